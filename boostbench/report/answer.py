@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import Any
 
-from boostbench import numbers
-from boostbench.papers.judge import Ruling
 from boostbench.report.claims import JUDGED, Ledger
-from boostbench.report.convergence import NEAR
+from boostbench.report.curves import NEAR
 from boostbench.report.winners import certainty, champions
-from boostbench.report.words import names_of, say
+from boostbench.report.words import names_of, say, series, times
+from boostbench.suggest import counted
 
-__all__ = [
-    "IN_SENTENCES",
-    "answer",
-    "averages",
-    "cells_sentence",
-    "counted_cells",
-    "judged_claims",
-    "purpose",
-    "sooner",
-    "winners_sentence",
-]
-
-IN_SENTENCES = (Ruling.REPRODUCED, Ruling.WEAKER, Ruling.NOT_REPRODUCED, Ruling.UNDECIDED)
-"""The verdicts of claims that are judged, in the order in which sentences have them."""
-_CELLS = {
-    "agrees": ("agrees", "agree"),
-    "differs": ("differs", "differ"),
-    "undecided": ("is undecided", "are undecided"),
-}
+VERDICTS = ("agrees", "differs", "undecided")
 
 
 def purpose(results: Any) -> str:
@@ -73,99 +53,76 @@ def answer(results: Any, ledger: Ledger | None) -> list[str]:
     """
     if not (results.runs.status == "ok").any():
         return ["No run has finished yet."]
-    kind = purpose(results)
-    claims = claims_sentence(ledger)
+    kind, claims = purpose(results), _sentence("claim", " judged", judged_claims(ledger))
     if kind == "table":
         return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results)]
     finding = sooner(results) if kind == "curves" else ""
-    found = [f"{finding}."] if finding else _winners(results)
-    if kind == "curves" and claims:
-        found[0] = f"{claims} {found[0]}"
-    return found
+    first, *rest = [f"{finding}."] if finding else winners(results)
+    return [f"{claims} {first}".strip() if kind == "curves" else first, *rest]
 
 
 def counted_cells(results: Any) -> dict[str, int]:
     """Return how many cells with a printed value have each verdict."""
     found = results.cells[results.cells.counts].verdict.value_counts()
-    return {verdict: int(found.get(verdict, 0)) for verdict in _CELLS}
+    return {verdict: int(found[verdict]) for verdict in VERDICTS if verdict in found}
 
 
-def judged_claims(ledger: Ledger | None) -> dict[Ruling, int]:
-    """Return how many claims have each of the verdicts :data:`JUDGED`."""
+def judged_claims(ledger: Ledger | None) -> dict[str, int]:
+    """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
     counts = ledger.counts() if ledger else {}
-    return {ruling: counts.get(ruling, 0) for ruling in JUDGED}
+    return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}
 
 
 def cells_sentence(results: Any) -> str:
     """Return how many printed cells have which verdict, "" where none is compared."""
-    counts = counted_cells(results)
-    return _counts("printed cell", [(n, *_CELLS[verdict]) for verdict, n in counts.items()])
+    return _sentence("printed cell", "", counted_cells(results))
 
 
-def claims_sentence(ledger: Ledger | None) -> str:
-    """Return how many claims have which verdict, "" where none is judged."""
-    counts = judged_claims(ledger)
-    parts = [(counts[each], f"is {each.value}", f"are {each.value}") for each in IN_SENTENCES]
-    return _counts("claim", parts, " judged")
+def _sentence(what: str, which: str, counts: Mapping[str, int]) -> str:
+    parts = [f"{number:,} {does(verdict, number)}" for verdict, number in counts.items()]
+    return f"Of {counted(sum(counts.values()), what)}{which} {series(parts)}." if parts else ""
 
 
-def _counts(what: str, parts: Sequence[tuple[int, str, str]], which: str = "") -> str:
-    known = [part for part in parts if part[0]]
-    total = sum(number for number, *_ in known)
-    return " ".join(say("counts", what=what, which=which, parts=known, total=total))
+def does(verdict: str, number: int) -> str:
+    """Return a verdict as what one or several do: agrees, agree, is or are undecided."""
+    if verdict.endswith("s"):
+        return verdict if number == 1 else verdict[:-1]
+    return f"{'is' if number == 1 else 'are'} {verdict}"
 
 
-def averages(results: Any, kind: str = "arithmetic") -> list[Mapping[str, Any]]:
-    """Return the averages over data sets that have a printed one beside them, by method."""
-    cells = results.cells
-    meant = set(cells.method[cells.counts])
-    rows = cells[(cells.kind == kind) & cells.published.notna() & cells.compared.notna()]
-    rows = rows[rows.method.isin(meant) & ~rows.common.map(bool)]
-    return rows[rows.row == rows.row.iloc[0]].to_dict("records") if len(rows) else []
+def averages(results: Any) -> dict[str, tuple[str, str, str, bool]]:
+    """Return the averages that have a printed one, by method: both, how far apart, if near."""
+    cells, metric, found = results.cells, results.metric, {}
+    own = cells[(cells.kind == "arithmetic") & ~cells.common.map(bool)]
+    own = own[own.method.isin(cells.method[cells.counts])]
+    for each in own[own.published.notna() & own.compared.notna()].itertuples():
+        mean, printed = each.compared, each.published
+        near = abs(mean - printed) <= metric.least_difference(printed) + 1e-12
+        texts = metric.text(mean), metric.text(printed), metric.difference(mean - printed)
+        found[each.method] = *texts, near
+    return found
 
 
 def _averages(results: Any) -> list[str]:
-    metric, names = results.metric, names_of(results.methods)
-    near: list[tuple[str, float, float]] = []
-    far: list[tuple[str, float, float]] = []
-    for each in averages(results):
-        mean, printed = each["compared"], each["published"]
-        close = abs(mean - printed) <= metric.least_difference(printed) + 1e-12
-        (near if close else far).append((names[each["method"]], mean, printed))
-    return say("averages", near=near, far=far, metric=metric)
+    names, found = names_of(results.methods), averages(results)
+    texts = {label: f"{names[label]} {one[0]} (printed {one[1]})" for label, one in found.items()}
+    near = [text for label, text in texts.items() if found[label][-1]]
+    return say("averages", near=near, far=[text for text in texts.values() if text not in near])
 
 
-def winners_sentence(results: Any) -> str:
-    """Return which method is best where."""
-    return _winners(results)[0]
-
-
-def _winners(results: Any) -> list[str]:
+def winners(results: Any) -> list[str]:
+    """Return which method is best where, and how sure that is."""
     names, metric = names_of(results.methods), results.metric
-    found, alone, won = [], [], Counter[str]()
-    sure: dict[str, list[str]] = {word: [] for word in ("sure", "partly sure", "not sure")}
+    found, won, sure = [], Counter[str](), defaultdict(list)
     for data, own in champions(results).items():
         # Means that are written alike are best together.
         best = [names[each.method] for each in own if each.best]
-        one = SimpleNamespace(
-            data=data,
-            best=best,
-            score=f"{metric.text(own[0].mean)} {metric.unit}".strip(),
-            sure=certainty(own),
-            runs=own[0].runs,
-            others=len(own) - 1,
-            apart=sum(each.separate for each in own),
-        )
-        if one.others:
-            found.append(one)
-            won.update(best)
-            sure[one.sure].append(data)
-        else:
-            alone.append(one)
-    value = metric.words.removeprefix("test ") if metric.is_share else metric.words
-    sure = {word: own for word, own in sure.items() if own}
-    return say("winners", found=found, alone=alone, order=won.most_common(), sure=sure,
-               metric=metric, value=value)  # fmt: skip
+        score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
+        found.append((data, best, score, len(own) > 1))
+        won.update(best)
+        sure[certainty(own)].append(data)
+    order = {word: sure[word] for word in ("sure", "partly sure", "not sure") if word in sure}
+    return say("winners", found=found, won=won.most_common(4), sure=order, metric=metric)
 
 
 def sooner(results: Any) -> str:
@@ -173,10 +130,10 @@ def sooner(results: Any) -> str:
     found, names = results.convergence.sooner, names_of(results.methods)
     if found is None:
         return ""
-    first, last, ratios = found
-    ends = [numbers.ratio(end).removeprefix("× ") for end in (min(ratios), max(ratios))]
-    ends = [f"{float(end.replace(',', '')):.2g}" if "." in end else end for end in ends]
+    first, last = found.index
+    ratios = found.loc[last] / found.loc[first]
+    ends = dict.fromkeys([times(ratios.min()), times(ratios.max())])
     return (
-        f"{names[first]} comes within {NEAR:g} % of the lowest objective "
-        f"{' to '.join(dict.fromkeys(ends))} times sooner than {names[last]}"
+        f"{names[first]} comes within {NEAR:g} % of the lowest objective {' to '.join(ends)} times "
+        f"sooner than {names[last]}"
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from boostbench.papers.judge import Entry, Ruling, judge_all
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.results import CUT_OFF, Dataset, Method
 from boostbench.report.results import Results
-from boostbench.report.runs import INDEX
 
 JUDGED = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
 """The verdicts of claims that are judged, in the order in which they are shown."""
@@ -64,21 +62,23 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
         # A data set that occurs under two labels counts once.
         datasets = [data for data in results.counted if data.published_as]
         others = {
-            data.published_as: design.difference(data.rule, results.experiment)
+            data.published_as: why
             for data in datasets
             if (design := paper.design_of(data.published_as))
+            and (why := design.difference(data.rule, results.experiment))
         }
-        other_designs |= {name: why for name, why in others.items() if why}
+        other_designs |= others
         for method in results.methods:
             if method.changed and not paper.roles:
                 listed = (f"{name} = {value}" for name, value in sorted(method.changed.items()))
                 changed.setdefault(method.registered, ", ".join(listed))
-        for depth in dict.fromkeys(_depths(paper, results)):
+        known = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
+        for depth in dict.fromkeys(method.depth for method in known or results.methods):
             depths[depth] = None
             for role, method in roles_at(paper, results.methods, depth).items():
                 for data in datasets:
                     cell = _cell(paper, results, data, method)
-                    if cell.index and not others.get(data.published_as):
+                    if cell.index and data.published_as not in others:
                         cells.setdefault((role, depth, data.published_as), []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     metrics = [*METRICS.values(), *(results.metric for results in several)]
@@ -103,27 +103,21 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str,
     return found
 
 
-def _depths(paper: Paper, results: Results) -> list[Depth]:
-    with_depth = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
-    return [method.depth for method in with_depth or results.methods]
-
-
 def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:
     own = results.of(data.label, method.label)
     kept = results.kept(data.label, method.label)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
+    by_round = [
+        {name: np.asarray(curve[name], dtype=float) for name in _OF_CURVES if name in curve}
+        for curve in curves
+    ]
     return Cell(
         index=list(own.index),
         values=_quantities(own, kept, curves, paper.rounds, results.metric.explodes_below),
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
         processors=list(own.processor),
-        curves=[
-            {name: np.asarray(curve[name], dtype=float) for name in _OF_CURVES if name in curve}
-            for curve in curves
-        ]
-        if curves and all(curves)
-        else (),
+        curves=by_round if all(curves) else (),
     )
 
 
@@ -138,21 +132,18 @@ def _quantities(
     line: float | None,
 ) -> dict[str, np.ndarray]:
     """Return what claims may be on, one value per run, NaN where a run has none."""
-    recorded = own.select_dtypes("number").drop(columns=["run", *INDEX])
     count = own.iterations.where(own.iterations > 0)
-    derived = {
-        "score": own.score.where(own.index.isin(kept.index)),
-        "time": own.fit_s,
-        "solver": own.solver_s,
-        "round": own.fit_s / count,
-        "search": (own.fit_s - own.solver_s) / count,
-        "objective": own.objective,
-        "failures": own.score.lt(-np.inf if line is None else line).astype(float),
-        "area": [_area(*run, rounds) for run in zip(curves, own.stop, strict=True)],
-    }
-    known = recorded.dropna(axis=1, how="all")
-    found: dict[Any, Any] = {name: known[name] for name in known} | derived
-    return {str(name): np.asarray(values, dtype=float) for name, values in found.items()}
+    known = own.select_dtypes("number").dropna(axis=1, how="all").assign(
+        score=own.score.where(own.index.isin(kept.index)),
+        time=own.fit_s,
+        solver=own.solver_s,
+        round=own.fit_s / count,
+        search=(own.fit_s - own.solver_s) / count,
+        objective=own.objective,
+        failures=own.score < (-np.inf if line is None else line),
+        area=[_area(*run, rounds) for run in zip(curves, own.stop, strict=True)],
+    )  # fmt: skip
+    return {str(name): known[name].to_numpy(float) for name in known}
 
 
 def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:

@@ -1,45 +1,51 @@
 """The page: what it shows of a results folder, and in which order, as plain data.
 
-There are three kinds of it: of a printed table, of a printed figure of curves, and of a first run.
-A page is a list of blocks, each of a ``kind`` for which a template has a macro; what is the same on
-every page stands in the templates.
+A page is a list of blocks, each of a ``kind`` for which a template has a macro; what an experiment
+is for says which of them stand open. What is the same on every page stands in the templates.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace as Block
 from typing import Any
 
-from boostbench.report.answer import IN_SENTENCES, answer, counted_cells, judged_claims, purpose
+from boostbench import numbers
+from boostbench.methods import get_method, method_names
+from boostbench.papers.results import Method
+from boostbench.report.answer import answer, counted_cells, judged_claims, purpose, sooner
 from boostbench.report.cards import TONES, cards
 from boostbench.report.claimtable import unjudged
-from boostbench.report.curvepage import blocks_of_curves, score_block
 from boostbench.report.document import intro, warnings
-from boostbench.report.firstpage import blocks_of_runs
-from boostbench.report.judged import TONES as RULING_TONES
-from boostbench.report.printedpage import MOST_COLUMNS, blocks_of_table, matrix
-from boostbench.report.table import Section, make_table
-from boostbench.report.words import names_of, plural
+from boostbench.report.figures.charts import methods_charts, runs_chart
+from boostbench.report.figures.traces import colours, groups
+from boostbench.report.judged import claims_block
+from boostbench.report.printedpage import Block, block, differences, matrix
+from boostbench.report.table import Item, Section, Table, make_table
+from boostbench.report.tables import overview
+from boostbench.report.winners import Standing, champions
+from boostbench.report.words import cited, names_of, say, series
 from boostbench.suggest import counted
 
-_BLOCKS = {"table": blocks_of_table, "curves": blocks_of_curves, "runs": blocks_of_runs}
+Found = Mapping[str, Sequence[Standing]]
+MOST_CHARTS = 4
+"""With more data sets than these they are rows of one table, without a chart each."""
 _ABOVE = {"results", "claims"}
 _ELSEWHERE = {"table": _ABOVE, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections that the open part of a page has; a first run is not about the paper itself."""
-LEAST_CLAIMS = 5
-"""Fewer judged claims than these need no bar."""
 
 
 def make_page(
     results: Any, ledger: Any, sections: Sequence[Section] = (), footer: Sequence[str] = ()
 ) -> Block:
     """Return the page of ``results`` with the tables of ``sections`` in its closed parts."""
-    names, kind = names_of(results.methods), purpose(results)
+    kind, done = purpose(results), (results.runs.status == "ok").any()
     name = str(results.experiment.get("name") or "results")
-    done = (results.runs.status == "ok").any()
-    blocks = _BLOCKS[kind](results, ledger, names) if done else []
-    shown = [each for each in sections if each.key not in _ELSEWHERE[kind]]
+    closed = [
+        block("tables", each.key, each.title, tables=each.tables, notes=each.paragraphs)
+        for each in sections
+        if each.key not in _ELSEWHERE[kind]
+    ]
     return Block(
         name=name,
         title=str(results.experiment.get("title") or name),
@@ -47,65 +53,126 @@ def make_page(
         warnings=warnings(results),
         answer=answer(results, ledger),
         stacks=list(_stacks(results, ledger, kind)),
-        blocks=[block for block in blocks if block is not None],
-        reading=done,
+        blocks=[each for each in _open(results, ledger, kind) if each] if done else [],
         metric=results.metric,
         compares=results.compares,
-        judges=any(judged_claims(ledger).values()),
-        closed=[
-            *(_closed(results, ledger, kind, names) if done else ()),
-            *(
-                _part(each.key, each.title, paragraphs=each.paragraphs, tables=each.tables)
-                for each in shown
-            ),
-        ],
+        judges=bool(judged_claims(ledger)),
+        closed=[*_closed(results, ledger, kind), *closed] if done else closed,
         footer=footer,
-        names=names,
+        names=names_of(results.methods),
     )
 
 
-def _part(key: str, title: str, hint: str = "", **content: Any) -> Block:
-    """Return a part of the page that is closed at first."""
-    empty = dict.fromkeys(("paragraphs", "tables", "blocks", "cards"), ())
-    return Block(key=key, title=title, hint=hint, **{**empty, **content})
-
-
 def _stacks(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
-    """Return the bars of counts below the answer: (tone, number, word) of each part."""
-    cells, claims = counted_cells(results), judged_claims(ledger)
-    total = sum(claims.values())
+    """Return the bars of counts below the answer: (tone, number, verdict) of each part."""
+    found = {"printed cell": counted_cells(results), "judged claim": judged_claims(ledger)}
+    for what, counts in found.items():
+        if counts and kind != "runs":
+            parts = [(TONES[verdict], number, verdict) for verdict, number in counts.items()]
+            yield Block(title=counted(sum(counts.values()), what), parts=parts)
+
+
+def _open(results: Any, ledger: Any, kind: str) -> Iterator[Block | None]:
+    """Return what is seen first, in order: what the experiment is for, claims, and the methods."""
+    found = champions(results)
+    few = kind == "runs" and len(found) <= MOST_CHARTS
+    objective = _panels(results, "objective") if kind == "curves" else None
     if kind == "table":
-        words = {"agrees": "agree", "differs": "differ", "undecided": "undecided"}
-        parts = [(TONES[v], number, words[v]) for v, number in cells.items() if number]
-        yield Block(title=counted(sum(cells.values()), "printed cell"), parts=parts)
-    if total >= LEAST_CLAIMS and kind != "runs":
-        parts = [(RULING_TONES[r], claims[r], r.value) for r in IN_SENTENCES if claims[r]]
-        title = f"{counted(total, 'claim')} judged, of {len(ledger.entries):,}"
-        yield Block(title=title, parts=parts)
+        yield matrix(results)
+        yield differences(results)
+    elif kind == "curves":
+        yield objective or _panels(results, "score")
+    elif few and found:
+        charts = [runs_chart(results, dataset, own) for dataset, own in found.items()]
+        notes = say("runs", metric=results.metric.name)
+        yield block("charts", "figure", "Who won", charts=charts, notes=notes)
+    if kind == "runs":
+        yield _numbers(results, found)
+    yield claims_block(results, ledger)
+    if kind == "curves":
+        yield block("tables", "ends", "Where each method ends", tables=[overview(results)])
+    if not objective and not few and (charts := methods_charts(results)):
+        yield block("charts", "methods", "The methods side by side", charts=charts)
+    if kind == "runs":
+        yield _next_steps(results, found)
 
 
-def _closed(results: Any, ledger: Any, kind: str, names: Mapping[str, str]) -> Iterator[Block]:
+def _numbers(results: Any, found: Found) -> Block | None:
+    """Return the means, by how much each is behind the best, and what each method is."""
+    if not any(len(own) > 1 for own in found.values()):
+        return None
+    few = len(found) <= MOST_CHARTS
+    tables = [_standing(results, dataset, own) for dataset, own in found.items()]
+    return block(
+        "tables", "numbers", "The numbers, and how sure they are",
+        tables=tables if few else [overview(results)], notes=say("standing") if few else (),
+        glossary=[(names_of(results.methods)[method.label], _described(method))
+                  for method in results.methods],
+    )  # fmt: skip
+
+
+def _described(method: Method) -> str:
+    known = method.registered in method_names()
+    text = get_method(method.registered).description if known else method.estimator
+    return text.replace(" l2", " ℓ₂")
+
+
+def _standing(results: Any, dataset: str, own: Sequence[Standing]) -> Table:
+    names, metric, rows = names_of(results.methods), results.metric, []
+    done = {each.method: each for each in own}
+    for label in dict.fromkeys([*done, *names]):
+        cell, each, away = results.cell(dataset, label), done.get(label), Item(numbers.DASH)
+        if cell is None:
+            continue
+        if each and math.isfinite(each.low):
+            ends = f"[{metric.text(each.low)}, {metric.text(each.high)}]"
+            away = Item(metric.text(each.behind), note=ends)
+        elif each and each.best:
+            away = Item("best", tone="best")
+        # Where no run has a result the card says why.
+        mean = Item(metric.text(each.mean) if each else "no result", runs=(dataset, label))
+        printed = metric.printed(cell.printed.value) if cell.counts else ""
+        verdict = cell.verdict if cell.counts or cell.not_comparable else ""
+        beside = Item(printed, note=verdict, tone=verdict)
+        title = f"mean {metric.label.removeprefix('Test ')}"
+        row = {"method": names[label], title: mean, "behind the best": away, "printed": beside}
+        rows.append(row)
+    return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
+
+
+def _next_steps(results: Any, found: Found) -> Block | None:
+    """Return three commands that follow."""
+    if not found:
+        return None
+    dataset, own = list(found.items())[-1]
+    return block("steps", "next", "What to do next",
+                 cell=f"{dataset}/{own[0].method}",
+                 paper=cited(results.paper) if results.paper else "")  # fmt: skip
+
+
+def _panels(results: Any, kind: str) -> Block | None:
+    """Return the panels of curves, of the objective or the score, nothing where there are none."""
+    names, found = names_of(results.methods), groups(results.convergence, kind)
+    if not found:
+        return None
+    quantity = next(iter(found.values()))[0].quantity
+    table = results.experiment.get("table") or "Learning curves"
+    title = f"{table}: {quantity} by {series(found)}"
+    return block(
+        "panels", "figure", (kind == "objective" and sooner(results)) or title,
+        groups=found, curve=kind, quantity=quantity, notes=say(kind, words=quantity),
+        legend=[(*look, names[label]) for label, look in colours(results).items()],
+    )  # fmt: skip
+
+
+def _closed(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
     """Return the closed parts that are made of cells, claims and curves."""
-    cells = results.only_cells
-    printed, counts = set(cells.method[cells.published.notna()]), set(cells.method[cells.counts])
-    others = [label for label in names if label in printed - counts]
-    for place in range(0, len(others) if kind == "table" else 0, MOST_COLUMNS):
-        block = matrix(results, names, others[place : place + MOST_COLUMNS], "variants", "Variants")
-        hint = f"{plural(len(others), 'other reading')}, not counted above"
-        yield _part(f"variants-{place}", "Variants of the methods, cell by cell", hint,
-                    blocks=[block])  # fmt: skip
-    if len(results.curves):
-        curves = results.convergence
-        scores = score_block(curves, names) if kind != "curves" or curves.excess else None
-        if scores is not None:
-            title = f"The {scores.groups[0].quantity} along the way"
-            yield _part("scores", title, "by iterations and by seconds", blocks=[scores])
-    rest = unjudged(ledger) if kind != "runs" else []
-    if rest:
-        count = len(ledger.entries) - sum(judged_claims(ledger).values())
+    shown = _panels(results, "score") if len(results.curves) else None
+    if shown and (kind != "curves" or groups(results.convergence, "objective")):
+        shown.key, shown.title = "scores", f"The {shown.quantity} along the way"
+        yield shown
+    if kind != "runs" and (rest := unjudged(ledger)):
         table = make_table("not-judged", "", rest, ("why", "which"))
-        yield _part("not-judged", "Claims that are not judged here",
-                    f"{count:,} of {len(ledger.entries):,}", tables=[table])  # fmt: skip
-    every = cards(results, names)
-    hint = f"{plural(len(every), 'cell')} with {'its' if len(every) == 1 else 'their'} runs"
-    yield _part("cells", "Every cell in full", hint, cards=every)
+        yield block("tables", "not-judged", "Claims that are not judged here", tables=[table])
+    every = cards(results)
+    yield block("cards", "cells", "Every cell in full", counted(len(every), "cell"), cards=every)

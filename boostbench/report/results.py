@@ -12,8 +12,7 @@ import pandas as pd
 from boostbench.papers import Column
 from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
-from boostbench.report.convergence import Curves
-from boostbench.report.curves import MeanCurves, mean_curves
+from boostbench.report.curves import Curves, MeanCurves, mean_curves
 from boostbench.report.printed import printed_column, printed_value
 from boostbench.report.runs import Runs, known_records, read_runs
 from boostbench.report.winners import Standing, standings

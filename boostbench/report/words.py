@@ -1,6 +1,6 @@
 """Names and numbers in sentences, and the sentences themselves, which are templates.
 
-One name per method, lists with "and", numbers as words.
+One name per method, lists with "and".
 """
 
 from __future__ import annotations
@@ -17,11 +17,6 @@ from boostbench.methods import get_method, method_names
 from boostbench.papers import Paper
 from boostbench.papers.results import Method
 from boostbench.suggest import counted
-
-_NUMBERS = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-)  # fmt: skip
 
 
 def typeset(title: str) -> str:
@@ -64,28 +59,15 @@ def cited(paper: Paper) -> str:
     return series(names) + (f" ({year[-1]})" if year else "")
 
 
-def series(words: Iterable[str], last: str = "and") -> str:
+def series(words: Iterable[str]) -> str:
     """Return ``a``, ``a and b``, ``a, b and c``."""
     *most, end = list(words) or [""]
-    return f"{', '.join(most)}{'' if last[0] == ',' else ' '}{last} {end}" if most else end
+    return f"{', '.join(most)} and {end}" if most else end
 
 
-def spelt(number: int, start: bool = False) -> str:
-    """Return a number up to twelve as a word; ``start``: as the first word of a sentence."""
-    word = _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
-    return word[:1].upper() + word[1:] if start else word
-
-
-def every(number: int, one: str, start: bool = False) -> str:
-    """Return ``the data set``, ``both data sets``, ``all three data sets``."""
-    whole = f"all {spelt(number)}" if number > 2 else "the" if number < 2 else "both"
-    whole = whole[:1].upper() + whole[1:] if start else whole
-    return f"{whole} {one}{'' if number < 2 else 's'}"
-
-
-def plural(number: int, one: str) -> str:
-    """Return ``one data set``, ``two data sets``, ``15 data sets``."""
-    return f"{spelt(number)} {one}{'' if number == 1 else 's'}"
+def times(ratio: float) -> str:
+    """Return how many times one is the other, with two significant digits: 1.4, 37, 1,100."""
+    return numbers.ratio(float(f"{ratio:.2g}")).removeprefix("× ")
 
 
 def each(macro: Callable[..., str], items: Iterable[Any], *rest: Any) -> list[str]:
@@ -107,7 +89,6 @@ def _texts() -> Any:
         loader=PackageLoader("boostbench.report.render"), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, autoescape=False,
     )  # fmt: skip
-    words = {one.__name__: one for one in (cited, counted, each, every, plural, series, spelt)}
+    words = {one.__name__: one for one in (cited, counted, each, series)}
     environment.globals.update(words, numbers=numbers, comma="{:,}".format)
-    environment.filters["start"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template("texts.j2").module

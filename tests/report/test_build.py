@@ -112,7 +112,7 @@ def test_terminal_rows_show_measured_printed_and_why_a_cell_is_empty(make_store,
     for words in ("margin of 0.01", "[k/n]", "[k R² < 0 out]", "undecided: these runs"):
         assert words in shown.legend
     assert (result.paths, result.not_run) == ([], "")
-    assert result.answer[0] == "All five printed cells are undecided."
+    assert result.answer[0] == "Of 5 printed cells 5 are undecided."
 
 
 def test_a_table_of_the_paper_is_shown_in_its_place_or_refused(make_store, cells) -> None:

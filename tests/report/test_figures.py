@@ -8,15 +8,15 @@ from results_parts import A, B, paper_of, results_of, row
 
 from boostbench.report.figures.canvas import COLOURS, inline, sheet, style
 from boostbench.report.figures.files import drawings
-from boostbench.report.figures.forest import limit
-from boostbench.report.figures.rows import Row, chart, draw
+from boostbench.report.figures.rows import Chart, Row, draw, limit
+from boostbench.report.figures.rows import figure as rows_figure
 from boostbench.report.figures.traces import Panel, Trace, figure
 
 
 def axes_of(rows, **options):
     with style(8.0):
         axes = sheet(300, 100).subplots()
-        draw(axes, rows, **options)
+        draw(axes, Chart("", rows, **options))
     return axes
 
 
@@ -95,7 +95,7 @@ def test_any_axis_has_ticks(ends):
 
 def test_an_inline_figure_has_the_colours_of_the_page_and_text_that_stays_text():
     with style(12.5):
-        svg = inline(chart([Row("a & b", 0.8, "0.800")], 530), "a <title>")
+        svg = inline(rows_figure(Chart("", [Row("a & b", 0.8, "0.800")]), 530), "a <title>")
     assert "a &amp; b" in svg
     assert "<title>a &lt;title&gt;</title>" in svg
     assert not [colour for colour in COLOURS.values() if colour in svg]

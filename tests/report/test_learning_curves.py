@@ -16,7 +16,7 @@ from boostbench.store.store import Store
 
 def values(store: Store, name: str = "test_error", part: str = "mean") -> list[float]:
     (curve,) = mean_curves(collect(store)).values()
-    return list(curve.values[name, part])
+    return list(curve[name, part])
 
 
 def test_a_run_that_ended_by_itself_keeps_its_last_values(make) -> None:
@@ -31,8 +31,8 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
     assert values(store) == pytest.approx([0.55, 0.45, 0.35])
     # What is drawn ends there too.
     (line,) = collect(store).convergence.means("test_error").values()
-    assert (line.values, line.seconds) == (pytest.approx([0.55, 0.45, 0.35]),
-                                           pytest.approx([0.005, 0.01, 0.015]))  # fmt: skip
+    assert list(line.value) == pytest.approx([0.55, 0.45, 0.35])
+    assert list(line.seconds) == pytest.approx([0.005, 0.01, 0.015])
     # The last iteration of each run, although the mean curve ends before.
     row = page_of(store).row("m", Data_set="vowel")
     assert (row["Test error, %"], row["sd"]) == ("25.00", "7.07")
@@ -65,10 +65,10 @@ def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
     assert (values(store, "fit_s", "min"), values(store, "fit_s", "max")) == ([0.1, 0.2], [10, 20])
 
 
-def test_a_mean_curve_knows_what_its_runs_reached(make) -> None:
+def test_a_mean_curve_knows_of_how_many_runs_it_is(make) -> None:
     runs = [ok([0.5] * (3 + i), stop=stop) for i, stop in enumerate(("optimal", "max_iter"))]
     (curve,) = mean_curves(collect(make({("vowel", "m"): runs}))).values()
-    assert (curve.runs, curve.reached, curve.length) == (2, 3, 4)
+    assert list(curve["runs", "count"]) == [2] * 4
 
 
 def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off(make) -> None:
@@ -80,6 +80,6 @@ def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off(make) -> No
     params = {name: {"C": 1.0, "solver": name} for name in ("fcd", "lbfgsb")}
     excess = collect(make(runs, params)).convergence.excess
     # Medians over splits, of which each has its own lowest: 2 and 1.
-    assert excess["vowel", "fcd"].values == pytest.approx([400.0, 175.0, 50.0])
+    assert list(excess["vowel", "fcd"].value) == pytest.approx([400.0, 175.0, 50.0])
     assert len(excess["vowel", "fcd"].seconds) == 3
-    assert excess["vowel", "lbfgsb"].values == pytest.approx([25.0, 0.0])
+    assert list(excess["vowel", "lbfgsb"].value) == pytest.approx([25.0, 0.0])

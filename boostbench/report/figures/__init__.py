@@ -1,7 +1,7 @@
 """The figures of a report.
 
-``forest`` (measured minus published, per method), ``methods`` (means per data set, with intervals),
-``ranking`` (the diagram of mean ranks) and ``traces`` (learning curves). ``files`` says which of
-them a report has, ``rows`` draws charts of one row per method, ``canvas`` has what all figures
-share, and ``boostbench.mplstyle`` how they look.
+There are two kinds. ``rows`` draws charts of rows with intervals or single runs; ``charts`` says
+what they show (means, seconds, differences from print, mean ranks); ``traces`` draws learning
+curves. ``files`` says which of them a report has, ``canvas`` has what all figures share, and
+``boostbench.mplstyle`` how they look.
 """

@@ -18,9 +18,11 @@ from xml.etree import ElementTree as ET
 
 import matplotlib
 import matplotlib.style
+import numpy as np
 from markupsafe import escape
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator
+from numpy.typing import NDArray
 
 COLOURS = {
     "ink": "#1a1f25", "soft": "#57616c", "line": "#e3e7eb", "band": "#e3e9ef",
@@ -28,11 +30,10 @@ COLOURS = {
     "m1": "#a04fb0", "m2": "#3558c0", "m3": "#14769d", "m4": "#0e7860", "m5": "#4f7a0d",
 }  # fmt: skip
 """Contrast with the page is 4.5 or more; the page has others of these names where it is dark."""
-METHODS = ("m1", "m2", "m3", "m4", "m5", "ink")
 NARROW, WIDE = 3.25 * 72, 6.75 * 72
 """The widths of a column and of a page of a paper, in points."""
 FILE_TEXT, PAGE_TEXT = 8.0, 12.5
-KINDS = ("png", "svg", "pdf")
+Floats = NDArray[np.float64]
 _STYLE = Path(__file__).with_name("boostbench.mplstyle")
 _METADATA: dict[str, dict[str, Any]] = {
     # Dates and producers would make every file differ from the last one.
@@ -74,15 +75,23 @@ def sheet(width: float, height: float, title: str = "") -> Figure:
 def ticks(low: float, high: float, log: bool = False, most: int = 5) -> list[float]:
     """Return about so many round numbers of an axis; on a log axis powers of ten if there are."""
     logs = [LogLocator(numticks=most), LogLocator(subs=(1, 2, 5), numticks=most)] if log else []
-    found: list[float] = []
-    plain = [MaxNLocator(bins, steps=[1, 2, 5, 10]) for bins in (most, 2 * most)]
-    for locator in (*logs, *plain):
-        values = locator.tick_values(low, high)
-        slack = 1e-9 * abs(high)
-        found = [float(value) for value in values if low - slack <= value <= high + slack]
+    slack, found = 1e-9 * abs(high), [low]
+    for locator in (*logs, *(MaxNLocator(n, steps=[1, 2, 5, 10]) for n in (most, 2 * most))):
+        values = map(float, locator.tick_values(low, high))
+        found = [value for value in values if low - slack <= value <= high + slack]
         if len(found) > 1:
             break
     return found[:: 1 + len(found) // (most + 1)] or [low]
+
+
+def near(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:
+    """Return which values lie near the median of ``base``: others are not to squeeze these.
+
+    That is within so many ``times`` the median distance, and a ``share`` of the median itself.
+    """
+    middle = np.median(base)
+    away = times * np.median(np.abs(base - middle)) + share * np.abs(middle)
+    return np.asarray(np.abs(values - middle) <= away)
 
 
 def files(figure: Figure) -> dict[str, bytes]:
@@ -90,10 +99,10 @@ def files(figure: Figure) -> dict[str, bytes]:
     found = {}
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
-    for kind in KINDS:
+    for kind, metadata in _METADATA.items():
         buffer = io.BytesIO()
         with matplotlib.rc_context({"svg.fonttype": "path"}):
-            figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
+            figure.savefig(buffer, format=kind, metadata=metadata)
         found[kind] = buffer.getvalue()
     return found
 

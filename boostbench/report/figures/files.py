@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from matplotlib.figure import Figure
 
-from boostbench.report.answer import cells_sentence, winners_sentence
+from boostbench.report.answer import VERDICTS, cells_sentence, winners
 from boostbench.report.comparisons import rank_methods
-from boostbench.report.figures import forest, ranking, traces
-from boostbench.report.figures.canvas import FILE_TEXT, files, style
-from boostbench.report.figures.methods import means_figure
+from boostbench.report.figures import charts, traces
+from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
+from boostbench.report.figures.rows import side_by_side
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 
 
@@ -23,12 +23,12 @@ class Drawing:
 
     stem: str
     title: str
-    draw: Callable[[str], Figure]
+    draw: Callable[..., Figure]
 
     def files(self) -> dict[str, bytes]:
         """Return its files by kind (png, svg, pdf)."""
         with style(FILE_TEXT):
-            return files(self.draw(self.title))
+            return files(self.draw(title=self.title))
 
 
 def drawings(results: Any) -> Iterator[Drawing]:
@@ -40,32 +40,23 @@ def drawings(results: Any) -> Iterator[Drawing]:
     """
     if not (results.runs.status == "ok").any():
         return
-    compared = results.only_cells[results.only_cells.verdict.isin(forest.MARKS)]
-    methods = [m.label for m in results.methods if m.label in set(compared.method)]
-    if methods:
-        title = cells_sentence(results) or "Measured less printed"
-        yield Drawing(MAIN, title, partial(forest.figure, results, methods))
-    if (methods or not len(results.curves)) and results.cells.compared.notna().any():
-        draw = partial(means_figure, results)
-        yield Drawing(MEANS if methods else MAIN, winners_sentence(results), draw)
-    ranks = rank_methods(results)
-    if ranks is not None:
-        title = f"Mean ranks on {len(ranks.datasets)} data sets; bars: less than {ranks.cd:.2f} "
-        yield Drawing(RANKS, f"{title}apart", partial(ranking.figure, results, ranks))
-    if len(results.curves):
-        yield from _curves(results)
-
-
-def _curves(results: Any) -> Iterator[Drawing]:
-    """Return all panels of a quantity in one figure, two side by side, by one axis together."""
-    curves = results.convergence
+    compared = results.only_cells[results.only_cells.verdict.isin(VERDICTS)]
+    if len(compared):
+        draw = partial(side_by_side, charts.difference_charts(results, compared), 5)
+        yield Drawing(MAIN, cells_sentence(results) or "Measured less printed", draw)
+    if (len(compared) or not len(results.curves)) and results.cells.compared.notna().any():
+        draw = partial(side_by_side, charts.means_charts(results), 3)
+        yield Drawing(MEANS if len(compared) else MAIN, winners(results)[0], draw)
+    if ranking := rank_methods(results):
+        chart = charts.ranks_chart(results, ranking)
+        draw = partial(side_by_side, [replace(chart, title="")], 1, NARROW)
+        yield Drawing(RANKS, chart.title, draw)
     stem = file_stem(str(results.experiment.get("name") or ""))
-    for groups in filter(None, (traces.objective_groups(curves), traces.score_groups(curves))):
-        title = f"{groups[0].quantity} by {' and by '.join(each.by for each in groups)}"
-        lines = [
-            group.panels[place : place + 2]
-            for group in groups
-            for place in range(0, len(group.panels), 2)
-        ]
-        yield Drawing(stem, title[:1].upper() + title[1:], partial(traces.figure, lines))
-        stem += ERRORS
+    for kind in traces.KINDS if len(results.curves) else ():
+        if groups := traces.groups(results.convergence, kind):
+            # All panels of a quantity in one figure, two side by side, by one axis together.
+            lines = [own[i : i + 2] for own in groups.values() for i in range(0, len(own), 2)]
+            title = f"{lines[0][0].quantity} by {' and by '.join(groups)}"
+            draw = partial(traces.figure, lines)
+            yield Drawing(stem, title[:1].upper() + title[1:], draw)
+            stem += ERRORS

@@ -1,17 +1,18 @@
-"""Charts of rows: one row per method, its mean as a dot with an interval, or its runs as dots."""
+"""Charts of rows: a dot with an interval, or single runs as dots, on one axis; side by side too."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from boostbench.report.figures.canvas import COLOURS, sheet, text_size, ticks
+from boostbench.report.figures.canvas import COLOURS, WIDE, near, sheet, text_size, ticks
 
 NAN = float("nan")
 MOST_NAME = 0.38
@@ -22,105 +23,141 @@ MOST_NAME = 0.38
 class Row:
     """A row: its name, the value with its interval, and how that is written beside it.
 
-    ``printed`` is the paper's value, ``runs`` are the single ones; ``best`` is set off, ``hollow``
-    not to be compared with the others.
+    ``printed`` is the paper's value, ``runs`` are the single ones, ``margin`` is a band about 0.
+    Its colour is that of the verdict ``tone``, "yes" also for the best; ``hollow`` is not to be
+    compared with the others.
     """
 
     name: str
     value: float
-    text: str
+    text: str = ""
     low: float = NAN
     high: float = NAN
     printed: float = NAN
     runs: Sequence[float] = ()
-    best: bool = False
+    tone: str = "ink"
     hollow: bool = False
+    margin: float = NAN
 
 
-def chart(rows: Sequence[Row], width: float, log: bool = False,
-          bounds: tuple[float, float] = (-math.inf, math.inf)) -> Figure:  # fmt: skip
-    """Return the chart of ``rows``; no interval goes beyond the ``bounds``."""
+@dataclass(frozen=True)
+class Chart:
+    """Rows with the finding as title; no interval goes beyond the ``bounds`` of what can be.
+
+    ``ends`` are those of the axis; without them they follow from what is drawn.
+    """
+
+    title: str
+    rows: Sequence[Row]
+    caption: str = ""
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    log: bool = False
+    ends: tuple[float, float] | None = None
+
+
+def limit(differences: Sequence[float]) -> float:
+    """Return the end of an axis of differences: a round number above the largest of them."""
+    largest = float(np.nanmax(np.abs(np.asarray(differences, dtype=float)), initial=0.0)) or 0.01
+    step = 10.0 ** math.floor(math.log10(largest)) / 2
+    return math.ceil(largest / step + 1e-9) * step
+
+
+def figure(chart: Chart, width: float) -> Figure:
+    """Return a chart without its title, for the page."""
     size = text_size()
-    figure = sheet(width, 1.9 * size * (len(rows) + 1.1))
-    draw(figure.subplots(), rows, log, bounds, int(MOST_NAME * width / size / 0.58))
-    return figure
+    made = sheet(width, 2.3 * size * (len(chart.rows) + 1.0))
+    draw(made.subplots(), chart, int(MOST_NAME * width / size / 0.58))
+    return made
 
 
-def draw(axes: Axes, rows: Sequence[Row], log: bool = False,
-         bounds: tuple[float, float] = (-math.inf, math.inf), room: int = 40,
-         most: int = 5) -> None:  # fmt: skip
-    """Draw ``rows``, the first on top, with so much ``room`` for names (0: without them).
+def side_by_side(
+    charts: Sequence[Chart], across: int, width: float = WIDE, title: str = ""
+) -> Figure:
+    """Return charts with their titles, so many in a line; the first of a line has the names."""
+    lines, across = math.ceil(len(charts) / across), min(across, len(charts))
+    rows = max(len(chart.rows) for chart in charts)
+    made = sheet(width, 1.5 * text_size() * (rows + 2.5) * lines, title)
+    for place, axes in enumerate(made.subplots(lines, across, squeeze=False).flat):
+        if place < len(charts):
+            axes.set_title(charts[place].title)
+            draw(axes, charts[place], room=0 if place % across else 40, most=3)
+        else:
+            axes.remove()
+    return made
+
+
+def draw(axes: Axes, chart: Chart, room: int = 40, most: int = 5) -> None:
+    """Draw the rows, the first on top, with so much ``room`` for names (0: without them).
 
     ``most`` is how many numbers the axis has room for.
     """
-    low, high = _ends(rows, log, bounds)
+    rows, log, size = chart.rows, chart.log, text_size()
+    low, high = chart.ends or _ends(chart)
     axes.set_xscale("log" if log else "linear")
     axes.minorticks_off()
     axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5), xticks=ticks(low, high, log, most))
-    if log:
-        axes.xaxis.set_major_formatter("{x:g} s")
-    axes.set_yticks(range(len(rows)), [_broken(row.name, room) if room else "" for row in rows])
+    axes.xaxis.set_major_formatter("{x:g} s" if log else "{x:g}")
+    axes.set_yticks(range(len(rows)), [_fitting(row.name, room) for row in rows])
+    axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
     axes.grid(axis="y")
     for place, (row, label) in enumerate(zip(rows, axes.get_yticklabels(), strict=True)):
-        tone, weight = ("yes", "bold") if row.best else ("ink", "normal")
-        look: dict[str, Any] = {"color": COLOURS[tone], "weight": weight}
-        label.set(linespacing=0.9, **look)
-        axes.annotate(row.text, (1, place), (8, 0), ("axes fraction", "data"), "offset points",
-                      va="center", **look)  # fmt: skip
-        _draw_row(axes, place, row, look["color"], bounds)
+        look: dict[str, Any] = {"color": COLOURS[row.tone]}
+        if row.text:
+            look["weight"] = "bold" if row.tone == "yes" else "normal"
+            label.set(**look)
+            axes.annotate(row.text, (1, place), (0.7 * size, 0), ("axes fraction", "data"),
+                          "offset points", va="center", **look)  # fmt: skip
+        _draw_row(axes, place, row, chart.bounds)
 
 
-def _broken(name: str, room: int) -> str:
-    """Return a name that is too long on two lines, what is in brackets on the second."""
-    if len(name) <= room:
-        return name
-    return name.replace(" (", "\n(", 1) if " (" in name else f"{name[: room - 1]}…"
+def _fitting(name: str, room: int) -> str:
+    """Return a name on two lines where it is too long for one, nothing without room."""
+    return fill(name, room, max_lines=2, placeholder="…") if room else ""
 
 
-def _draw_row(axes: Axes, place: int, row: Row, colour: str, bounds: tuple[float, float]) -> None:
+def _draw_row(axes: Axes, place: int, row: Row, bounds: tuple[float, float]) -> None:
     low, high = axes.get_xlim()
-    wide = 0.17 * text_size()
+    wide, colour = 0.17 * text_size(), COLOURS[row.tone]
+    if row.margin == row.margin:
+        margin = min(row.margin, high)
+        axes.barh(place, 2 * margin, 1, -margin, color=COLOURS["band"], zorder=0)
+        axes.plot([0, 0], [place - 0.5, place + 0.5], color=COLOURS["soft"], linewidth=0.5)
     inside = [run for run in row.runs if low <= run <= high]
     axes.plot(inside, [place] * len(inside), "o", color=colour, alpha=0.4, markeredgewidth=0)
     if low <= row.printed <= high:
         axes.plot([row.printed] * 2, [place - 0.3, place + 0.3], color=COLOURS["weak"],
                   linewidth=wide)  # fmt: skip
-    if row.value < low or row.value > high:
-        _outside(axes, place, row.value < low, f"{row.text}, off the axis")
-    elif row.runs:
+    if low <= row.value <= high and row.runs:
         axes.plot([row.value] * 2, [place - 0.24, place + 0.24], color=colour, linewidth=wide)
-        for left in (True, False):
-            if count := sum(run < low if left else run > high for run in row.runs):
-                _outside(axes, place, left, f"{count} off")
-    elif not np.isnan(row.value):
+    elif low <= row.value <= high:
+        # NaN where there is no interval.
         ends = np.clip([row.low, row.high], max(low, bounds[0]), min(high, bounds[1]))
         axes.plot(ends, [place] * 2, color=colour)
-        face = COLOURS["bg"] if row.hollow else colour
-        axes.plot(row.value, place, "o", color=colour, markerfacecolor=face)
+        face, mark = COLOURS["bg"] if row.hollow else colour, "D" if row.tone == "no" else "o"
+        axes.plot(row.value, place, mark, color=colour, markerfacecolor=face, zorder=3)
+    for sign, end, reach in ((-1, low, row.low), (1, high, row.high)):
+        far = [run for run in row.runs if sign * (run - end) > 0]
+        words = f"{len(far)} off" if far else ""
+        if (off := sign * (row.value - end) > 0) and row.text:
+            words = f"{row.text}, off the axis"
+        if off or far or sign * (np.clip(reach, *bounds) - end) > 0:
+            axes.plot(end, place, "<" if sign < 0 else ">", color=colour, clip_on=False)
+            axes.annotate(words, (end, place), (-6 * sign, 0), "data", "offset points",
+                          va="center", ha="left" if sign < 0 else "right",
+                          color=COLOURS["soft"])  # fmt: skip
 
 
-def _outside(axes: Axes, place: int, left: bool, words: str) -> None:
-    """Write what lies outside the axis, with an arrow at its end."""
-    end = axes.get_xlim()[0 if left else 1]
-    axes.plot(end, place, "<" if left else ">", color=COLOURS["ink"], clip_on=False)
-    axes.annotate(words, (end, place), (6 if left else -6, 0), "data", "offset points",
-                  va="center", ha="left" if left else "right", color=COLOURS["soft"])  # fmt: skip
-
-
-def _ends(rows: Sequence[Row], log: bool, bounds: tuple[float, float]) -> tuple[float, float]:
+def _ends(chart: Chart) -> tuple[float, float]:
     """Return the ends of the axis: one that lies far from all others does not squeeze these."""
-    runs = np.array([run for row in rows for run in row.runs])
-    intervals = [end for row in rows if not row.runs
-                 for end in np.clip([row.low, row.high], *bounds)]  # fmt: skip
-    means = np.array([row.value for row in rows])
-    values = np.array([*runs, *intervals, *means, *(row.printed for row in rows)])
-    values = values[np.isfinite(values) & ((values > 0) | (not log))]
-    if log:
+    runs = [run for row in chart.rows for run in row.runs]
+    means = [row.value for row in chart.rows]
+    shown = [row.runs or np.clip([row.low, row.high], *chart.bounds) for row in chart.rows]
+    values = np.array([*means, *(row.printed for row in chart.rows), *np.concatenate(shown)])
+    values = values[np.isfinite(values) & ((values > 0) | (not chart.log))]
+    if chart.log:
         low, high = np.log10([values.min(), 1.05 * values.max()])
         return 10.0 ** math.floor(low), 10.0 ** math.ceil(high)
-    base = runs if len(runs) else means[np.isfinite(means)]
-    median = float(np.median(base))
-    reach = (12 if len(runs) else 6) * float(np.median(np.abs(base - median)))
-    known = values[np.abs(values - median) <= reach + 0.1 * abs(median)]
+    base = np.array(runs or [mean for mean in means if np.isfinite(mean)])
+    known = values[near(values, base, 12 if runs else 6, 0.1)]
     room = 0.05 * float(np.ptp(known) or abs(known[0]) or 1.0)
     return float(known.min()) - room, float(known.max()) + room

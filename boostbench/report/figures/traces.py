@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
@@ -12,18 +11,21 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
-from numpy.typing import NDArray
 
 from boostbench import numbers
-from boostbench.report.convergence import NEAR, Curves, Lines
-from boostbench.report.figures.canvas import COLOURS, METHODS, sheet, text_size, ticks
-from boostbench.report.words import names_of
+from boostbench.report.curves import NEAR, Curves, Lines
+from boostbench.report.figures.canvas import COLOURS, Floats, near, sheet, text_size, ticks
+from boostbench.report.words import names_of, times
 
+CLOCKS = {"solver_s": "solver seconds", "fit_s": "training seconds"}
+METHODS = ("m1", "m2", "m3", "m4", "m5", "ink")
+KINDS = ("objective", "score")
 WIDTH, HEIGHT = 30.3, 20.5
 """The size of a panel, in widths of its text."""
 LEAST = 0.1
 """The axis of the objective ends at so many percent above the lowest."""
-Floats = NDArray[np.float64]
+POINTS = 90
+"""So many points are drawn of a curve, evenly along the axis."""
 
 
 @dataclass(frozen=True)
@@ -36,34 +38,36 @@ class Trace:
     y: Floats
     dashed: bool = False
 
+    def inside(self, low: float, high: float, log: bool) -> tuple[Floats, Floats]:
+        """Return the part inside the axis, from where it enters to where it leaves."""
+        if not len(self.x):
+            return self.x, self.y
+        along = np.geomspace(self.x[0], self.x[-1], POINTS)
+        heights = np.log(np.maximum(self.y, low / 2)) if log else self.y
+        values = np.interp(np.log(along), np.log(self.x), heights)
+        values = np.exp(values) if log else values
+        within = np.flatnonzero((values >= low) & (values <= high))
+        part = slice(max(within[0] - 1, 0), within[-1] + 2) if len(within) else slice(0)
+        return along[part], np.clip(values[part], low, high)
+
 
 @dataclass(frozen=True)
 class Panel:
-    """What is drawn of a data set; ``words`` describe it to those who do not see it.
+    """What is drawn of a data set: a quantity against an axis.
 
-    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` is
-    the height of a dotted line from one time to another, with the words beside it.
+    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` are
+    the times of the first and the last method at which they are :data:`NEAR` the lowest.
     """
 
     title: str
-    words: str
+    quantity: str
     axis: str
     traces: Sequence[Trace]
     low: float
     high: float
     log: bool = False
     unit: str = " %"
-    lead: tuple[float, float, float, str] | None = None
-
-
-@dataclass(frozen=True)
-class Group:
-    """Panels of one quantity against one axis, one per data set."""
-
-    key: str
-    quantity: str
-    by: str
-    panels: Sequence[Panel]
+    lead: tuple[float, float] | None = None
 
 
 def colours(results: Any) -> dict[str, tuple[str, bool]]:
@@ -75,71 +79,47 @@ def colours(results: Any) -> dict[str, tuple[str, bool]]:
     }
 
 
-def objective_groups(curves: Curves) -> list[Group]:
-    """Return the objective above the lowest by seconds and by iterations, where it is known."""
-    axes = ["seconds", "iterations"] if curves.clock else ["iterations"]
-    return list(_groups(curves, curves.excess, "objective above the lowest", axes))
+def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
+    """Return the objective above the lowest or the test score, by seconds and by iterations.
 
-
-def score_groups(curves: Curves) -> list[Group]:
-    """Return the test score by iterations and by seconds, where it was recorded."""
+    There are none where it was not recorded or is not known.
+    """
     metric = curves.results.metric
-    name = metric.curve or "test_error"
-    words = metric.words if metric.curve else "test error"
-    lines = curves.means(name, metric.scale if metric.curve else 100.0)
-    axes = ["iterations", "seconds"] if curves.clock else ["iterations"]
-    return list(_groups(curves, lines, words, axes))
+    words, lines = "objective above the lowest", curves.excess if kind == "objective" else {}
+    if kind == "score":
+        words = metric.words if metric.curve else "test error"
+        scale = metric.scale if metric.curve else 100.0
+        lines = curves.means(metric.curve or "test_error", scale)
+    axes = (["seconds"] if curves.clock else []) + ["iterations"]
+    return {
+        by: [_panel(curves, lines, data, words, by) for data in dict.fromkeys(curves.frame.dataset)]
+        for by in (axes if lines else ())
+    }
 
 
-def _groups(curves: Curves, lines: Lines, quantity: str, axes: Sequence[str]) -> Iterator[Group]:
-    kind = "objective" if lines is curves.excess else "score"
-    for by in axes if lines else ():
-        panels = [_panel(curves, lines, name, quantity, by) for name in curves.drawn]
-        yield Group(f"{kind}-by-{by}", quantity, by, panels)
-
-
-def _panel(curves: Curves, lines: Lines, dataset: str, quantity: str, by: str) -> Panel:
-    names, metric = names_of(curves.results.methods), curves.results.metric
-    own = {name: lines[dataset, name] for name in names if (dataset, name) in lines}
-    looks = {label: look for label, look in colours(curves.results).items() if label in own}
-    traces = [
-        Trace(names[label], colour, *own[label].points(by), dashed)
-        for label, (colour, dashed) in looks.items()
-    ]
-    axis = curves.clock_words if by == "seconds" else "iterations"
-    words = f"{dataset}: {quantity} against {axis}"
+def _panel(curves: Curves, lines: Lines, dataset: str, words: str, by: str) -> Panel:
+    names, traces, metric = names_of(curves.results.methods), [], curves.results.metric
+    for label, (colour, dashed) in colours(curves.results).items():
+        if (dataset, label) in lines:
+            line = lines[dataset, label].dropna()
+            x, y = line[line[by] > 0][[by, "value"]].to_numpy(float).T
+            traces.append(Trace(names[label], colour, x, y, dashed))
+    axis = CLOCKS[curves.clock] if by == "seconds" else by
     if lines is curves.excess:
         high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
-        lead = _lead(curves, own) if by == "seconds" else None
+        found = curves.sooner if by == "seconds" else None
+        lead = None if found is None else tuple(found[dataset])
         return Panel(dataset, words, axis, traces, LEAST, high, log=True, lead=lead)
     unit = " %" if metric.unit == "%" or not metric.curve else ""
-    return Panel(dataset, words, axis, traces, *_ends(traces, metric), unit=unit)
+    return Panel(dataset, words, axis, traces, *_ends(traces), unit=unit)
 
 
-def _lead(curves: Curves, own: Mapping[str, Any]) -> tuple[float, float, float, str] | None:
-    """Return where the first and the last solver come near the lowest objective."""
-    if curves.sooner is None:
-        return None
-    first, last = (own[label].first(NEAR) for label in curves.sooner[:2])
-    words = numbers.ratio(float(f"{last / first:.2g}")).removeprefix("× ")
-    return NEAR, first, last, f"{words} times"
-
-
-def _ends(traces: Sequence[Trace], metric: Any) -> tuple[float, float]:
-    """Return the ends of an axis of scores, chosen by where the lines end, not by the worst one."""
-    ends = np.array([each.y[-1] for each in traces if len(each.y)])
+def _ends(traces: Sequence[Trace]) -> tuple[float, float]:
+    """Return the ends of an axis of scores: of all that lies near where the lines end."""
+    last = np.array([each.y[-1] for each in traces if len(each.y)])
     every = np.concatenate([each.y for each in traces])
-    middle = float(np.median(ends))
-    reach = 6 * float(np.median(np.abs(ends - middle))) + 0.5 * abs(middle)
-    near = ends[np.abs(ends - middle) <= reach]
-    span = float(np.ptp(near)) or 0.1 * abs(middle) or 1.0
-    if metric.curve and metric.greater_is_better:
-        most = metric.scale if metric.is_share else math.inf
-        low = max(float(every.min()), float(near.min()) - 2 * span)
-        return low, min(most, float(every.max()) + 0.1 * span)
-    high = min(float(every.max()), float(near.max()) + max(span, 0.6 * middle))
-    low = float(every.min())
-    return (0.0 if low < 0.5 * high else low - 0.1 * span), high
+    kept = every[near(every, last, 4, 0.3)] if len(last) else np.zeros(1)
+    return float(kept.min()), float(max(kept.max(), 1.01 * kept.min() + 1e-9))
 
 
 def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
@@ -149,13 +129,12 @@ def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
     names = {}
     for place, axes in enumerate(made.subplots(len(panels), across, squeeze=False).flat):
         line = panels[place // across]
-        if place % across >= len(line):
+        if place % across < len(line):
+            shown = line[place % across]
+            axes.set_title(shown.title if title else "")
+            names[axes] = _draw(axes, shown)
+        else:
             axes.remove()
-            continue
-        shown = line[place % across]
-        axes.set_title(shown.title if title else "")
-        _draw(axes, shown)
-        names[axes] = _names(axes, shown)
     made.draw_without_rendering()
     made.set_layout_engine("none")
     for axes, own in names.items():
@@ -163,9 +142,10 @@ def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
     return made
 
 
-def _draw(axes: Axes, shown: Panel) -> None:
-    lines = [_cut(each, shown) for each in shown.traces]
-    known = np.concatenate([x for x, _ in lines]) if lines else np.array([])
+def _draw(axes: Axes, shown: Panel) -> list[Annotation]:
+    """Draw the lines, and write the name of each where it ends, of one outside at the edge."""
+    lines = [each.inside(shown.low, shown.high, shown.log) for each in shown.traces]
+    known = np.concatenate([x for x, _ in lines] or [np.array([])])
     left, right = (known.min(), known.max()) if len(known) else (1.0, 10.0)
     right = max(right, 1.01 * left)
     axes.set(xscale="log", yscale="log" if shown.log else "linear", xlabel=shown.axis)
@@ -175,46 +155,22 @@ def _draw(axes: Axes, shown: Panel) -> None:
     axes.xaxis.set_major_formatter("{x:,g}")
     axes.yaxis.set_major_formatter("{x:,g}" + shown.unit)
     axes.grid(axis="y")
-    for each, (x, y) in zip(shown.traces, lines, strict=True):
-        axes.plot(x, y, color=COLOURS[each.colour], linestyle=(0, (4, 2)) if each.dashed else "-")
     if shown.lead is not None:
-        level, first, last, words = shown.lead
-        axes.plot([first, last], [level] * 2, "o:", color=COLOURS["ink"], linewidth=1)
-        axes.annotate(words, (last, level), (6, 0), textcoords="offset points", va="center",
-                      fontweight="bold")  # fmt: skip
-
-
-def _cut(trace: Trace, shown: Panel) -> tuple[Floats, Floats]:
-    """Return the part of a line inside the axis, from where it enters to where it leaves."""
-    x, y = trace.x.copy(), trace.y.copy()
-    inside = np.flatnonzero((y >= shown.low) & (y <= shown.high))
-    if not len(inside):
-        return x[:0], y[:0]
-    first, last = inside[0], inside[-1]
-    for here, outside in ((first, first - 1), (last, last + 1)):
-        if 0 <= outside < len(y):
-            # The point outside moves along the line to the edge.
-            edge = float(np.clip(y[outside], shown.low, shown.high))
-            values = np.array([y[here], max(y[outside], 1e-12) if shown.log else y[outside], edge])
-            a, b, c = np.log(values) if shown.log else values
-            x[outside] = x[here] * (x[outside] / x[here]) ** ((c - a) / (b - a))
-            y[outside] = edge
-    part = slice(max(first - 1, 0), last + 2)
-    return x[part], np.clip(y[part], shown.low, shown.high)
-
-
-def _names(axes: Axes, shown: Panel) -> list[Annotation]:
-    """Write the name of each line where it ends, of one that stays outside at the edge."""
-    found = []
-    for each, line in zip(shown.traces, axes.lines, strict=False):
-        name, place, ends = each.name, "data", np.asarray(line.get_xydata())
-        if not len(ends):
-            above = each.y[-1] > shown.high
-            name = f"{name} {numbers.fixed(float(each.y[-1]), 0)} {'↑' if above else '↓'}"
-            ends, place = np.array([(0.9, float(above))]), "axes fraction"
-        look: dict[str, Any] = {"va": "center", "color": COLOURS[each.colour]}
-        offset = (0.4 * text_size(), 0)
-        found.append(axes.annotate(name, tuple(ends[-1]), offset, place, "offset points", **look))
+        first, last = shown.lead
+        axes.plot([first, last], [NEAR] * 2, "o:", color=COLOURS["ink"], linewidth=1)
+        axes.annotate(f"{times(last / first)} times", (last, NEAR), (6, 0), va="center",
+                      textcoords="offset points", fontweight="bold")  # fmt: skip
+    found, offset = [], (0.4 * text_size(), 0)
+    for each, (x, y) in zip(shown.traces, lines, strict=True):
+        look: dict[str, Any] = {"color": COLOURS[each.colour], "va": "center"}
+        look["textcoords"] = "offset points"
+        if len(x):
+            axes.plot(x, y, color=look["color"], linestyle=(0, (4, 2)) if each.dashed else "-")
+            found.append(axes.annotate(each.name, (x[-1], y[-1]), offset, "data", **look))
+        elif len(each.y):
+            above, value = each.y[-1] > shown.high, numbers.fixed(float(each.y[-1]), 0)
+            name = f"{each.name} {value} {'↑' if above else '↓'}"
+            found.append(axes.annotate(name, (0.9, above), offset, "axes fraction", **look))
     return found
 
 

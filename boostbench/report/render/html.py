@@ -10,7 +10,6 @@ import hashlib
 import re
 from collections.abc import Mapping
 from functools import partial
-from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,18 +19,11 @@ from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.table import Table, fitting
-from boostbench.report.words import series
-from boostbench.suggest import counted
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 1100
 _LINKS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>&]*[^\s,;<>&.)])", re.IGNORECASE)
-_COUNTED = {
-    "yes": r"\b\d+ (?:agrees?|(?:is |are )reproduced)\b|\b(?:All|Both) [\w ]* are reproduced\.",
-    "no": r"\b\d+ (?:differs?|(?:is |are )not reproduced)\b",
-    "open": r"\b\d+ (?:is|are) undecided\b",
-}
 _POLICY = (
     "default-src 'none'; img-src data:; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'"
@@ -41,60 +33,42 @@ _POLICY = (
 
 def render(page: Any) -> str:
     """Return ``page`` as HTML: all text escaped, the same page the same bytes."""
+    loader = PackageLoader("boostbench.report.render")
     environment = Environment(
-        loader=PackageLoader("boostbench.report.render"),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        loader=loader, autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters.update(
-        rich=_rich, answer=_answer, chart=_chart, panel=_panel, fitting=_fitting,
-        card=lambda runs: card_key(*runs), breaks=lambda text: escape(text).replace("_", _BREAK),
-        named=partial(_named, page.names), kept=partial(_kept, page.names),
+        rich=_rich, chart=_chart, panel=_panel, fitting=_fitting, named=partial(_named, page.names),
+        card=lambda runs: card_key(*runs),
     )  # fmt: skip
-    environment.globals.update(series=series, counted=counted, comma="{:,}".format)
-    script = _read("page.js")
+    environment.globals.update(comma="{:,}".format)
+    look, script = (loader.get_source(environment, name)[0] for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = environment.get_template("report.html.j2").render(
-        page=page, style=_read("page.css"), script=script, policy=_POLICY.format(digest=digest)
+        page=page, look=look, script=script, policy=_POLICY.format(digest=digest)
     )
     return re.sub(r"\n\s*\n+", "\n", text)
-
-
-_BREAK = Markup("_<wbr>")
-
-
-def _read(name: str) -> Markup:
-    folder = resources.files(__package__) / "templates"
-    return Markup((folder / name).read_text(encoding="utf-8"))
 
 
 def _chart(chart: Any) -> Markup:
     """Return a chart at the width of half a page and of a phone, one of which is shown."""
     with style(PAGE_TEXT):
         words = f"{chart.title}: {'; '.join(f'{row.name} {row.text}' for row in chart.rows)}"
-        drawn = [
-            inline(rows.chart(chart.rows, width, chart.log, chart.bounds), words, name)
-            for name, width in WIDTHS.items()
-        ]
+        drawn = [inline(rows.figure(chart, width), words, name) for name, width in WIDTHS.items()]
     return Markup("".join(drawn))
 
 
 def _panel(shown: traces.Panel) -> Markup:
     with style(PANEL_TEXT):
-        return Markup(inline(traces.figure([[shown]]), shown.words))
+        words = f"{shown.title}: {shown.quantity} by {shown.axis}"
+        return Markup(inline(traces.figure([[shown]]), words))
 
 
 def _named(names: Mapping[str, str], text: str) -> str:
     """Return ``text`` with the name of a method in place of its label, alone or before a comma."""
     label, comma, rest = text.partition(", ")
     return f"{names[label]}{comma}{rest}" if label in names else text
-
-
-def _kept(names: Mapping[str, str], text: str) -> Markup:
-    """Escape ``text``; names with hyphens are not broken over lines."""
-    whole = sorted({str(escape(name)) for name in names.values() if "-" in name}, key=len)
-    pattern = "|".join(map(re.escape, reversed(whole)))
-    made = str(escape(text))
-    return Markup(re.sub(pattern, r'<span class="nb">\g<0></span>', made) if whole else made)
 
 
 def _fitting(table: Table) -> list[Table]:
@@ -115,22 +89,18 @@ def _width(table: Table, place: int) -> float:
     """Return about how many pixels a column needs: headers and words are broken, numbers not."""
     words = max(map(len, table.header[place].split()), default=0)
     longest = max((len(" ".join(row[place].parts)) for row in table.rows), default=0)
-    return 7.7 * max(words, 1 + (min(longest, 32) if place in table.left else longest)) + 14
+    return 7.7 * max(words, 1 + (min(longest, 18) if place in table.left else longest)) + 14
 
 
 def _rich(text: str) -> Markup:
-    """Escape ``text``; what is between backticks is code, DOIs and arXiv numbers are links."""
+    """Escape ``text``; what is between backticks is code, DOIs and arXiv numbers are links.
+
+    Names with hyphens are not broken over lines.
+    """
     made = re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text)))
+    made = re.sub(r"(?<![\w./-])\w{2,12}-\w{1,5}\b", r'<span class="nb">\g<0></span>', made)
     return Markup(_CITED.sub(_linked, made))
 
 
 def _linked(found: re.Match[str]) -> str:
     return f'<a href="{_LINKS[found[1].lower()]}{found[2]}" rel="noreferrer">{found[0]}</a>'
-
-
-def _answer(text: str) -> Markup:
-    """Escape a sentence of the answer, its counts in the colours of their verdicts."""
-    made = str(escape(text))
-    for tone, pattern in _COUNTED.items():
-        made = re.sub(pattern, rf'<b class="k-{tone}">\g<0></b>', made)
-    return Markup(made)

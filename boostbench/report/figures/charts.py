@@ -1,0 +1,140 @@
+"""What charts of rows show: means, seconds, single runs, differences from print, mean ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from boostbench.report.cards import TONES
+from boostbench.report.comparisons import Ranking
+from boostbench.report.figures.rows import NAN, Chart, Row, limit
+from boostbench.report.winners import Standing
+from boostbench.report.words import names_of, times
+
+
+def bounds(metric: Any) -> tuple[float, float]:
+    """Return the least and the largest value that a mean can have, as it is drawn."""
+    if not metric.is_share:
+        return -math.inf, math.inf
+    return 0.0 if metric.explodes_below is None else -math.inf, metric.scale
+
+
+def methods_charts(results: Any) -> list[Chart]:
+    """Return the means of the methods over data sets, and their seconds, if there are several."""
+    metric, names = results.metric, names_of(results.methods)
+    cells = results.only_cells
+    done = cells[(cells.finished > 0) & (cells.repeats == "")]
+    shared = [data.label for data in results.counted
+              if set(done.method) == set(done.method[done.dataset == data.label])]  # fmt: skip
+    rows = []
+    for label, own in done[done.dataset.isin(shared)].groupby("method", sort=False):
+        mean = float(own.compared.mean())
+        half = float(np.sqrt((own.half_width**2).sum(skipna=False))) / len(own)
+        printed = float(own.published.mean()) if own.counts.all() else NAN
+        value, low, high = (metric.scale * x for x in (mean, mean - half, mean + half))
+        text = metric.text(mean)
+        rows.append(Row(names[label], value, text, low, high, metric.scale * printed))
+    if len(rows) < 2:
+        return []
+    rows.sort(key=lambda row: -metric.sign * row.value)
+    extreme = "highest" if metric.greater_is_better else "lowest"
+    title = f"{rows[0].name} has the {extreme} mean {metric.words}, {rows[0].text}"
+    caption = (
+        f"Mean {metric.title} over the {len(shared)} data sets that all methods have; bar: 95 % "
+        "interval for other rows of the same kind; ochre line: printed mean. A method far "
+        "from the others is named at the edge."
+    )
+    return [Chart(title, rows, caption, bounds(metric)), *_seconds(results, shared)]
+
+
+def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
+    """Return the methods with their mean seconds of one fit, the fastest first.
+
+    Hollow are those not timed on the processor that most were timed on: they are not compared.
+    """
+    names, done = names_of(results.methods), results.runs[results.runs.status == "ok"]
+    done = done[done.dataset.isin(datasets)]
+    means = done.groupby(["method", "dataset"], sort=False).fit_s.mean().groupby("method").mean()
+    usual = done.processor.mode()
+    other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}
+    rows = [
+        Row(names[label], seconds, f"{times(seconds)} s", hollow=label in other)
+        for label, seconds in means[means > 0].sort_values().items()
+    ]
+    if not rows:
+        return []
+    same, title = [row for row in rows if not row.hollow], "Seconds of one fit"
+    if len(same) > 1 and same[-1].value > 1.1 * same[0].value:
+        ratio = times(same[-1].value / same[0].value)
+        title = f"{same[-1].name} takes {ratio} times as long to train as {same[0].name}"
+    caption = "Mean seconds of one fit; hollow: timed on another processor, not to be compared."
+    return [Chart(title, rows, caption, (0.0, math.inf), log=True)]
+
+
+def runs_chart(results: Any, dataset: str, own: Sequence[Standing]) -> Chart:
+    """Return the methods on a data set with their single runs, the best first."""
+    names, metric, rows = names_of(results.methods), results.metric, []
+    for each in own:
+        cell, runs = results.cell(dataset, each.method), results.of(dataset, each.method).score
+        printed = metric.scale * cell.published if cell.counts else NAN
+        rows.append(
+            Row(names[each.method], metric.scale * each.mean, metric.text(each.mean),
+                printed=printed, runs=tuple(metric.scale * runs),
+                tone="yes" if each.best else "ink")
+        )  # fmt: skip
+    title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
+    count = results.rows.get(dataset)
+    caption = f"{count:,} rows" if count else ""
+    return Chart(f"{title} {metric.unit}".strip(), rows, caption, bounds(metric))
+
+
+def means_charts(results: Any) -> list[Chart]:
+    """Return the means of all methods, with 95 % intervals, a chart per data set."""
+    names, scale = names_of(results.methods), results.metric.scale
+    done = results.only_cells[results.only_cells.compared.notna()]
+    labels, charts = [label for label in names if label in set(done.method)], []
+    for dataset, own in done.groupby("dataset", sort=False):
+        cells = own.set_index("method").reindex(labels)
+        rows = []
+        for label, cell in zip(labels, cells.itertuples(), strict=True):
+            mean, half = cell.compared, cell.half_width
+            text = results.metric.text(mean) if mean == mean else ""
+            low, high = scale * (mean - half), scale * (mean + half)
+            printed = scale * cell.published if cell.counts is True else NAN
+            rows.append(Row(names[label], scale * mean, text, low, high, printed))
+        charts.append(Chart(str(dataset), rows, bounds=bounds(results.metric)))
+    return charts
+
+
+def difference_charts(results: Any, cells: pd.DataFrame) -> list[Chart]:
+    """Return the printed table as a picture: measured less printed of ``cells``, by method.
+
+    All have one axis, that of the cells that are meant; the interval is the one that decides.
+    """
+    names, scale = names_of(results.methods), results.metric.scale
+    end = scale * limit(list(cells[cells.meant.astype(bool)].difference))
+    datasets = [data.label for data in results.datasets if data.label in set(cells.dataset)]
+    charts = []
+    for label in [label for label in names if label in set(cells.method)]:
+        own: Any = cells[cells.method == label].set_index("dataset").reindex(datasets)
+        rows = [
+            Row(name, scale * cell.difference, low=scale * cell.low, high=scale * cell.high,
+                tone=TONES.get(cell.verdict, "ink"), hollow=cell.verdict == "undecided",
+                margin=scale * cell.margin)
+            for name, cell in zip(datasets, own.itertuples(), strict=True)
+        ]  # fmt: skip
+        charts.append(Chart(names[label], rows, ends=(-end, end)))
+    return charts
+
+
+def ranks_chart(results: Any, ranking: Ranking) -> Chart:
+    """Return mean ranks, the best first, with bars that do not overlap where methods are apart."""
+    names, half = names_of(results.methods), ranking.cd / 2
+    order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
+    rows = [Row(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]
+    title = f"Mean ranks on {len(ranking.datasets)} data sets; apart where bars do not overlap"
+    return Chart(title, rows, ends=(1 - half, len(rows) + half))
