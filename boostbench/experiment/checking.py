@@ -106,7 +106,7 @@ def check_paper_folder(key: str) -> tuple[list[str], str]:
         f"{one.claim.id}, {one.claim.where}: “{one.claim.text}”\n"
         f"  its tables: {one.shown}; not {one.claim.literally}"
         for one in tried
-        if one.contradicted
+        if not one.truth.maybe
     ]
     return contradicted, (
         f"{folder} is right: {counted(len(paper.cells), 'printed cell')}, "

@@ -6,10 +6,11 @@ printed values, each of which may be any number that rounds to it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +18,9 @@ from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims
-from boostbench.papers.evidence import Evidence, Sets
+from boostbench.papers.evidence import Cell, Evidence, Sets
 from boostbench.papers.figures import estimate, slopes_of
-from boostbench.papers.language import Array, FigureCall, Scope, Unknown, Values
+from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
 from boostbench.papers.metrics import METRICS, asked_metrics
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.reading import MEANS, half_a_unit, lines
@@ -29,16 +30,11 @@ from boostbench.yamltree import read_yaml
 _PRINTED = {"score": "mean", "sd": "sd", "time": "time_s", "failures": "exploded_runs"}
 
 
-@dataclass(frozen=True)
-class Literally:
-    """What the printed tables say of a sentence: it follows, or it does not.
-
-    Where only rounding decides, neither is so.
-    """
+class Literally(NamedTuple):
+    """What the printed tables say of a sentence, wherever in their rounding the values lie."""
 
     claim: Claim
-    holds: bool
-    contradicted: bool
+    truth: Truth
     shown: str
 
 
@@ -49,7 +45,14 @@ def check_paper(folder: Path) -> list[str]:
         paper.cells, paper.datasets, asked_metrics({}, paper)
     except ConfigError as error:
         return str(error).splitlines()
-    wrong = [*_names(paper, folder), *_datasets(paper, folder), *_notes(paper, folder)]
+    names = [*_names(paper, folder), *_names_in_tables(paper), *_names_in_notes(paper)]
+    wrong = [f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
+             for place, what, name, known in names if name not in known]  # fmt: skip
+    with_depth = any(cell.depth is not None for cell in paper.cells)
+    for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
+        if getattr(paper, key) is not None and not effect:
+            place = read_yaml(folder / "paper.yaml").where([key], key=True)
+            wrong.append(f"{place}: no table prints what '{key}' is about")
     try:
         read_claims(paper)
     except ConfigError as error:
@@ -57,75 +60,54 @@ def check_paper(folder: Path) -> list[str]:
     return wrong
 
 
-Named = tuple[Sequence[str | int], bool, str, Collection[str], str]
-"""A name in paper.yaml: its path, whether it is a key, the names that are known, and of what."""
+Named = tuple[str, str, str, Collection[str]]
+"""A name in a file: its place, of what it is one, the name, and those that are known."""
 
 
-def _names(paper: Paper, folder: Path) -> Iterator[str]:
-    """Yield names in paper.yaml that mean nothing, and keys that nothing looks at."""
-    document = read_yaml(folder / "paper.yaml")
-    for path, is_key, name, known, what in _named(paper):
-        if name not in known:
-            hint = did_you_mean(name, known)
-            yield f"{document.where(path, key=is_key)}: there is no {what} '{name}'{hint}"
-    with_depth = any(cell.depth is not None for cell in paper.cells)
-    for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
-        if getattr(paper, key) is not None and not effect:
-            yield f"{document.where([key], key=True)}: no table prints what '{key}' is about"
-
-
-def _named(paper: Paper) -> Iterator[Named]:
+def _names(paper: Paper, folder: Path) -> Iterator[Named]:
+    where = read_yaml(folder / "paper.yaml").where
     columns = list(dict.fromkeys(cell.method for cell in paper.cells))
     registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
     methods = [*registered, *paper.roles, *columns]
-    yield ("metric",), False, paper.metric, METRICS, "metric"
+    yield where(["metric"]), "metric", paper.metric, METRICS
     for name, column in paper.names.items():
-        yield ("columns", name), True, name, methods, "method"
-        yield ("columns", name), False, column, columns or [column], "printed column"
+        yield where(["columns", name], key=True), "method", name, methods
+        yield where(["columns", name]), "printed column", column, columns or [column]
     for key, known, what in (
         ("printed_names", methods, "method"), ("meant", methods, "method"),
         ("captions", paper.printed_tables, "table"),
     ):  # fmt: skip
-        yield from (((key, name), True, name, known, what) for name in getattr(paper, key))
+        yield from ((where([key, n], key=True), what, n, known) for n in getattr(paper, key))
     for key in ("meant", "implementations"):
         for group, names in getattr(paper, key).items():
-            yield from (((key, group, i), False, n, methods, "method") for i, n in enumerate(names))
+            yield from ((where([key, group, i]), "method", n, methods) for i, n in enumerate(names))
     for reading, roles in paper.readings.items():
         for name, other in roles.items():
-            yield ("readings", reading, name), True, name, methods, "method"
-            yield ("readings", reading, name), False, other, methods, "method"
+            yield where(["readings", reading, name], key=True), "method", name, methods
+            yield where(["readings", reading, name]), "method", other, methods
     for role, own in paper.roles.items():
         if "estimator" not in own:
-            yield ("roles", role, "method"), False, own.get("method", role), registered, "method"
+            yield where(["roles", role, "method"]), "method", own.get("method", role), registered
 
 
-def _datasets(paper: Paper, folder: Path) -> Iterator[str]:
-    """Yield data sets of tables that are not listed, and those that no data can be."""
-    path, tables = folder / "datasets.csv", paper.file("tables.csv")
-    if not path.exists():
+def _names_in_tables(paper: Paper) -> Iterator[Named]:
+    path, tables = paper.file("datasets.csv"), paper.file("tables.csv")
+    if path is None:
         return
-    seen = {*paper.datasets, *MEANS}
-    for line, row in lines(tables) if tables else ():
-        if (name := row["dataset"]) not in seen:
-            seen.add(name)
-            hint = did_you_mean(name, paper.datasets)
-            yield f"{tables}:{line}: the data set '{name}' is not in {path.name}{hint}"
-    for line, row in lines(path):
-        data = paper.datasets[row["dataset"]]
+    first = {row["dataset"]: place for place, row in reversed(lines(tables) if tables else [])}
+    for name, place in reversed(first.items()):
+        yield place, f"data set in {path.name}", name, [*paper.datasets, *MEANS]
+    for (place, _), data in zip(lines(path), paper.datasets.values(), strict=True):
         for card in data.cards or [data.name]:
-            if card.partition(":")[0] not in card_names():
-                hint = f"{did_you_mean(card, card_names())}, so no data are '{data.name}'"
-                yield f"{path}:{line}: there is no card '{card}'{hint}"
+            yield place, "card", card.partition(":")[0], card_names()
 
 
-def _notes(paper: Paper, folder: Path) -> Iterator[str]:
+def _names_in_notes(paper: Paper) -> Iterator[Named]:
     path = paper.file("notes.md")
     known = {*method_names(), *paper.method_names, *card_names()}
     for line, text in enumerate(path.read_text(encoding="utf-8").splitlines() if path else (), 1):
         for name in text[3:].split(",") if text.startswith("## ") else ():
-            if (bare := name.strip(" `")) not in known:
-                hint = did_you_mean(bare, known)
-                yield f"{path}:{line}: there is no method or card '{bare}'{hint}"
+            yield f"{path}:{line}", "method or card", name.strip(" `"), known
 
 
 class PrintedSets(Sets):
@@ -172,45 +154,27 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
         names = [name for name in names if all(c and name in c.cells for c in columns)]
     sign = METRICS[paper.metric].sign
     evidence = Evidence(paper, {}, depths, {"score": sign, paper.metric: sign})
-    every = [PrintedSets(evidence, names, depth, {}) for depth in depths]
+    nothing: Mapping[Any, Cell] = defaultdict(lambda: Cell([], {}))
+    every = [PrintedSets(evidence, names, depth, nothing) for depth in depths]
     named = {
         call.name: estimate(call, [sets.only(call.kept(names)) for sets in every], _rounding)
         for call in claim.figures
         if call.name
     }
-    return Scope(names, depths, list(paper.datasets)), named
+    return Scope(names, depths, list(paper.datasets), bounded=True), named
 
 
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
     """Return what the printed tables say of the sentences that have a literal condition."""
     found = []
     for claim in claims:
-        if not claim.literally:
-            continue
-        try:
-            scope, named = on_printed_tables(paper, claim)
-        except Unknown:
-            continue
-        truths = [scope.condition(claim.literally, one) for one in _corners(named)]
-        maybe = any(truth.point for truth in truths)
-        sure = all(truth.point for truth in truths)
-        shown = "; ".join(f"{name} {_range(values)}" for name, values in named.items())
-        found.append(Literally(claim, sure, not maybe, shown))
+        if claim.literally:
+            with suppress(Unknown):
+                scope, named = on_printed_tables(paper, claim)
+                truth = scope.condition(claim.literally, named)
+                shown = "; ".join(f"{name} {_range(values)}" for name, values in named.items())
+                found.append(Literally(claim, truth, shown))
     return found
-
-
-def _corners(named: Mapping[str, Values]) -> Iterator[dict[str, Values]]:
-    """Yield the figures as printed, all of them moved to an end, and one value of one moved."""
-    exact = {name: Values.exact(values.point) for name, values in named.items()}
-    yield exact
-    yield {name: Values.exact(values.low) for name, values in named.items()}
-    yield {name: Values.exact(values.high) for name, values in named.items()}
-    for name, values in named.items():
-        for end in (values.low, values.high):
-            for place in range(end.shape[-1]):
-                moved = values.point.copy()
-                moved[..., place] = end[..., place]
-                yield {**exact, name: Values.exact(moved)}
 
 
 def _range(values: Values) -> str:

@@ -10,6 +10,7 @@ condition that is tried on these tables alone; ``reason``, why it is not judged;
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, option
 from boostbench.papers.language import ExpressionError, FigureCall, Names, Scope, Unknown, Values
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import Paper
-from boostbench.papers.reading import Listed, columns_of, lines, typed
+from boostbench.papers.reading import Listed, columns_of, lines, read_rows, typed
 from boostbench.suggest import did_you_mean
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
@@ -62,24 +63,14 @@ def read_claims(paper: Paper) -> list[Claim]:
     }  # fmt: skip
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, list(paper.datasets), choices)
-    claims: dict[str, Claim] = {}
-    wrong: list[str] = []
-    for line, row in lines(path, columns_of(Claim, _NAMES)):
-        text = row.pop("figures", "")
-        try:
-            claim = typed(path, line, row, Claim, _NAMES)
-            if claim.id in claims:
-                raise ConfigError(f"{path}:{line}: the claim '{claim.id}' occurs twice")
-            claims[claim.id] = _with_figures(claim, text, f"{path}:{line}", names)
-        except ConfigError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise ConfigError("\n".join(wrong))
-    return list(claims.values())
+    rows = lines(path, columns_of(Claim, _NAMES))
+    return read_rows(rows, ["id"], partial(_claim, names=names))
 
 
-def _with_figures(claim: Claim, text: str, place: str, names: Names) -> Claim:
+def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
     """Return a claim with its figures, after its conditions are tried on made-up values."""
+    text = row.pop("figures", "")
+    claim = typed(place, row, Claim, _NAMES)
     for name in claim.datasets:
         if name not in names.datasets:
             hint = did_you_mean(name, names.datasets)
@@ -90,15 +81,13 @@ def _with_figures(claim: Claim, text: str, place: str, names: Names) -> Claim:
     scope = Scope(every, claim.depths or [2, 3], names.datasets)
     column = "figures"
     try:
-        figures = names.read(text) if text else []
+        figures = names.read(text)
         named = {call.name: _made_up(call, scope) for call in figures if call.name}
         for column in CONDITIONS:
             if condition := getattr(claim, column):
                 scope.condition(condition, named)
-    except ExpressionError as error:
-        raise ConfigError(f"{place}, {column}, column {error.column}: {error}") from None
-    except Unknown as error:
-        raise ConfigError(f"{place}, {column}: {error}, which are none of its depths") from None
+    except (ExpressionError, Unknown) as error:
+        raise ConfigError(f"{place}, {column}, {error}") from None
     except ValueError:
         raise ConfigError(f"{place}, {column}: its figures are of different data sets") from None
     return replace(claim, figures=figures)

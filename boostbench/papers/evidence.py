@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import Self
 
 import numpy as np
@@ -86,17 +87,19 @@ def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
     Of several such choices, the one in which the most runs were timed on one processor. Runs that
     were timed on different ones are without their times.
     """
-    best: list[Cell] = []
-    most, shared = (0, 0), []
+    found: list[tuple[int, int, list[Index], list[Cell]]] = []
     first = candidates[0] if candidates else ()
     for rows, processor in dict.fromkeys((c.rows, p) for c in first for p in c.processors or [""]):
         fitting = [[cell for cell in cells if cell.rows == rows] for cells in candidates]
-        chosen = [max(cells, key=partial(_rank, processor)) for cells in fitting if cells]
-        common = sorted(set.intersection(*(set(cell.index) for cell in chosen)))
-        together = min(_rank(processor, cell)[1] for cell in chosen)
-        if all(fitting) and common and (len(common), together) > most:
-            best, most, shared = chosen, (len(common), together), common
-    timed = np.ones(len(shared), dtype=bool)
+        if all(fitting):
+            chosen = [max(cells, key=partial(_rank, processor)) for cells in fitting]
+            common = sorted(set.intersection(*(set(cell.index) for cell in chosen)))
+            together = min(_rank(processor, cell)[1] for cell in chosen)
+            found.append((len(common), together, common, chosen))
+    most, _, shared, best = max(found, key=itemgetter(0, 1), default=(0, 0, [], []))
+    if not most:
+        return []
+    timed = np.ones(most, dtype=bool)
     if all(cell.processors for cell in best):
         where = [dict(zip(cell.index, cell.processors, strict=True)) for cell in best]
         timed = np.array([len({w[one] for w in where} - {""}) < 2 for one in shared])
@@ -111,8 +114,8 @@ def _rank(processor: str, cell: Cell) -> tuple[int, int]:
 class Sets:
     """What methods measured on data sets at one depth; arrays are (..., data sets).
 
-    ``used`` records the statistics that :meth:`value` returned, which ``shifts`` move; ``drawing``:
-    whether curves are resampled.
+    ``used`` records the statistics that :meth:`value` returned, which ``shifts`` move; where there
+    are any, curves are resampled.
     """
 
     evidence: Evidence
@@ -121,8 +124,7 @@ class Sets:
     cells: Mapping[Key, Cell]
     known: dict[tuple[str, str, str], Array] = field(default_factory=dict)
     used: dict[Key, Array] = field(default_factory=dict)
-    shifts: Mapping[Key, Array] = field(default_factory=dict)
-    drawing: bool = False
+    shifts: Mapping[Key, Array] | None = None
 
     def only(self, names: Sequence[str]) -> Self:
         """Return these sets with some of the data sets."""
@@ -141,7 +143,7 @@ class Sets:
         for method in role.members:
             if (key := (method, of)) not in self.used:
                 self.used[key] = np.array([self.statistic(method, of, name) for name in self.names])
-            values.append(self.used[key] + self.shifts.get(key, 0.0))
+            values.append(self.used[key] + (self.shifts or {}).get(key, 0.0))
         upper = (self.sign(of) > 0) == (role.pick == "best")
         return np.asarray((np.max if upper else np.min)(np.broadcast_arrays(*values), axis=0))
 
@@ -183,14 +185,6 @@ class Sets:
         cells = column.cells if column and table in (None, column.table) else {}
         return np.array([cells[n].mean if n in cells else np.nan for n in self.names])
 
-    def sizes(self, by: str) -> Array | None:
-        """Return the sizes of the data sets, ``None`` where fewer than four differ (or three)."""
-        columns = ("n_samples", "n_features") if by == "rows" else ("n_classes",)
-        listed = [self.evidence.paper.datasets[name] for name in self.names]
-        sizes = np.array([[getattr(d, c) or np.nan for c in columns] for d in listed], dtype=float)
-        enough = len({tuple(row) for row in sizes.tolist()}) >= (4 if by == "rows" else 3)
-        return sizes if enough and not np.isnan(sizes).any() else None
-
     def at_common_round(self, of: str, *roles: Role) -> str:
         """Return the quantity after the rounds that all runs have, at most the paper's."""
         cells = [self.cells[m, name] for role in roles for m in role.members for name in self.names]
@@ -207,10 +201,10 @@ class Sets:
             if not all(cell.curves and "objective" in cell.curves[0] for cell in cells):
                 return np.full(len(self.names), np.nan)
             index, random = cells[0].index, np.random.default_rng([place, 11])
-            weights = resampled(index, random) if self.drawing else np.ones((1, len(index)))
+            weights = np.ones((1, len(index))) if self.shifts is None else resampled(index, random)
             found.append(_until_common(_curves(cells[0]), _curves(cells[1]), weights))
         values = np.stack(found, axis=-1)
-        return values if self.drawing else values[0]
+        return values[0] if self.shifts is None else values
 
     def draws(self, key: Key) -> Array:
         """Return draws (draws, data sets) of how far other folds and seeds move a statistic.

@@ -52,7 +52,8 @@ class Figure:
     """A named figure: its function, the words it is shown under and the unit.
 
     ``log``: its interval is taken on the log scale. ``across``: a function of the values by depth,
-    (depths, ...), where it looks at all depths at once. ``resampled``: it jumps, so that its
+    (depths, ...), where it looks at all depths at once, beside those ends of their intervals that
+    are set against them. ``resampled``: it jumps, so that its
     interval is that of resampled runs. ``even`` is the value at which neither method is ahead.
     """
 
@@ -61,7 +62,7 @@ class Figure:
     unit: str
     log: bool = False
     resampled: bool = False
-    across: Callable[[Array], Array] | None = None
+    across: Callable[[Array, Array], Array] | None = None
     even: float | None = None
 
 
@@ -137,8 +138,8 @@ def seconds(s: Sets, a: Role, *, of: str = "time", over: str = "each") -> Array:
     return AVERAGES[over](s.value(a, of))
 
 
-def _growth(x: Array) -> Array:
-    return np.asarray((x[1:] / x[:-1]).min(axis=0, keepdims=True))
+def _growth(x: Array, before: Array) -> Array:
+    return np.asarray((x[1:] / before[:-1]).min(axis=0, keepdims=True))
 
 
 @figure("time of {a} to that at the depth before", "ratio", log=True, across=_growth)
@@ -149,9 +150,14 @@ def growth(s: Sets, a: Role, *, of: str = "time") -> Array:
 
 @figure("power of the {by} in the time of {a}", "exponent")
 def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
-    """Return the power of the rows (beside the features) or of the classes by which time grows."""
-    sizes, values = s.sizes(by), s.value(a, of)
-    if sizes is None:
+    """Return the power of the rows (beside the features) or of the classes by which time grows.
+
+    It is not known where fewer than four data sets differ in their sizes, or three in classes.
+    """
+    columns = ("n_samples", "n_features") if by == "rows" else ("n_classes",)
+    listed, values = [s.evidence.paper.datasets[name] for name in s.names], s.value(a, of)
+    sizes = np.array([[getattr(d, c) or np.nan for c in columns] for d in listed], dtype=float)
+    if len(np.unique(sizes, axis=0)) < 2 + len(columns) or np.isnan(sizes).any():
         return np.full((*values.shape[:-1], 1), np.nan)
     known = np.column_stack([np.log(sizes), np.ones(len(sizes))])
     return np.asarray(np.log(values) @ np.linalg.pinv(known)[0][:, None])
@@ -163,7 +169,7 @@ def power_lead(s: Sets, a: Role, b: Role, *, by: str, of: str = "time") -> Array
     return power(s, b, by=by, of=of) - power(s, a, by=by, of=of)
 
 
-def _same_signs(x: Array) -> Array:
+def _same_signs(x: Array, _: Array) -> Array:
     same = (np.sign(x) == np.sign(x[:1])).all(axis=(0, -1))
     return np.where(np.isnan(x).any(axis=(0, -1)), np.nan, same)[None, ..., None]
 
@@ -240,9 +246,7 @@ def compares_times(call: FigureCall) -> bool:
 
 def title(call: FigureCall) -> str:
     """Return a figure in words, with its methods, its average and its data sets."""
-    named = [f"the {role.pick} of {', '.join(role.members)}" if role.pick else str(role)
-             for role in call.methods]  # fmt: skip
-    a, b, *_ = [*named, ""]
+    a, b, *_ = [*map(str, call.methods), ""]
     words = FIGURES[call.figure].words.format(a=a, b=b, by=call.options.get("by", ""))
     of = call.options.get("of", "score")
     if of not in ("score", "time"):
@@ -255,58 +259,18 @@ def title(call: FigureCall) -> str:
 
 
 @np.errstate(all="ignore")
-def evaluated(
-    call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None, drawing: bool = False
-) -> Array:
-    """Return a figure's values, with statistics moved by ``shifts``, or of ``drawing`` curves."""
-    sets.shifts, sets.drawing = shifts or {}, drawing
+def evaluated(call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None) -> Array:
+    """Return a figure's values, with statistics moved by ``shifts``, or of resampled curves."""
+    sets.shifts = shifts
     found = FIGURES[call.figure].of(sets, *call.methods, **call.passed)
     return np.asarray(found, dtype=np.float64)
-
-
-@np.errstate(all="ignore")
-def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half | None = None) -> Values:
-    """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
-
-    ``half_of`` returns half the widths of intervals that are not those of measured runs.
-    """
-    kind = FIGURES[call.figure]
-    rows, drawn = [], []
-    for sets in every:
-        point = evaluated(call, sets)
-        if np.isnan(point).any() or not point.size:
-            raise Unknown(f"{title(call)}: not known of all runs")
-        half = np.zeros_like(point)
-        if half_of is None and is_resampled(call):
-            draws = evaluated(call, sets, {key: sets.draws(key) for key in sets.used}, True)
-            drawn.append(np.broadcast_to(draws, (DRAWS, len(point))))
-        elif option(call, "over") != "observed":
-            half = (half_of or _half)(call, sets, point)
-        rows.append([point, *(_end(point, end, kind.log) for end in (-half, half))])
-    point, low, high = (np.stack(each) for each in zip(*rows, strict=True))
-    if kind.across is not None:
-        if len(every) < 2:
-            raise Unknown("needs trees of several depths")
-        ends = ((low[1:], high[:-1]), (high[1:], low[:-1]))
-        point, low, high = (kind.across(each) for each in (point, low, high))
-        if kind.log:
-            low, high = ((x / y).min(axis=0, keepdims=True) for x, y in ends)
-        drawn = [kind.across(np.stack(drawn))[0]] if drawn else []
-    if drawn:
-        # A single fold says nothing of others: its draws are NaN, and the interval is open.
-        low, high = np.quantile(np.stack(drawn), [TAIL, 1 - TAIL], axis=1)
-        low = np.where(np.isnan(low), -np.inf, np.minimum(low, point))
-        high = np.where(np.isnan(high), np.inf, np.maximum(high, point))
-    shape = len(every), point.shape[-1]
-    point, low, high = (np.broadcast_to(each, shape) for each in (point, low, high))
-    return Values(point, low, high, kind.log)
 
 
 def _end(point: Array, half: Array, log: bool) -> Array:
     return np.where(log & (point > 0), point * np.exp(half / point), point + half)
 
 
-def _half(call: FigureCall, sets: Sets, point: Array) -> Array:
+def delta(call: FigureCall, sets: Sets, point: Array) -> Array:
     """Return half the widths of the intervals of a figure's values, by the delta method."""
     total, squares = np.zeros_like(point), np.zeros_like(point)
     slopes = slopes_of(call, sets, point)
@@ -344,3 +308,39 @@ def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]
     wide = np.array([2 * steps[key] for key in used])[..., None]
     slopes = np.nan_to_num((above - below) / wide, posinf=0.0, neginf=0.0)
     return dict(zip(used, slopes, strict=True))
+
+
+@np.errstate(all="ignore")
+def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half = delta) -> Values:
+    """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
+
+    ``half_of`` returns half the widths of intervals that are not those of measured runs.
+    """
+    kind = FIGURES[call.figure]
+    rows, drawn = [], []
+    for sets in every:
+        point = evaluated(call, sets)
+        if np.isnan(point).any() or not point.size:
+            raise Unknown(f"{title(call)}: not known of all runs")
+        half = np.zeros_like(point)
+        if half_of is delta and is_resampled(call):
+            draws = evaluated(call, sets, {key: sets.draws(key) for key in sets.used})
+            drawn.append(np.broadcast_to(draws, (DRAWS, len(point))))
+        elif option(call, "over") != "observed":
+            half = half_of(call, sets, point)
+        rows.append([point, *(_end(point, end, kind.log) for end in (-half, half))])
+    point, low, high = (np.stack(each) for each in zip(*rows, strict=True))
+    if kind.across is not None:
+        if len(every) < 2:
+            raise Unknown("needs trees of several depths")
+        ends = ((point, point), (low, high), (high, low))
+        point, low, high = (kind.across(each, other) for each, other in ends)
+        drawn = [kind.across(np.stack(drawn), np.stack(drawn))[0]] if drawn else []
+    if drawn:
+        # A single fold says nothing of others: its draws are NaN, and the interval is open.
+        low, high = np.quantile(np.stack(drawn), [TAIL, 1 - TAIL], axis=1)
+        low = np.where(np.isnan(low), -np.inf, np.minimum(low, point))
+        high = np.where(np.isnan(high), np.inf, np.maximum(high, point))
+    shape = len(every), point.shape[-1]
+    point, low, high = (np.broadcast_to(each, shape) for each in (point, low, high))
+    return Values(point, low, high, kind.log)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 SCORE, TIME = "score", "time"
+PERCENTS = ("gain_percent", "saving_percent")
 
 
 @dataclass(frozen=True)

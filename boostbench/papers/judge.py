@@ -72,7 +72,6 @@ class Judged:
 
     claim: Claim
     reading: str
-    roles: Mapping[str, str]
     ruling: Ruling
     why: str = ""
     shown: Sequence[Shown] = ()
@@ -82,22 +81,13 @@ class Judged:
     runs: int = 0
     partitions: int | None = None
 
-    @property
-    def measured(self) -> bool:
-        """Whether anything was measured that the claim is about."""
-        return bool(self.shown)
-
 
 class Entry(NamedTuple):
     """A claim judged by the reading that is meant as the paper's, and by ``others``."""
 
+    claim: Claim
     judged: Judged
-    others: Sequence[Judged] = ()
-
-    @property
-    def claim(self) -> Claim:
-        """The claim."""
-        return self.judged.claim
+    others: Sequence[Judged]
 
 
 class Decision(NamedTuple):
@@ -147,13 +137,13 @@ def judge_all(
             if any({**meant, **roles}.get(r, r) != meant.get(r, r) for r in claim.roles)
         ]
         own = judge(claim, "as described", meant, evidence)
-        entries.append(Entry(own, [judged for judged in others if judged.measured]))
+        entries.append(Entry(claim, own, [judged for judged in others if judged.shown]))
     return entries
 
 
 def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
     """Return a claim's verdict, with ``roles`` in place of the methods it names."""
-    judged = Judged(claim, reading, roles, Ruling.NOT_JUDGED)
+    judged = Judged(claim, reading, Ruling.NOT_JUDGED)
     if claim.reason:
         apart = claim.reason.startswith(Ruling.NOT_COMPARABLE)
         why = claim.reason.removeprefix(Ruling.NOT_COMPARABLE).strip(": ")
@@ -178,7 +168,10 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     shown, unknown = [], []
     for call in calls if names else ():
         try:
-            shown.append(Shown(call, used, _estimated(call, every)))
+            if absent := [name for name in call.options.get("on", ()) if name not in names]:
+                raise Unknown(f"needs {listing(absent)}")
+            own = [sets.only(call.kept(names) or names) for sets in every]
+            shown.append(Shown(call, used, figures.estimate(call, own)))
         except Unknown as error:
             unknown.append(str(error))
     missing = [name for name in claimed if name not in names]
@@ -198,13 +191,6 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
         return _decided(judged, every)
     except Unknown as error:
         return replace(judged, why=str(error))
-
-
-def _estimated(call: FigureCall, every: Sequence[Sets]) -> Values:
-    names = every[0].names
-    if absent := [name for name in call.options.get("on", ()) if name not in names]:
-        raise Unknown(f"needs {listing(absent)}")
-    return figures.estimate(call, [sets.only(call.kept(names) or names) for sets in every])
 
 
 def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judged:
@@ -262,10 +248,12 @@ def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) 
         others = [name for name in judged.datasets if name != out]
         if not all(call.kept(others) for call in calls):
             return []
-        named = {}
-        for call in calls:
-            fewer = [sets.only(call.kept(others)) for sets in every]
-            named[call.name] = Values.exact([figures.evaluated(call, sets) for sets in fewer])
+        named = {
+            call.name: Values.exact(
+                [figures.evaluated(call, sets.only(call.kept(others))) for sets in every]
+            )
+            for call in calls
+        }
         other = decide(judged.claim, replace(scope, datasets=others), named).ruling
         if (other in FOR) != (ruling in FOR):
             turned.append(f"without {out}: {other}")

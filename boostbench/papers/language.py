@@ -10,12 +10,11 @@ import ast
 import inspect
 import math
 import operator
-import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy
@@ -27,8 +26,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 LONGEST, TAIL, DRAWS = 2_000, 0.025, 400
 _DEEPEST, _TINY = 40, 1e-9
-_QUANTILES = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS)
-_Z = scipy.special.ndtri(1 - TAIL)
+_Z = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS) / scipy.special.ndtri(1 - TAIL)
 
 
 class Unknown(Exception):
@@ -36,11 +34,10 @@ class Unknown(Exception):
 
 
 class ExpressionError(Exception):
-    """A mistake in an expression; ``column`` says where, counted from 1."""
+    """A mistake in an expression, said with its column, counted from 1."""
 
-    def __init__(self, text: str, node: ast.AST | int = 0) -> None:
-        super().__init__(text)
-        self.column = (node if isinstance(node, int) else getattr(node, "col_offset", 0)) + 1
+    def __init__(self, text: str, offset: int = 0) -> None:
+        super().__init__(f"column {offset + 1}: {text}")
 
 
 class Role(NamedTuple):
@@ -50,17 +47,18 @@ class Role(NamedTuple):
     pick: str = ""
 
     def __str__(self) -> str:
-        return f"{self.pick}({', '.join(self.members)})" if self.pick else self.members[0]
+        return f"the {self.pick} of {', '.join(self.members)}" if self.pick else self.members[0]
 
 
 @dataclass(frozen=True)
 class FigureCall:
-    """A figure as a row asks for it: ``name`` is what conditions call it, or ""."""
+    """A figure as a row asks for it, in its words: ``name`` is what conditions call it, or ""."""
 
     name: str
     figure: str
     methods: Sequence[Role]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any]
+    text: str
 
     @property
     def roles(self) -> list[str]:
@@ -82,56 +80,42 @@ class FigureCall:
         on, without = self.options.get("on", datasets), self.options.get("without", ())
         return [name for name in datasets if name in on and name not in without]
 
-    def __str__(self) -> str:
-        options = [
-            f"{key}=[{', '.join(value)}]" if isinstance(value, list) else f"{key}={value}"
-            for key, value in self.options.items()
-        ]
-        return f"{self.figure}({', '.join([*map(str, self.methods), *options])})"
 
-
-def parse(text: str) -> ast.expr:
-    """Return an expression's tree; ExpressionError where it is none."""
-    _check_length(text)
-    lead = len(text) - len(text.lstrip())
-    try:
-        node = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error:
-        raise ExpressionError(error.msg, lead + (error.offset or len(text) + 1) - 1) from None
-    except (ValueError, RecursionError, MemoryError):
-        raise ExpressionError("this cannot be read") from None
-    _shift(node, lead, 0)
-    return node
-
-
-def _check_length(text: str) -> None:
+def parse(text: str, mode: Literal["eval", "exec"] = "eval") -> Any:
+    """Return the tree of an expression, or those of statements; ExpressionError without any."""
     if len(text) > LONGEST:
         raise ExpressionError(f"it is longer than {LONGEST:,} characters", LONGEST)
+    try:
+        tree: Any = ast.parse(text.strip(), mode=mode)
+        deep = _depth(tree) > _DEEPEST
+    except SyntaxError as error:
+        raise ExpressionError(error.msg, (error.offset or len(text) + 1) - 1) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise ExpressionError("this cannot be read") from None
+    if deep:
+        raise ExpressionError("it is nested too deeply")
+    return tree.body
 
 
-def _shift(node: ast.AST, by: int, depth: int) -> None:
-    if depth > _DEEPEST:
-        raise ExpressionError("it is nested too deeply", node)
-    if hasattr(node, "col_offset"):
-        node.col_offset += by
-    for child in ast.iter_child_nodes(node):
-        _shift(child, by, depth + 1)
+def _depth(node: ast.AST) -> int:
+    return 1 + max(map(_depth, ast.iter_child_nodes(node)), default=0)
 
 
-def _unknown(word: str, known: Collection[str], node: ast.AST, what: str) -> ExpressionError:
+def _known(word: str, known: Collection[str] | None, node: ast.expr, what: str) -> str:
+    """Return a word, one of those known if there are any such."""
+    if known is None or word in known:
+        return word
     guess = nearest(word, known)
     hint = f"did you mean '{guess}'?" if guess else f"choose one of {listing(sorted(known))}"
-    return ExpressionError(f"there is no {what} '{word}': {hint}", node)
+    raise ExpressionError(f"there is no {what} '{word}': {hint}", node.col_offset)
 
 
 def _name(node: ast.expr, known: Collection[str] | None, what: str) -> str:
     """Return a name that is written bare or in quotes, one of those known."""
     match node:
         case ast.Name(id=value) | ast.Constant(value=str() as value):
-            if known is None or value in known:
-                return value
-            raise _unknown(value, known, node, what)
-    raise ExpressionError("here must be a name", node)
+            return _known(value, known, node, what)
+    raise ExpressionError("here must be a name", node.col_offset)
 
 
 class Names(NamedTuple):
@@ -147,34 +131,34 @@ class Names(NamedTuple):
 
     def read(self, text: str) -> list[FigureCall]:
         """Read ``name = figure(...); figure(...)``, in the order shown."""
-        _check_length(text)
         found: list[FigureCall] = []
-        for part in re.finditer(r"(?:^|;)\s*(?:([^\W\d]\w*)\s*=(?!=))?\s*([^;]*)", text):
-            try:
-                call = self._figure(part[1] or "", parse(part[2]))
-                if call.name and call.name in [each.name for each in found]:
-                    raise ExpressionError(f"two figures are named '{call.name}'")
-            except ExpressionError as error:
-                error.column += part.start(2)
-                raise
-            found.append(call)
+        for line in parse(text, "exec"):
+            name = ""
+            match line:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name())):
+                    if name in [each.name for each in found]:
+                        raise ExpressionError(f"two figures are named '{name}'", line.col_offset)
+                case ast.Expr(value=ast.Call(func=ast.Name())):
+                    pass
+                case _:
+                    why = "here must be a figure, such as lead(a, b)"
+                    raise ExpressionError(why, line.col_offset)
+            found.append(self._figure(name, line.value, ast.unparse(line)))
         return found
 
-    def _figure(self, name: str, node: ast.expr) -> FigureCall:
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            raise ExpressionError("here must be a figure, such as lead(a, b)", node)
+    def _figure(self, name: str, node: ast.Call, text: str) -> FigureCall:
         takes = self.figures[figure := _name(node.func, self.figures, "figure")]
         own = [p.name for p in takes.parameters.values() if p.kind is p.KEYWORD_ONLY]
-        known, options = ["on", "without", *own], {}
-        for key in node.keywords:
-            if (option := str(key.arg)) not in known:
-                raise _unknown(option, known, key.value, f"option of {figure}()")
-            options[option] = self._option(option, key.value)
-        call = FigureCall(name, figure, [self._role(each) for each in node.args], options)
+        options = {}
+        for given in node.keywords:
+            what = f"option of {figure}()"
+            key = _known(str(given.arg), ["on", "without", *own], given.value, what)
+            options[key] = self._option(key, given.value)
+        call = FigureCall(name, figure, [self._role(each) for each in node.args], options, text)
         try:
             takes.bind(None, *call.methods, **call.passed)
         except TypeError as error:
-            raise ExpressionError(f"{figure}(): {error}", node) from None
+            raise ExpressionError(f"{figure}(): {error}", node.col_offset) from None
         return call
 
     def _option(self, key: str, node: ast.expr) -> Any:
@@ -185,10 +169,9 @@ class Names(NamedTuple):
 
     def _role(self, node: ast.expr) -> Role:
         match node:
-            case ast.Call(func=ast.Name(id="best" | "worst" as pick), args=[_, *_], keywords=[]):
-                return Role(tuple(m for arg in node.args for m in self._role(arg).members), pick)
-            case ast.Call(func=ast.Name(id=word)):
-                raise _unknown(word, ("best", "worst"), node, "choice of methods")
+            case ast.Call(func=ast.Name(id=word), args=[_, *_] as parts, keywords=[]):
+                pick = _known(word, ("best", "worst"), node, "choice of methods")
+                return Role(tuple(m for part in parts for m in self._role(part).members), pick)
         return Role((_name(node, self.methods, "method"),))
 
 
@@ -219,7 +202,7 @@ class Values(NamedTuple):
 
     def draws(self) -> Self:
         """Return equally likely values, along a new first axis."""
-        z = _QUANTILES[:, None, None] / _Z
+        z = _Z[:, None, None]
         return self.exact(self._towards(np.where(z > 0, self.high, self.low), np.abs(z)))
 
     def narrowed(self, by: float) -> Self:
@@ -240,17 +223,13 @@ _ORDER = {
     ast.Lt: (operator.lt, 0.0), ast.Gt: (operator.gt, 0.0),
     ast.LtE: (operator.le, _TINY), ast.GtE: (operator.ge, -_TINY),
 }  # fmt: skip
-_SUMS: Mapping[type, Any] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv
-}  # fmt: skip
 # How each is said over an axis of truths: data sets, or depths.
 _QUANTIFIERS = {
     "all": (np.all, -2), "any": (np.any, -2),
     "every_depth": (np.all, -3), "some_depth": (np.any, -3),
 }  # fmt: skip
 _COUNTS = ("count", "share", "pairs", "unlike")
-_ARGUMENTS = {"at_depth": (2, 2), "at_least": (2, LONGEST), "unlike": (1, LONGEST)}
-_WORDS = (*_COUNTS, *_QUANTIFIERS, "most", "at_least", "at_depth")
+_WORDS = (*_QUANTIFIERS, "most", "at_least", "at_depth")
 _TURNED = [0, 2, 1]
 Named = Mapping[str, Values]
 
@@ -259,7 +238,8 @@ Named = Mapping[str, Values]
 class Scope:
     """What conditions are about: the data sets and depths of a row's figures, in their order.
 
-    ``known`` are all data sets of the paper, which ``unlike`` may name. Arrays inside are (depths,
+    ``known`` are all data sets of the paper, which ``unlike`` may name. ``bounded``: the values may
+    be at any ends of their intervals, all at once. Arrays inside are (depths,
     data sets, 3): of truths the last axis is that of :class:`Truth`, of numbers that of
     :class:`Values`. Of draws there is one more axis in front.
     """
@@ -267,6 +247,7 @@ class Scope:
     datasets: Sequence[str]
     depths: Sequence[int | None]
     known: Collection[str] = ()
+    bounded: bool = False
 
     def condition(self, text: str, named: Named, any_depth: bool = False) -> Truth:
         """Return the truth of one value: at all depths, or at any."""
@@ -288,92 +269,83 @@ class Scope:
                 sides = [self._number(each, named) for each in (left, *right)]
                 pairs = zip(ops, sides, sides[1:], strict=False)
                 return reduce(operator.and_, [_compared(op, a, b, node) for op, a, b in pairs])
-            case ast.Call(func=ast.Name(id=word), args=args, keywords=[]):
-                if word in _COUNTS:
-                    why = f"{word}() is a number: compare it, as in {word}(...) > 0"
-                    raise ExpressionError(why, node)
-                return self._word(word, args, node, named)
-        raise ExpressionError("here must be a comparison, such as lead > 0", node)
+            case ast.Call(func=ast.Name(id=word), args=args, keywords=[]) if word not in _COUNTS:
+                return self._word(_known(word, _WORDS, node, "word"), args, node, named)
+        raise ExpressionError("here must be a comparison, such as lead > 0", node.col_offset)
 
-    def _word(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Any:
-        """Return the truths of a word, or the numbers of one of those that count."""
-        if word not in _WORDS:
-            raise _unknown(word, _WORDS, node, "word")
-        least, most = _ARGUMENTS.get(word, (1, 1))
-        if not least <= len(args) <= most:
-            needs = "one condition" if least == 1 else "a number and a condition"
-            raise ExpressionError(f"{word}() needs {needs}", node)
-        if word in (*_COUNTS, "most"):
-            found = self._counted(word, args, node, named)
-            return _compared(ast.Gt(), found, np.full(3, 0.5), node) if word == "most" else found
-        truths = [self._truth(part, named) for part in args[least - 1 :]]
-        if word in _QUANTIFIERS:
-            over, axis = _QUANTIFIERS[word]
-            return np.asarray(over(truths[0], axis=axis, keepdims=True))
-        if word == "at_least":
-            held = np.asarray(sum(truth.astype(np.float64) for truth in truths))
-            return _compared(ast.GtE(), held, self._number(args[0], named), node)
-        depth = _constant(args[0])
-        if depth not in self.depths:
-            raise Unknown(f"needs trees of depth {depth:g}")
-        return self._by_depth(truths[0])[..., [self.depths.index(int(depth))], :, :]
+    def _word(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Mask:
+        match word, args:
+            case "most", [part]:
+                share = self._counted("share", part, (), named)
+                return _compared(ast.Gt(), share, np.full(3, 0.5), node)
+            case "at_least", [least, _, *_]:
+                held = np.asarray(sum(1.0 * self._truth(part, named) for part in args[1:]))
+                return _compared(ast.GtE(), held, self._number(least, named), node)
+            case "at_depth", [wanted, part]:
+                if (depth := _constant(wanted)) not in self.depths:
+                    raise Unknown(f"needs trees of depth {depth:g}")
+                by_depth = self._by_depth(self._truth(part, named))
+                return by_depth[..., [self.depths.index(int(depth))], :, :]
+            case _, [part] if word in _QUANTIFIERS:
+                over, axis = _QUANTIFIERS[word]
+                return np.asarray(over(self._truth(part, named), axis=axis, keepdims=True))
+        why = f"{word}() needs one condition, or a number before it (at_least, at_depth)"
+        raise ExpressionError(why, node.col_offset)
 
     def _by_depth(self, found: Mask) -> Mask:
         return np.broadcast_to(found, (*found.shape[:-3], len(self.depths), *found.shape[-2:]))
 
-    def _counted(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Array:
-        """Return the number of data sets on which a condition holds, each set independently."""
-        listed = [_name(each, self.known or None, "data set") for each in args[1:]]
+    def _counted(
+        self, word: str, part: ast.expr, others: Sequence[ast.expr], named: Named
+    ) -> Array:
+        """Return the number of data sets on which a condition holds, each set independently.
+
+        Of ``unlike``, on which it does not hold as on the ``others``.
+        """
+        listed = [_name(each, self.known or None, "data set") for each in others]
         if any(value.point.ndim > 2 for value in named.values()):
-            raise ExpressionError(f"{word}() cannot be inside another count", node)
-        expected = np.array([own in listed for own in self.datasets]) if listed else np.False_
+            raise ExpressionError(f"{word}() cannot be inside another count", part.col_offset)
+        expected = np.array([own in listed for own in self.datasets] if listed else [False])
         drawn = {name: value.draws() for name, value in named.items()}
-        held, draws = (
-            self._by_depth(self._truth(args[0], own))[..., 0] != expected for own in (named, drawn)
-        )
-        draws = np.broadcast_to(draws, (DRAWS, *held.shape))
+        held, draws = (self._by_depth(self._truth(part, own)) for own in (named, drawn))
+        held = np.where(expected[..., None], ~held[..., _TURNED], held)
+        draws = np.broadcast_to(draws[..., 0] != expected, (DRAWS, *held.shape[:-1]))
         if word == "pairs":
-            held, draws = held.reshape(1, -1), draws.sum(axis=-2, keepdims=True)
-        total = held.sum(axis=1)
-        low, high = np.transpose([_interval(draws[:, row]) for row in range(draws.shape[1])])
-        found = np.stack([total, np.minimum(low, total), np.maximum(high, total)], axis=-1)
-        of = 1 if word in ("count", "unlike") else held.shape[-1]
+            held, draws = held.reshape(1, -1, 3), draws.sum(axis=-2, keepdims=True)
+        found = held.sum(axis=1)
+        if not self.bounded:
+            ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
+            found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
+            found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
+        of = 1 if word in ("count", "unlike") else held.shape[1]
         return np.broadcast_to(found[:, None] / of, (len(self.depths), 1, 3))
 
     def _number(self, node: ast.expr, named: Named) -> Array:
         match node:
             case ast.Name():
                 return np.stack(named[_name(node, named, "figure named")][:3], axis=-1)
-            case ast.Call(func=ast.Name(), args=args, keywords=[]):
-                found: Array = self._word(_name(node.func, _COUNTS, "number"), args, node, named)
-                return found
+            case ast.Call(func=ast.Name(id=word), args=[part, *others], keywords=[]) if (
+                _known(word, _COUNTS, node, "number") == "unlike" or not others
+            ):
+                return self._counted(word, part, others, named)
         return np.full((1, 1, 3), _constant(node))
 
 
 def _constant(node: ast.expr) -> float:
-    """Return a number that is written out, or a sum of such."""
-    found = math.nan
-    with suppress(ArithmeticError):
-        match node:
-            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                found = float(value)
-            case ast.UnaryOp(op=ast.USub(), operand=part):
-                found = -_constant(part)
-            case ast.BinOp(op=op, left=left, right=right) if type(op) in _SUMS:
-                found = _SUMS[type(op)](_constant(left), _constant(right))
-            case _:
-                why = "here must be a number or a figure's name, which is not calculated with"
-                raise ExpressionError(why, node)
-    if not math.isfinite(found):
-        raise ExpressionError("this is no number", node)
-    return found
+    """Return a number that is written out, such as -0.5 or 12/15."""
+    top, _, bottom = ast.unparse(node).partition("/")
+    with suppress(ValueError, ArithmeticError):
+        if math.isfinite(found := float(top) / float(bottom or 1)):
+            return found
+    why = "here must be a number, as in -0.5 or 12/15, or a figure's name; nothing is calculated"
+    raise ExpressionError(why, node.col_offset)
 
 
 def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
     if isinstance(op, ast.Eq):
         return _compared(ast.LtE(), a, b, node) & _compared(ast.GtE(), a, b, node)
     if type(op) not in _ORDER:
-        raise ExpressionError("only <, <=, >, >= and == compare", node)
+        raise ExpressionError("only <, <=, >, >= and == compare", node.col_offset)
     test, slack = _ORDER[type(op)]
     # It surely holds where the least favourable ends still compare.
     a, b = (a, b[..., _TURNED]) if isinstance(op, ast.Gt | ast.GtE) else (a[..., _TURNED], b)

@@ -25,7 +25,7 @@ from pydantic.dataclasses import dataclass
 from boostbench.errors import ConfigError
 from boostbench.papers.design import KEYS, Design, nested
 from boostbench.papers.improvement import Improvements, Percent
-from boostbench.papers.reading import MEANS, complaints
+from boostbench.papers.reading import MEANS, complaints, lines
 from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import Document, read_yaml
@@ -95,7 +95,7 @@ class Paper:
     @cached_property
     def cells(self) -> Sequence[Published]:
         """Every printed cell in the order of the tables; ``ConfigError`` if the file is wrong."""
-        cells = self._tables[0]
+        cells = [row for row in self._tables if isinstance(row, Published)]
         if self.prints_zeros:
             return cells
         tables = {cell.table for cell in cells}
@@ -103,10 +103,9 @@ class Paper:
         return [dataclasses.replace(cell, printed="", rounding=least[cell.table]) for cell in cells]
 
     @cached_property
-    def _tables(self) -> tuple[list[Published], list[Percent]]:
+    def _tables(self) -> Sequence[Published | Percent]:
         path = self.file("tables.csv")
-        names = self.metric_names
-        return read_tables(path, self.metric, self._runs_of, names) if path else ([], [])
+        return read_tables(path, self.metric, self._runs_of, self.metric_names) if path else []
 
     def _runs_of(self, dataset: str) -> int | None:
         design = self.design_of(dataset)
@@ -114,12 +113,8 @@ class Paper:
 
     def design_of(self, dataset: str) -> Design | None:
         """Return how the printed means of a data set were measured."""
-        known = self._listed.get(dataset)
+        known = self.datasets.get(dataset)
         return known.design(self.design) if known else self.design
-
-    def prints(self, metric: str) -> bool:
-        """Return whether some of its tables print a metric."""
-        return metric in self.metric_names
 
     def in_metric(self, metric: str) -> Self:
         """Return what it prints in one of its metrics; its claims are in the first."""
@@ -131,23 +126,19 @@ class Paper:
     @cached_property
     def improvements(self) -> Sequence[Improvements]:
         """Its tables of percentages."""
-        rows = self._tables[1] if self.is_whole else []
+        rows = [row for row in self._tables if isinstance(row, Percent) and self.is_whole]
         order = list(dict.fromkeys(self.names.values()))
         tables = dict.fromkeys(row.table for row in rows)
         return [Improvements.of(t, [r for r in rows if r.table == t], order) for t in tables]
 
     @cached_property
-    def _listed(self) -> Mapping[str, PublishedDataset]:
-        path = self.file("datasets.csv")
-        return read_datasets(path) if path else {}
-
-    @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
         """The paper's data sets by name, in the order of its tables."""
-        if self.file("datasets.csv"):
-            return self._listed
-        names = dict.fromkeys(c.dataset for c in self.cells if c.dataset not in MEANS)
-        return {name: PublishedDataset(name, name) for name in names}
+        if path := self.file("datasets.csv"):
+            return read_datasets(path)
+        path = self.file("tables.csv")
+        names = dict.fromkeys(row.get("dataset", "") for _, row in lines(path)) if path else ()
+        return {name: PublishedDataset(name, name) for name in names if name not in MEANS}
 
     @cached_property
     def method_names(self) -> Sequence[str]:

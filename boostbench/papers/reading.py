@@ -1,7 +1,7 @@
 """A paper's files as typed objects; mistakes are reported with file, line and column."""
 
 import csv
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from decimal import Decimal
 from functools import cache
@@ -25,35 +25,52 @@ _KINDS = {
 }  # fmt: skip
 
 
-def lines(path: Path, known: Collection[str] = ()) -> list[tuple[int, dict[str, str]]]:
-    """Return (line number, row) of a CSV file; ConfigError where it cannot be read.
+def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, str]]]:
+    """Return (``file:line``, row) of a CSV file; ConfigError where it cannot be read.
 
-    Also where a column is not among those known, if any are.
+    Also where columns are not among those known, if any are.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
-            rows = [(reader.line_num, row) for row in reader]
+            rows = [(f"{path}:{reader.line_num}", row) for row in reader]
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error):
         raise ConfigError(f"{path} is not a CSV file in UTF-8; save it as one") from None
-    for line, row in rows:
-        if None in row:
-            raise ConfigError(
-                f"{path}:{line}: more cells than columns; put a text with a comma in quotes"
-            )
-    if known and rows:
-        check_columns(path, rows[0][1], known)
-    return rows
-
-
-def check_columns(path: Path, header: Iterable[str], known: Collection[str]) -> None:
-    """Raise ConfigError with every column that is not known."""
+    header = rows[0][1] if known and rows else {}
     wrong = [f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}"
-             for name in header if name not in known]  # fmt: skip
+             for name in header if name and name not in known]  # fmt: skip
+    wrong += [f"{place}: more cells than columns; put a text with a comma in quotes"
+              for place, row in rows if None in row]  # fmt: skip
     if wrong:
         raise ConfigError("\n".join(wrong))
+    return [(place, {name: cell.strip() for name, cell in row.items()}) for place, row in rows]
+
+
+def read_rows(
+    rows: Iterable[tuple[str, dict[str, str]]], keys: Sequence[str], read: Callable[..., T | None]
+) -> list[T]:
+    """Return what ``read`` makes of the places and rows, if anything.
+
+    Raises ConfigError with all mistakes, of which one is a row with the ``keys`` of another.
+    """
+    found: list[T] = []
+    wrong: list[str] = []
+    seen: dict[tuple[str, ...], str] = {}
+    for place, row in rows:
+        own = tuple(row.get(key, "") for key in keys)
+        try:
+            if place != (first := seen.setdefault(own, place)):
+                line = first.rpartition(":")[2]
+                raise ConfigError(f"{place}: '{' '.join(own).strip()}' again, as in line {line}")
+            if (made := read(place, row)) is not None:
+                found.append(made)
+        except ConfigError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return found
 
 
 def columns_of(kind: Any, names: Mapping[str, str] = _SAME) -> list[str]:
@@ -61,9 +78,7 @@ def columns_of(kind: Any, names: Mapping[str, str] = _SAME) -> list[str]:
     return [names.get(each.name, each.name) for each in fields(kind)]
 
 
-def typed(
-    path: Path, line: int, row: Mapping[str, str], kind: type[T], names: Mapping[str, str] = _SAME
-) -> T:
+def typed(place: str, row: Mapping[str, str], kind: type[T], names: Mapping[str, str] = _SAME) -> T:
     """Return a row as an object, with defaults for empty cells; ConfigError names wrong cells."""
     columns = {each: names.get(each, each) for each in columns_of(kind)}
     given = {name: row[column] for name, column in columns.items() if row.get(column)}
@@ -71,7 +86,7 @@ def typed(
         return cast(T, _adapter(kind).validate_python(given))
     except ValidationError as error:
         wrong = [
-            f"{path}:{line}: '{columns[str(loc[0])]}' is "
+            f"{place}: '{columns[str(loc[0])]}' is "
             + (f"{given!r}, not {what}" if what else "empty; every row needs one")
             for loc, what, given in complaints(error)
         ]
@@ -103,4 +118,4 @@ Listed = Annotated[list[T], BeforeValidator(_split)]
 
 def half_a_unit(number: str) -> float:
     """Return half a unit of the last digit of a number as it is printed: 2.460 is not 2.46."""
-    return float(Decimal(5).scaleb(int(Decimal(number.strip()).as_tuple().exponent) - 1))
+    return float(Decimal(5).scaleb(int(Decimal(number).as_tuple().exponent) - 1))

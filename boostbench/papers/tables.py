@@ -10,10 +10,18 @@ from pydantic import FiniteFloat
 
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
-from boostbench.papers import reading
 from boostbench.papers.design import Design
-from boostbench.papers.improvement import Percent
-from boostbench.papers.reading import MEAN_RANK, MEANS, Listed
+from boostbench.papers.improvement import PERCENTS, Percent
+from boostbench.papers.reading import (
+    MEAN_RANK,
+    MEANS,
+    Listed,
+    columns_of,
+    half_a_unit,
+    lines,
+    read_rows,
+    typed,
+)
 
 
 @dataclass(frozen=True)
@@ -58,12 +66,15 @@ class Column:
         return [name for name in self.cells if name not in MEANS]
 
 
+_COLUMNS = ("table", "dataset", "method", "depth", "time_s", "runs", "negative_r2_runs")
+
+
 def read_tables(
     path: Path,
     metric: str,
     runs_of: Callable[[str], int | None] = lambda dataset: None,
     metrics: Sequence[str] = (),
-) -> tuple[list[Published], list[Percent]]:
+) -> list[Published | Percent]:
     """Return the printed cells of a CSV file in one metric, and the rows of percentages.
 
     Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
@@ -74,7 +85,9 @@ def read_tables(
     ``metrics`` each may have its columns, and rows without this one are passed over. Raises
     ConfigError, with file and line, where a column is lacking or unknown, or a value is no number.
     """
-    rows = reading.lines(path)
+    scores = [f"{one}{scale}_{what}" for one in (metric, *metrics) for scale in ("", "_percent")
+              for what in ("mean", "sd", "se")]  # fmt: skip
+    rows = lines(path, [*_COLUMNS, *scores, *PERCENTS])
     header = rows[0][1] if rows else {}
     stem = next((s for s in (metric, f"{metric}_percent") if f"{s}_mean" in header), None)
     if stem is None:
@@ -83,40 +96,28 @@ def read_tables(
         )
     names = {"mean": f"{stem}_mean", "printed": f"{stem}_mean", "sd": f"{stem}_sd",
              "se": f"{stem}_se", "exploded_runs": "negative_r2_runs"}  # fmt: skip
-    others = [f"{other}{scale}_{what}" for other in metrics for scale in ("", "_percent")
-              for what in ("mean", "sd", "se")]  # fmt: skip
-    known = [*reading.columns_of(Published, names), *reading.columns_of(Percent), *others]
-    reading.check_columns(path, header, [name for name in known if name != "rounding"])
-    cells: list[Published] = []
-    percents: list[Percent] = []
-    seen: dict[tuple[str, ...], int] = {}
-    for line, row in rows:
-        percent = [name for name in ("gain_percent", "saving_percent") if row.get(name)]
-        marks = [row.get(name, "") for name in ("table", "dataset", "method", "depth")]
-        if line != (first := seen.setdefault((*marks, *percent), line)):
-            raise ConfigError(f"{path}:{line}: this is the cell of line {first} again")
-        if percent:
-            percents.append(reading.typed(path, line, row, Percent))
-        elif len(metrics) < 2 or row[names["mean"]]:
-            cell = reading.typed(path, line, row, Published, names)
-            scale = 0.01 if stem != metric and cell.dataset != MEAN_RANK else 1.0
-            sd = cell.sd
-            if cell.se is not None:
-                place = f"{path}:{line}: '{names['se']}'"
-                if cell.sd is not None:
-                    raise ConfigError(f"{place} and '{names['sd']}' are both given; leave one out")
-                if not (runs := cell.runs or runs_of(cell.dataset)):
-                    raise ConfigError(f"{place} needs 'runs', how many runs it is of")
-                sd = cell.se * math.sqrt(runs)
-            rounding = scale * reading.half_a_unit(cell.printed)
-            scaled: Any = {"mean": cell.mean, "sd": sd, "se": cell.se}
-            if scale != 1.0:
-                # 91.3 % is the share that one would write, not 0.9129999999999999.
-                scaled = {key: each and float(f"{each * scale:.12g}")
-                          for key, each in scaled.items()}  # fmt: skip
-            printed = cell.printed.strip()
-            cells.append(replace(cell, printed=printed, rounding=rounding, **scaled))
-    return cells, percents
+
+    def read(place: str, row: Mapping[str, str]) -> Published | Percent | None:
+        if any(row.get(name) for name in PERCENTS):
+            return typed(place, row, Percent)
+        if len(metrics) > 1 and not row[names["mean"]]:
+            return None
+        cell = typed(place, row, Published, names)
+        sd, scale = cell.sd, 0.01 if stem != metric and cell.dataset != MEAN_RANK else 1.0
+        if cell.se is not None:
+            runs = cell.runs or runs_of(cell.dataset)
+            if sd is not None or not runs:
+                raise ConfigError(
+                    f"{place}: '{names['se']}' needs 'runs', how many it is of, and no sd beside it"
+                )
+            sd = cell.se * math.sqrt(runs)
+        # 91.3 % is the share that one would write, not 0.9129999999999999.
+        scaled: Any = (each and float(f"{scale * each:.15g}") for each in (cell.mean, sd, cell.se))
+        rounding = scale * half_a_unit(cell.printed)
+        mean, sd, se = scaled
+        return replace(cell, mean=mean, sd=sd, se=se, rounding=rounding)
+
+    return read_rows(rows, ("table", "dataset", "method", "depth", *PERCENTS), read)
 
 
 @dataclass(frozen=True)
@@ -187,13 +188,13 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
     targets, fingerprints and files have semicolons. Raises ConfigError, with file and line, where a
     column is unknown, a data set occurs twice, or a value is not what it must be.
     """
-    found: dict[str, PublishedDataset] = {}
     names = {"name": "dataset"}
-    for line, row in reading.lines(path, reading.columns_of(PublishedDataset, names)):
-        data = reading.typed(path, line, row, PublishedDataset, names)
-        if data.name in found:
-            raise ConfigError(f"{path}:{line}: the data set '{data.name}' occurs twice")
+
+    def read(place: str, row: Mapping[str, str]) -> PublishedDataset:
+        data = typed(place, row, PublishedDataset, names)
         if (data.folds and data.splits) or bool(data.splits) != (data.test_size is not None):
-            raise ConfigError(f"{path}:{line}: give 'folds', or 'splits' and 'test_size'")
-        found[data.name] = replace(data, title=data.title or data.name)
-    return found
+            raise ConfigError(f"{place}: give 'folds', or 'splits' and 'test_size'")
+        return replace(data, title=data.title or data.name)
+
+    rows = lines(path, columns_of(PublishedDataset, names))
+    return {data.name: data for data in read_rows(rows, ["dataset"], read)}

@@ -36,7 +36,7 @@ class Ledger:
     @property
     def measured(self) -> list[Entry]:
         """The claims of which anything was measured."""
-        return [entry for entry in self.entries if entry.judged.measured]
+        return [entry for entry in self.entries if entry.judged.shown]
 
 
 def make_ledger(several: Sequence[Results]) -> Ledger | None:

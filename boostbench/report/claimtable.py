@@ -157,7 +157,7 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
     return say(
         "claim",
         claim=claim,
-        figures=[f"{call.name} = {call}" if call.name else str(call) for call in claim.figures],
+        figures=[call.text for call in claim.figures],
         own=own_text(claim),
         every=[(one, MARKS[one.ruling], measured(one, metric), plan_text(one)) for one in every],
     )

@@ -153,9 +153,9 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     paper = paper_of(experiment, config.parent if config else None)
     task, chosen = planned[0].task if planned else "regression", experiment.get("metric")
     shown = metric_of(task, paper, chosen, experiment, option=metric)
-    if paper is not None and (chosen or metric or paper.prints(shown.name)):
+    if paper is not None and (chosen or metric or shown.name in paper.metric_names):
         # All that it prints and claims in another metric is left out.
-        paper = paper.in_metric(shown.name) if paper.prints(shown.name) else None
+        paper = paper.in_metric(shown.name) if shown.name in paper.metric_names else None
     found = [(trial, outcomes.get(trial.key)) for trial in planned]
     return Runs(
         runs=_frame(

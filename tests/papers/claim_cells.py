@@ -97,5 +97,5 @@ def measured(text: str, cells: Any, paper: Invented | None = None) -> Values:
     """Return a figure of these cells, with its interval."""
     one = claim(f"f = {text}", "count(f > -1e9) >= 0")
     judged = judge(one, "", {}, evidence(cells, paper))
-    assert judged.measured, judged.why
+    assert judged.shown, judged.why
     return judged.shown[0].values

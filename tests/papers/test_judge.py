@@ -140,7 +140,7 @@ def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
     assert (half.ruling, half.missing) == (Ruling.REPRODUCED, ["c", "d"])
     few = judge(claim(LEAD, *BANDS), "", {}, evidence(on("a", (1, 4, 9))))
     assert (few.ruling, few.why) == (Ruling.NOT_JUDGED, "1 of 4 data sets")
-    assert few.measured
+    assert few.shown
     short = judge(claim(LEAD, *BANDS), "", {}, evidence(on("abcd", (1, 4, 1))))
     assert (short.ruling, short.why) == (Ruling.NOT_JUDGED, "16 runs of at least 20")
     own = judge(claim(LEAD, *BANDS), "", {}, evidence(on("abcd", (1, 4, 1)), Invented(runs=4)))

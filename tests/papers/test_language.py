@@ -10,7 +10,6 @@ from boostbench.papers.language import (
     Scope,
     Unknown,
     Values,
-    parse,
 )
 
 
@@ -34,7 +33,7 @@ def test_figures_are_read_with_their_methods_and_options() -> None:
     assert named.methods == [Role(("x",)), Role(("y", "z"), "best")]
     assert named.roles == ["x", "y", "z"]
     assert (shown.name, shown.options) == ("", {"on": ["a", "c"], "without": ["c"]})
-    assert str(named) == "lead(x, best(y, z), over=mean)"
+    assert named.text == "gap = lead(x, best(y, z), over=mean)"
     assert named.read_as({"y": "w"}).roles == ["x", "w", "z"]
 
 
@@ -49,7 +48,7 @@ def test_figures_are_read_with_their_methods_and_options() -> None:
         ("lead(x)", 1, "lead..: missing a required argument: 'b'"),
         ("rank(x, y); lead(x, y, z)", 13, "lead..: too many positional arguments"),
         ("power(x)", 1, "power..: missing a required argument: 'by'"),
-        ("g = lead(x, y); g = lead(y, x)", 21, "two figures are named 'g'"),
+        ("g = lead(x, y); g = lead(y, x)", 17, "two figures are named 'g'"),
         ("x.y(1)", 1, "here must be a figure"),
         ("lead(x, y", 5, "never closed"),
         ("lead(x, worse(y, z))", 9, "no choice of methods 'worse'"),
@@ -60,9 +59,8 @@ def test_figures_are_read_with_their_methods_and_options() -> None:
     ],
 )
 def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> None:
-    with pytest.raises(ExpressionError, match=message) as found:
+    with pytest.raises(ExpressionError, match=f"^column {column}: .*{message}"):
         names().read(text)
-    assert found.value.column == column
 
 
 @pytest.mark.parametrize(
@@ -71,6 +69,7 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
         "__import__('os')", "f.__class__ > 0", "f[0] > 0", "[x for x in f] > 0", "lambda: 1",
         "f > 0 if f else 1", "f is f", "f != 0", "f in f", "f ** 2 > 0", "f + 1 > 0", "1 > 1/0",
         "True > 0", "'a' > 0", "f", "3", "all(f)", "count(f > 0)", "count(f > 0, f > 1) > 0",
+        "inf > 0", "f > 1 + 1", "f > 1/2/2", "count(f > 0, a) > 0",
         "all()", "at_least(2)", "share(all(f > 0)) > f.x", "nothing > 0", "most(f > 0, f > 0)",
         "unlike(f > 0, e) > 0", "at_depth(3, all(f > 0), all(f > 1))",
         "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
@@ -109,7 +108,7 @@ def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:
         ("0 < f < 2", (True, False, True)), ("not f > 3", (True, True, True)),
         ("not f > 0", (False, False, True)), ("not f > -2", (False, False, False)),
         ("f > 3 or f < 4", (True, True, True)), ("f > 3 and f < 4", (False, False, False)),
-        ("f > 1/2 + 2*2 - 3", (False, False, True)), ("f > -2", (True, True, True)),
+        ("f > 3/2", (False, False, True)), ("f > -2", (True, True, True)),
     ],
 )  # fmt: skip
 def test_comparisons_hold_surely_or_possibly_by_the_interval(text, holds) -> None:
@@ -154,7 +153,7 @@ def test_words_over_depths() -> None:
         ("all(f > 0)", True, True),
         ("every_depth(all(f > 0))", True, False),
         ("some_depth(all(f > 0))", False, True), ("at_depth(3, all(f > 0))", False, True),
-        ("at_depth(2, g > 0)", True, False), ("at_depth(1 + 1, g < 0)", False, True),
+        ("at_depth(2, g > 0)", True, False), ("at_depth(2.0, g < 0)", False, True),
         ("pairs(f > 0) == 3/4", False, True), ("pairs(f > 0) > 3/4", True, False),
     ):  # fmt: skip
         assert ask(text, scope, any_depth, f=f, g=mean)[0] is holds, text
@@ -213,8 +212,7 @@ def test_narrower_intervals_keep_their_scale() -> None:
     assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
 
 
-def test_columns_are_counted_from_the_start_of_the_cell() -> None:
-    with pytest.raises(ExpressionError) as found:
-        ask("  f > 0 and ff > 1", f=values([1.0]))
-    assert found.value.column == 13
-    assert parse(" 1 ").col_offset == 1
+def test_columns_are_counted_from_the_first_letter() -> None:
+    for text in ("f > 0 and ff > 1", "  f > 0 and ff > 1"):
+        with pytest.raises(ExpressionError, match="column 11: "):
+            ask(text, f=values([1.0]))

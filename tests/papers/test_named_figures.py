@@ -252,7 +252,7 @@ def test_times_after_the_rounds_that_all_have() -> None:
     assert figure("speedup(x, y, of=solver, rounds=common)", cells)[0] == pytest.approx([4.0] * 4)
     assert figure("speedup(x, y)", cells)[0] == pytest.approx([2.0] * 4)
     one = claim("f = speedup(x, y, of=round, rounds=common)", "all(f > 0)")
-    assert not judge(one, "", {}, evidence(cells)).measured
+    assert not judge(one, "", {}, evidence(cells)).shown
 
 
 @pytest.mark.parametrize(
