@@ -147,7 +147,7 @@ def compare(first: Store, second: Store | None = None, *, metric: str | None = N
         a, b = _Side(first), _Side(second)
     experiment, paper = first.experiment(), _paper(first)
     task = next((trial.task for trial in (*a.trials, *b.trials)), "regression")
-    compared = metric_of(task, paper, experiment.get("metric"), experiment, option=metric)
+    compared = metric_of(task, paper, experiment, option=metric)
     if a.planned and b.planned and not a.planned.keys() & b.planned.keys():
         raise ConfigError("the two results have no data set and method in common")
     left_out = _left_out(first, compared) if paper is not None else set()

@@ -63,14 +63,10 @@ def folder_of(key: str, beside: Path | None = None) -> Path:
         return Path(__file__).with_name(key)
     if is_folder(key):
         folder = ((beside or Path()) / Path(key).expanduser()).resolve()
-        wrong = f"there is no paper in {folder}: it has no file paper.yaml"
-    elif point := entry_points(ENTRY_POINT_GROUP).get(key):
+    elif key in entry_points(ENTRY_POINT_GROUP):
         found = load_entry_point(ENTRY_POINT_GROUP, key, object)
-        place = getattr(found, "__file__", None) or found
-        folder = Path(place) if isinstance(place, str | Path) else Path()
+        folder = Path(str(getattr(found, "__file__", None) or found))
         folder = folder.parent if folder.suffix == ".py" else folder
-        wrong = (f"the entry point '{key}' ({point.value}) must be a folder with a paper.yaml, or "
-                 "a module beside one")  # fmt: skip
     else:
         raise ConfigError(
             f"the paper '{key}' is not known here{did_you_mean(key, paper_names())}: install the "
@@ -78,7 +74,7 @@ def folder_of(key: str, beside: Path | None = None) -> Path:
             f"./{key}; known are {listing(paper_names())}"
         )
     if not (folder / "paper.yaml").is_file():
-        raise ConfigError(wrong)
+        raise ConfigError(f"'{key}': there is no paper in {folder}: it has no file paper.yaml")
     return folder
 
 
@@ -89,16 +85,13 @@ def paper_of(experiment: Mapping[str, Any], beside: Path | None = None) -> Paper
 
 
 def published_as(
-    paper: Paper | None,
-    datasets: Sequence[Mapping[str, Any]],
-    fingerprints: Mapping[str, str] | None = None,
+    paper: Paper | None, datasets: Sequence[Mapping[str, Any]], known: Mapping[str, str]
 ) -> dict[str, str]:
     """Return under which of the paper's names each data set of an experiment is published.
 
-    ``datasets`` are the experiment's entries as JSON values, ``fingerprints`` those that are known,
-    by label. By label, only for those that are.
+    ``datasets`` are the experiment's entries as JSON values, and ``known`` the fingerprints that
+    are, by label. By label, only for those that are.
     """
-    known = fingerprints or {}
     named = {e["name"]: paper.published_as(e, known.get(e["name"], "")) if paper else ""
              for e in datasets}  # fmt: skip
     return {label: name for label, name in named.items() if name}

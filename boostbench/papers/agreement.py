@@ -16,29 +16,20 @@ class Agreement:
     """How a measured column agrees with a printed one, over the data sets that both have.
 
     ``within`` cells of ``of`` are as near as one printed sd, or the tolerance; ``distance`` is the
-    mean distance of the means, ``average`` the difference of their averages. ``spread`` and
-    ``time`` are the geometric means of the ratios of sds and times, measured to printed (``None``
-    where there are none).
+    mean distance of the means, ``average`` the difference of their averages, which agrees where it
+    is as near as the tolerance. The column agrees where four of five cells and the mean distance do
+    as well. ``spread`` and ``time`` are the geometric means of the ratios of sds and times,
+    measured to printed (``None`` where there are none).
     """
 
     within: int
     of: int
     distance: float
     average: float
-    tolerance: float
-    spread: float | None = None
-    time: float | None = None
-
-    @property
-    def average_agrees(self) -> bool:
-        """Whether the averages are as near as the tolerance."""
-        return abs(self.average) <= self.tolerance + 1e-12
-
-    @property
-    def agrees(self) -> bool:
-        """Whether four of five cells, the mean distance and the average agree."""
-        enough = self.within >= _LEAST_SHARE * self.of
-        return enough and self.average_agrees and self.distance <= 2 * self.tolerance + 1e-12
+    average_agrees: bool
+    agrees: bool
+    spread: float | None
+    time: float | None
 
 
 def agreement(
@@ -60,13 +51,13 @@ def agreement(
     if not away.size:
         return None
     distance, average = float(np.abs(away).mean()), float(away.mean())
-    spread, time = _ratio(*sds), _ratio(*times)
-    return Agreement(within, away.size, distance, average, tolerance, spread, time)
+    near = abs(average) <= tolerance + 1e-12
+    agrees = near and within >= _LEAST_SHARE * away.size and distance <= 2 * tolerance + 1e-12
+    ratios = _ratio(*sds), _ratio(*times)
+    return Agreement(within, away.size, distance, average, near, agrees, *ratios)
 
 
 def _ratio(measured: ArrayLike, printed: ArrayLike) -> float | None:
     mine, theirs = (np.asarray(x, dtype=float) for x in (measured, printed))
-    if mine.shape != theirs.shape:
-        return None
     known = (mine > 0) & (theirs > 0)
     return float(np.exp(np.log(mine[known] / theirs[known]).mean())) if known.any() else None

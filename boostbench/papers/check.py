@@ -146,10 +146,10 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
 
     Without data sets of its own it is on those that are printed of all its methods.
     """
-    names = list(claim.datasets or paper.datasets)
+    names = list(claim.data_sets or paper.datasets)
     printed = sorted({cell.depth for cell in paper.cells if cell.depth is not None})
     depths: list[Any] = [*claim.depths] or [*printed] or [None]
-    if not claim.datasets:
+    if not claim.data_sets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
         names = [name for name in names if all(c and name in c.cells for c in columns)]
     sign = METRICS[paper.metric].sign

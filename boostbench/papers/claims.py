@@ -23,7 +23,6 @@ from boostbench.papers.reading import Listed, columns_of, lines, read_rows, type
 from boostbench.suggest import did_you_mean
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
-_NAMES = {"datasets": "data_sets"}
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Claim:
     where: str
     text: str
     stated: str = ""
-    datasets: Listed[str] = field(default_factory=list)
+    data_sets: Listed[str] = field(default_factory=list)
     depths: Listed[int] = field(default_factory=list)
     figures: Sequence[FigureCall] = ()
     reproduced_if: str = ""
@@ -63,21 +62,21 @@ def read_claims(paper: Paper) -> list[Claim]:
     }  # fmt: skip
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, list(paper.datasets), choices)
-    rows = lines(path, columns_of(Claim, _NAMES))
+    rows = lines(path, columns_of(Claim))
     return read_rows(rows, ["id"], partial(_claim, names=names))
 
 
 def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
     """Return a claim with its figures, after its conditions are tried on made-up values."""
     text = row.pop("figures", "")
-    claim = typed(place, row, Claim, _NAMES)
-    for name in claim.datasets:
+    claim = typed(place, row, Claim)
+    for name in claim.data_sets:
         if name not in names.datasets:
             hint = did_you_mean(name, names.datasets)
             raise ConfigError(f"{place}, data_sets: the paper has no data set '{name}'{hint}")
     if bool(claim.reproduced_if) == bool(claim.reason):
         raise ConfigError(f"{place}: a claim has either 'reproduced_if' or a 'reason'")
-    every = claim.datasets or list(names.datasets) or ["a", "b"]
+    every = claim.data_sets or list(names.datasets) or ["a", "b"]
     scope = Scope(every, claim.depths or [2, 3], names.datasets)
     column = "figures"
     try:

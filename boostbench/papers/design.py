@@ -53,7 +53,6 @@ class Design:
 
 
 RULE_KEYS = [each.name for each in fields(SplitRule)]
-KEYS = {*RULE_KEYS, *(each.name for each in fields(Design))}
 
 
 def nested(given: Any) -> Any:

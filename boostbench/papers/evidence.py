@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from operator import itemgetter
+from itertools import product, repeat
 from typing import Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from boostbench.papers.language import DRAWS, Array, Role
 from boostbench.papers.paper import Paper
+from boostbench.stats.paired import as_array, common
 
 Depth = int | None
 Index = tuple[int, int, int]
@@ -87,27 +87,17 @@ def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
     Of several such choices, the one in which the most runs were timed on one processor. Runs that
     were timed on different ones are without their times.
     """
-    found: list[tuple[int, int, list[Index], list[Cell]]] = []
-    first = candidates[0] if candidates else ()
-    for rows, processor in dict.fromkeys((c.rows, p) for c in first for p in c.processors or [""]):
-        fitting = [[cell for cell in cells if cell.rows == rows] for cells in candidates]
-        if all(fitting):
-            chosen = [max(cells, key=partial(_rank, processor)) for cells in fitting]
-            common = sorted(set.intersection(*(set(cell.index) for cell in chosen)))
-            together = min(_rank(processor, cell)[1] for cell in chosen)
-            found.append((len(common), together, common, chosen))
-    most, _, shared, best = max(found, key=itemgetter(0, 1), default=(0, 0, [], []))
-    if not most:
-        return []
-    timed = np.ones(most, dtype=bool)
-    if all(cell.processors for cell in best):
-        where = [dict(zip(cell.index, cell.processors, strict=True)) for cell in best]
-        timed = np.array([len({w[one] for w in where} - {""}) < 2 for one in shared])
-    return [cell.only(shared, timed) for cell in best]
-
-
-def _rank(processor: str, cell: Cell) -> tuple[int, int]:
-    return len(cell.index), Counter(cell.processors)[processor]
+    found: list[Cell] = []
+    most = (0, 0)
+    for cells in product(*candidates):
+        if len({cell.rows for cell in cells}) == 1:
+            where = [dict(zip(c.index, c.processors or repeat(""), strict=False)) for c in cells]
+            shared = common(*where)
+            timed = np.array([len({w[one] for w in where} - {""}) < 2 for one in shared])
+            if (len(shared), timed.sum()) > most:
+                most = len(shared), timed.sum()
+                found = [cell.only(shared, timed) for cell in cells]
+    return found
 
 
 @dataclass
@@ -163,9 +153,8 @@ class Sets:
                 recorded = _OF_CURVES.get(quantity, "")
                 curves = [curve.get(recorded, np.array([np.nan])) for curve in cell.curves]
                 values = np.array([c[min(int(rounds), len(c)) - 1] for c in curves] or np.nan)
-            axes = [np.unique(axis, return_inverse=True) for axis in np.transpose(cell.index)]
-            self.known[key] = np.full([len(own) for own, _ in axes], np.nan)
-            self.known[key][tuple(places for _, places in axes)] = values
+            values = np.broadcast_to(values, len(cell.index))
+            self.known[key] = as_array(dict(zip(cell.index, values, strict=True)))
         return self.known[key]
 
     def influence(self, key: Key, place: int) -> Array:
@@ -174,10 +163,7 @@ class Sets:
         centred = values - np.nanmean(values)
         if key[1] != "sd":
             return centred
-        sd = self.used[key][place]
-        if sd == 0:
-            return np.zeros_like(centred)
-        return (centred**2 - np.nanmean(centred**2)) / (2 * sd)
+        return (centred**2 - np.nanmean(centred**2)) / (2 * self.used[key][place] or 1.0)
 
     def printed(self, role: Role, table: str | None) -> Array:
         """Return the means that the paper prints, NaN where it does not."""
@@ -243,19 +229,19 @@ def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
 
     NaN where there is one fold only, which says nothing of others.
     """
-    partitions: dict[int, dict[int, list[int]]] = {}
-    for place, (partition, fold, _) in enumerate(index):
-        partitions.setdefault(partition, {}).setdefault(fold, []).append(place)
-    several = [list(folds.values()) for folds in partitions.values()]
-    if all(len(folds) == 1 for folds in several):
+    parts, folds, _ = np.transpose(index)
+    several = []
+    for part in np.unique(parts):
+        own = [np.flatnonzero((parts == part) & (folds == fold)) for fold in np.unique(folds)]
+        several.append([places for places in own if len(places)])
+    if all(len(within) == 1 for within in several):
         # One fold in each partition, as with random splits: these are what is drawn.
-        several = [[folds[0] for folds in several]]
+        several = [[own for (own,) in several]]
     weights = np.full((DRAWS, len(index)), 0.0 if max(map(len, several)) > 1 else np.nan)
     for row in weights:
-        for folds in several:
-            for fold in random.integers(len(folds), size=len(folds)):
-                own = folds[fold]
-                drawn = [own[i] for i in random.integers(len(own), size=len(own))]
+        for within in several:
+            for own in [within[fold] for fold in random.integers(len(within), size=len(within))]:
+                drawn = own[random.integers(len(own), size=len(own))]
                 row += np.bincount(drawn, minlength=len(row))
     return weights
 

@@ -276,13 +276,10 @@ def delta(call: FigureCall, sets: Sets, point: Array) -> Array:
     slopes = slopes_of(call, sets, point)
     for place in range(len(sets.names)):
         moved = {key: slope[place] for key, slope in slopes.items() if slope[place].any()}
-        folds = [
-            fold_means(slope[:, None, None, None] * sets.influence(key, place))
-            for key, slope in moved.items()
-        ]
+        folds = np.sum([fold_means(slope[:, None, None, None] * sets.influence(key, place))
+                        for key, slope in moved.items()], axis=0)  # fmt: skip
         for row in np.flatnonzero(np.any([slope != 0 for slope in moved.values()], axis=0)):
-            own = np.sum([each[row] for each in folds], axis=0)
-            own = own[~np.isnan(own).all(axis=1)][..., None]
+            own = folds[row][~np.isnan(folds[row]).all(axis=1)][..., None]
             error = stats.se_over_partitions(own) if len(own) else stats.StandardError(np.nan, 0)
             total[row] += error.se**2 if error.df else np.inf
             squares[row] += error.se**4 / error.df if error.df else 0.0

@@ -4,20 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from boostbench.papers.tables import Published
+
 SCORE, TIME = "score", "time"
-PERCENTS = ("gain_percent", "saving_percent")
-
-
-@dataclass(frozen=True)
-class Percent:
-    """A row of ``tables.csv`` that says by how many percent its method is better or faster."""
-
-    table: str
-    dataset: str
-    method: str
-    depth: int = 0
-    gain_percent: float | None = None
-    saving_percent: float | None = None
 
 
 @dataclass(frozen=True)
@@ -33,13 +22,13 @@ class Improvements:
     printed: Mapping[tuple[str, int, str], Mapping[str, float]]
 
     @classmethod
-    def of(cls, table: str, rows: Iterable[Percent], order: Sequence[str]) -> Self:
+    def of(cls, table: str, rows: Iterable[Published], order: Sequence[str]) -> Self:
         """Return a table of its rows, the methods in an order."""
         found: dict[tuple[str, int, str], dict[str, float]] = {}
         for row in rows:
             for quantity, percent in ((SCORE, row.gain_percent), (TIME, row.saving_percent)):
                 if percent is not None:
-                    own = found.setdefault((row.dataset, row.depth, quantity), {})
+                    own = found.setdefault((row.dataset, row.depth or 0, quantity), {})
                     own[row.method] = percent
         methods = {method for own in found.values() for method in own}
         left, right, *_ = [*(m for m in order if m in methods), *sorted(methods - set(order)), ""]

@@ -150,7 +150,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
         return replace(judged, ruling=Ruling.NOT_COMPARABLE if apart else judged.ruling, why=why)
     calls = [call.read_as(roles) for call in claim.figures]
     methods = list(dict.fromkeys(role for call in calls for role in call.roles))
-    claimed = list(claim.datasets or evidence.paper.datasets)
+    claimed = list(claim.data_sets or evidence.paper.datasets)
     depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
     found = [evidence.together(methods, depth, claimed) for depth in depths]
     if not any(sets.names for sets in found):
@@ -181,7 +181,9 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     if runs < needed:
         return replace(judged, why=f"{counted(runs, 'run')} of at least {needed}")
     if unknown:
-        return replace(judged, why=f"{'; '.join(unknown)}{_apart(every)}")
+        cpus = {name for sets in every for cell in sets.cells.values() for name in cell.processors}
+        why = ", times of runs on different processors left out" if len(cpus - {""}) > 1 else ""
+        return replace(judged, why=f"{'; '.join(unknown)}{why}")
     for call in filter(figures.compares_times, calls):
         groups = dict.fromkeys(evidence.paper.implementation(role) for role in call.roles)
         if len(groups) > 1:
@@ -198,7 +200,7 @@ def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judg
     absent = [role for role in methods if role not in evidence.methods]
     changed = [f"{role} is run with {evidence.changed[role]}" for role in absent
                if role in evidence.changed]  # fmt: skip
-    claimed = judged.claim.datasets or evidence.paper.datasets
+    claimed = judged.claim.data_sets or evidence.paper.datasets
     designs = dict.fromkeys(d for name, d in evidence.other_designs.items() if name in claimed)
     if changed or designs:
         return replace(judged, ruling=Ruling.NOT_COMPARABLE, why="; ".join(changed or designs))
@@ -210,12 +212,6 @@ def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judg
     return replace(judged, why=why)
 
 
-def _apart(every: Sequence[Sets]) -> str:
-    names = {name for sets in every for cell in sets.cells.values() for name in cell.processors}
-    several = len(names - {""}) > 1
-    return ", times of runs on different processors left out" if several else ""
-
-
 def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     named = {one.call.name: one.values for one in judged.shown if one.call.name}
     scope = Scope(judged.datasets, judged.depths, list(every[0].evidence.paper.datasets))
@@ -224,9 +220,8 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     if ruling is Ruling.UNDECIDED:
         return replace(judged, why="the values lie between the bands")
     if crosses:
-        open_ = [one for one in judged.shown if figures.is_resampled(one.call)
-                 and np.isinf(one.values.low).any()]  # fmt: skip
-        why = "a single fold cannot be resampled" if open_ else "the interval reaches beyond"
+        single = any(np.isinf(one.values.low).any() for one in judged.shown)
+        why = "a single fold says nothing of others" if single else "the interval reaches beyond"
         partitions = _partitions(judged.claim, scope, named, every)
         return replace(judged, why=f"measured: {ruling}, but {why}", partitions=partitions)
     remarks = ["the interval reaches into weaker"] if reaches else []

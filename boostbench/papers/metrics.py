@@ -186,28 +186,22 @@ def metric_from(entry: Any) -> Metric:
 
 
 def metric_of(
-    task: str,
-    paper: Paper | None,
-    chosen: str | None = None,
-    experiment: Mapping[str, Any] | None = None,
-    *,
-    option: str | None = None,
+    task: str, paper: Paper | None, experiment: Mapping[str, Any], *, option: str | None = None
 ) -> Metric:
-    """Return the metric of a report: the ``chosen`` one, else the one that the paper prints.
+    """Return the metric of a report: the experiment's, else the one that the paper prints.
 
     Either must be of the task; else it is R2, or the error of a classifier. Errors that the
     ``experiment``, as JSON values, measured in the target's own unit are said to be in it.
     Raises ConfigError where it has no metric ``option``, which a command asks for in their place.
     """
-    given = experiment or {}
-    known = METRICS | asked_metrics(given, paper)
+    known = METRICS | asked_metrics(experiment, paper)
     fits = {name: metric for name, metric in known.items() if metric.task in ("", task)}
     if option is not None and option not in fits:
         raise ConfigError(
             f"these results have no metric '{option}'{did_you_mean(option, fits)}; they have "
             f"{', '.join(fits)}"
         )
-    names = [option, chosen, paper.metric if paper is not None else None]
+    names = [option, experiment.get("metric"), paper.metric if paper is not None else None]
     found = next((fits[name] for name in names if name in fits), _DEFAULT[task])
-    scaled = given.get("units") != "original" and given.get("scale_target") != "none"
+    scaled = experiment.get("units") != "original" and experiment.get("scale_target") != "none"
     return found if scaled else found.in_unit_of_target()

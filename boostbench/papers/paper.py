@@ -8,11 +8,10 @@
   the methods or cards it names is used
 """
 
-import dataclasses
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -23,12 +22,12 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from boostbench.errors import ConfigError
-from boostbench.papers.design import KEYS, Design, nested
-from boostbench.papers.improvement import Improvements, Percent
-from boostbench.papers.reading import MEANS, complaints, lines
+from boostbench.papers.design import RULE_KEYS, Design, nested
+from boostbench.papers.improvement import Improvements
+from boostbench.papers.reading import MEANS, lines
 from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
 from boostbench.suggest import did_you_mean
-from boostbench.yamltree import Document, read_yaml
+from boostbench.yamltree import read_yaml
 
 
 def _named(metric: str | dict[str, Any]) -> str | dict[str, Any]:
@@ -60,9 +59,9 @@ class Paper:
     figures, in their order, and ``figures`` those that an experiment can be for.
     """
 
+    title: str
+    authors: str
     key: str = ""
-    title: str = ""
-    authors: str = ""
     journal: str = ""
     doi: str = ""
     arxiv: str = ""
@@ -95,17 +94,17 @@ class Paper:
     @cached_property
     def cells(self) -> Sequence[Published]:
         """Every printed cell in the order of the tables; ``ConfigError`` if the file is wrong."""
-        cells = [row for row in self._tables if isinstance(row, Published)]
+        cells = [row for row in self._tables if row.printed]
         if self.prints_zeros:
             return cells
         tables = {cell.table for cell in cells}
         least = {t: min(cell.rounding for cell in cells if cell.table == t) for t in tables}
-        return [dataclasses.replace(cell, printed="", rounding=least[cell.table]) for cell in cells]
+        return [replace(cell, printed="", rounding=least[cell.table]) for cell in cells]
 
     @cached_property
-    def _tables(self) -> Sequence[Published | Percent]:
+    def _tables(self) -> Sequence[Published]:
         path = self.file("tables.csv")
-        return read_tables(path, self.metric, self._runs_of, self.metric_names) if path else []
+        return read_tables(path, self.metric, self.metric_names, self._runs_of) if path else []
 
     def _runs_of(self, dataset: str) -> int | None:
         design = self.design_of(dataset)
@@ -121,12 +120,12 @@ class Paper:
         if metric == self.metric:
             return self
         others = [self.metric, *(each for each in self.metrics if _name(each) != metric)]
-        return dataclasses.replace(self, metric=metric, metrics=others, is_whole=False)
+        return replace(self, metric=metric, metrics=others, is_whole=False)
 
     @cached_property
     def improvements(self) -> Sequence[Improvements]:
         """Its tables of percentages."""
-        rows = [row for row in self._tables if isinstance(row, Percent) and self.is_whole]
+        rows = [row for row in self._tables if not row.printed and self.is_whole]
         order = list(dict.fromkeys(self.names.values()))
         tables = dict.fromkeys(row.table for row in rows)
         return [Improvements.of(t, [r for r in rows if r.table == t], order) for t in tables]
@@ -282,9 +281,7 @@ def _fits(wanted: Mapping[str, Any], has: Mapping[str, Any]) -> bool:
     )
 
 
-_OURS = ("key", "names", "folder", "is_whole")
-"""Fields of a paper that are no keys of its file."""
-_KEYS = {"columns", *(each.name for each in dataclasses.fields(Paper))} - {*_OURS}
+_KEYS = ["columns", *RULE_KEYS, *(each.name for kind in (Paper, Design) for each in fields(kind))]
 
 
 @cache
@@ -292,29 +289,19 @@ def read_paper(folder: Path) -> Paper:
     """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong."""
     document = read_yaml(folder / "paper.yaml")
     values = document.value if isinstance(document.value, dict) else {}
-    wrong = [f"{document.where([])}: '{name}' is missing"
-             for name in ("title", "authors") if name not in values]  # fmt: skip
-    wrong += [_complaint(document, (name,), None) for name in _OURS if name in values]
+    wrong: list[str] = []
     try:
         paper = pydantic.TypeAdapter(Paper).validate_python(
             {**values, "key": folder.name, "folder": folder}
         )
     except pydantic.ValidationError as error:
-        wrong += [_complaint(document, loc, what) for loc, what, _ in complaints(error)]
+        for each in error.errors():
+            key = each["type"] == "unexpected_keyword_argument"
+            hint = did_you_mean(str(each["loc"][-1]), _KEYS) if key else ""
+            name = ".".join(map(str, each["loc"]))
+            place = document.where(each["loc"], key=key)
+            wrong.append(f"{place}: '{name}': {each['msg']}{hint}")
     if wrong:
-        raise ConfigError("\n".join(dict.fromkeys(wrong)))
+        raise ConfigError("\n".join(wrong))
     named = paper.names or {cell.method: cell.method for cell in paper.cells}
-    return dataclasses.replace(paper, names=named)
-
-
-def _complaint(document: Document, loc: tuple[str | int, ...], what: str | None) -> str:
-    """Return a mistake at a place of paper.yaml as a sentence."""
-    if loc[:2] == ("design", "split"):
-        loc = (loc[0], *loc[2:])
-    if what is None:
-        hint = did_you_mean(str(loc[-1]), KEYS if len(loc) > 1 else _KEYS)
-        return f"{document.where(loc, key=True)}: there is no key '{loc[-1]}'{hint}"
-    while what and loc not in document.values:
-        loc = loc[:-1]
-    must = f"must be {what}" if what else "is missing"
-    return f"{document.where(loc)}: '{'.'.join(map(str, loc))}' {must}"
+    return replace(paper, names=named)

@@ -1,12 +1,10 @@
 """A paper's files as typed objects; mistakes are reported with file, line and column."""
 
 import csv
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
@@ -18,11 +16,6 @@ T = TypeVar("T")
 MEAN_RANK = "mean_rank"
 MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 """The names of the rows of averages, and of mean ranks over data sets."""
-_SAME: Mapping[str, str] = MappingProxyType({})
-_KINDS = {
-    "string": "a text", "int": "a whole number", "float": "a number", "finite": "a number",
-    "bool": "true or false", "list": "a list", "dict": "a mapping", "dataclass": "a mapping",
-}  # fmt: skip
 
 
 def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, str]]]:
@@ -73,39 +66,23 @@ def read_rows(
     return found
 
 
-def columns_of(kind: Any, names: Mapping[str, str] = _SAME) -> list[str]:
-    """Return the columns of a kind of row; ``names`` maps fields to columns of other names."""
-    return [names.get(each.name, each.name) for each in fields(kind)]
-
-
-def typed(place: str, row: Mapping[str, str], kind: type[T], names: Mapping[str, str] = _SAME) -> T:
-    """Return a row as an object, with defaults for empty cells; ConfigError names wrong cells."""
-    columns = {each: names.get(each, each) for each in columns_of(kind)}
-    given = {name: row[column] for name, column in columns.items() if row.get(column)}
-    try:
-        return cast(T, _adapter(kind).validate_python(given))
-    except ValidationError as error:
-        wrong = [
-            f"{place}: '{columns[str(loc[0])]}' is "
-            + (f"{given!r}, not {what}" if what else "empty; every row needs one")
-            for loc, what, given in complaints(error)
-        ]
-        raise ConfigError("\n".join(wrong)) from None
-
-
 _adapter: Any = cache(TypeAdapter)
 
 
-def complaints(error: ValidationError) -> Iterator[tuple[tuple[str | int, ...], str | None, Any]]:
-    """Yield the place of each wrong value, what it must be, and the value given.
+def columns_of(kind: type) -> list[str]:
+    """Return the columns of a kind of row: its fields, by their aliases."""
+    return list(_adapter(kind).json_schema()["properties"])
 
-    What it must be is "" where the value is missing, and ``None`` where there is no such key.
-    """
-    special: dict[str, str | None] = {"missing": "", "unexpected_keyword_argument": None}
-    for each in error.errors(include_url=False):
-        kind = each["type"]
-        usual = _KINDS.get(kind.partition("_")[0], each["msg"])
-        yield each["loc"], special.get(kind, usual), each["input"]
+
+def typed(place: str, row: Mapping[str, str], kind: type[T]) -> T:
+    """Return a row as an object, with defaults for empty cells; ConfigError names wrong cells."""
+    try:
+        return cast(
+            T, _adapter(kind).validate_python({key: own for key, own in row.items() if own})
+        )
+    except ValidationError as error:
+        wrong = [f"{place}: '{each['loc'][0]}': {each['msg']}" for each in error.errors()]
+        raise ConfigError("\n".join(wrong)) from None
 
 
 def _split(text: str) -> list[str]:

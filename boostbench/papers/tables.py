@@ -4,14 +4,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import FiniteFloat
+from pydantic import Field, FiniteFloat
 
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import Design
-from boostbench.papers.improvement import PERCENTS, Percent
 from boostbench.papers.reading import (
     MEAN_RANK,
     MEANS,
@@ -34,21 +33,24 @@ class Published:
     runs with R2 < 0. ``printed`` is the mean with the digits that are printed, ``rounding`` half a
     unit of the last of them. ``se`` is the standard error of ``runs``, where the paper prints that:
     then the sd is the error times the root of the number of runs. What the paper leaves out is
-    ``None``.
+    ``None``. A row with ``gain_percent`` or ``saving_percent`` and no mean says by how many percent
+    its method is better or faster.
     """
 
     table: str
     dataset: str
     method: str
-    mean: FiniteFloat
+    mean: FiniteFloat = math.nan
     depth: int | None = None
     sd: float | None = None
     time_s: float | None = None
-    exploded_runs: float | None = None
+    exploded_runs: Annotated[float | None, Field(validation_alias="negative_r2_runs")] = None
     printed: str = ""
     rounding: float = 0.0
     se: float | None = None
     runs: int | None = None
+    gain_percent: float | None = None
+    saving_percent: float | None = None
 
 
 @dataclass(frozen=True)
@@ -66,15 +68,13 @@ class Column:
         return [name for name in self.cells if name not in MEANS]
 
 
+PERCENTS = ("gain_percent", "saving_percent")
 _COLUMNS = ("table", "dataset", "method", "depth", "time_s", "runs", "negative_r2_runs")
 
 
 def read_tables(
-    path: Path,
-    metric: str,
-    runs_of: Callable[[str], int | None] = lambda dataset: None,
-    metrics: Sequence[str] = (),
-) -> list[Published | Percent]:
+    path: Path, metric: str, metrics: Sequence[str], runs_of: Callable[[str], int | None]
+) -> list[Published]:
     """Return the printed cells of a CSV file in one metric, and the rows of percentages.
 
     Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
@@ -94,30 +94,30 @@ def read_tables(
         raise ConfigError(
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
         )
-    names = {"mean": f"{stem}_mean", "printed": f"{stem}_mean", "sd": f"{stem}_sd",
-             "se": f"{stem}_se", "exploded_runs": "negative_r2_runs"}  # fmt: skip
 
-    def read(place: str, row: Mapping[str, str]) -> Published | Percent | None:
-        if any(row.get(name) for name in PERCENTS):
-            return typed(place, row, Percent)
-        if len(metrics) > 1 and not row[names["mean"]]:
-            return None
-        cell = typed(place, row, Published, names)
+    def read(place: str, row: Mapping[str, str]) -> Published | None:
+        score = {what: row.get(f"{stem}_{what}", "") for what in ("mean", "sd", "se")}
+        cell = typed(place, {**row, **score, "printed": score["mean"]}, Published)
+        if not cell.printed:
+            if any(map(row.get, PERCENTS)):
+                return cell
+            if len(metrics) > 1:
+                return None
+            raise ConfigError(f"{place}: '{stem}_mean' is empty; every row needs one")
         sd, scale = cell.sd, 0.01 if stem != metric and cell.dataset != MEAN_RANK else 1.0
         if cell.se is not None:
             runs = cell.runs or runs_of(cell.dataset)
             if sd is not None or not runs:
-                raise ConfigError(
-                    f"{place}: '{names['se']}' needs 'runs', how many it is of, and no sd beside it"
-                )
+                why = f"'{stem}_se' needs 'runs', how many it is of, and no sd beside it"
+                raise ConfigError(f"{place}: {why}")
             sd = cell.se * math.sqrt(runs)
-        # 91.3 % is the share that one would write, not 0.9129999999999999.
-        scaled: Any = (each and float(f"{scale * each:.15g}") for each in (cell.mean, sd, cell.se))
-        rounding = scale * half_a_unit(cell.printed)
-        mean, sd, se = scaled
-        return replace(cell, mean=mean, sd=sd, se=se, rounding=rounding)
+        scaled: Any = {"mean": cell.mean, "sd": sd, "se": cell.se}
+        for what, value in scaled.items():
+            # 91.3 % is the share that one would write, not 0.9129999999999999.
+            scaled[what] = value and float(f"{scale * value:.15g}")
+        return replace(cell, rounding=scale * half_a_unit(cell.printed), **scaled)
 
-    return read_rows(rows, ("table", "dataset", "method", "depth", *PERCENTS), read)
+    return read_rows(rows, _COLUMNS[:4], read)
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class PublishedDataset:
     measured, where that is not the paper's usual way.
     """
 
-    name: str
+    name: Annotated[str, Field(validation_alias="dataset")]
     title: str = ""
     n_samples: int | None = None
     n_features: int | None = None
@@ -188,13 +188,12 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
     targets, fingerprints and files have semicolons. Raises ConfigError, with file and line, where a
     column is unknown, a data set occurs twice, or a value is not what it must be.
     """
-    names = {"name": "dataset"}
 
     def read(place: str, row: Mapping[str, str]) -> PublishedDataset:
-        data = typed(place, row, PublishedDataset, names)
+        data = typed(place, row, PublishedDataset)
         if (data.folds and data.splits) or bool(data.splits) != (data.test_size is not None):
             raise ConfigError(f"{place}: give 'folds', or 'splits' and 'test_size'")
         return replace(data, title=data.title or data.name)
 
-    rows = lines(path, columns_of(PublishedDataset, names))
+    rows = lines(path, columns_of(PublishedDataset))
     return {data.name: data for data in read_rows(rows, ["dataset"], read)}

@@ -151,9 +151,10 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
         experiment = {**experiment, "not_run": not_run}
     config = recorded_config(experiment, store.folder)
     paper = paper_of(experiment, config.parent if config else None)
-    task, chosen = planned[0].task if planned else "regression", experiment.get("metric")
-    shown = metric_of(task, paper, chosen, experiment, option=metric)
-    if paper is not None and (chosen or metric or shown.name in paper.metric_names):
+    task = planned[0].task if planned else "regression"
+    shown = metric_of(task, paper, experiment, option=metric)
+    asked = experiment.get("metric") or metric
+    if paper is not None and (asked or shown.name in paper.metric_names):
         # All that it prints and claims in another metric is left out.
         paper = paper.in_metric(shown.name) if shown.name in paper.metric_names else None
     found = [(trial, outcomes.get(trial.key)) for trial in planned]

@@ -163,6 +163,6 @@ def test_sentences_are_whole_and_none_is_judged_twice() -> None:
             assert claim.text[0].isupper() or claim.text[0] in "(“", claim.id
             assert claim.text.endswith((".", ")", "”")) or claim.reason, claim.id
             figures = "; ".join(call.text for call in claim.figures)
-            mark = figures, claim.reproduced_if, tuple(claim.datasets), tuple(claim.depths)
+            mark = figures, claim.reproduced_if, tuple(claim.data_sets), tuple(claim.depths)
             assert not figures or mark not in seen, claim.id
             seen.add(mark)

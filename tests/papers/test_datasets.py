@@ -46,7 +46,7 @@ def test_a_cell_needs_its_mean_only(tmp_path: Path) -> None:
     path.write_text(
         "table,dataset,method,depth,r2_mean,r2_sd,time_s\n1,iris,m,2,0.913,0.02,3.5\n1,iris,n,,0.5,,\n"
     )
-    assert read_tables(path, "r2") == [
+    assert read_tables(path, "r2", [], {}.get) == [
         Published("1", "iris", "m", 0.913, 2, 0.02, 3.5, printed="0.913", rounding=0.0005),
         Published("1", "iris", "n", 0.5, printed="0.5", rounding=0.05),
     ]

@@ -145,7 +145,7 @@ def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
     assert (short.ruling, short.why) == (Ruling.NOT_JUDGED, "16 runs of at least 20")
     own = judge(claim(LEAD, *BANDS), "", {}, evidence(on("abcd", (1, 4, 1)), Invented(runs=4)))
     assert own.ruling is Ruling.REPRODUCED
-    named = judge(claim(LEAD, *BANDS, datasets=["a"]), "", {}, evidence(on("a", (1, 4, 9))))
+    named = judge(claim(LEAD, *BANDS, data_sets=["a"]), "", {}, evidence(on("a", (1, 4, 9))))
     assert named.ruling is Ruling.REPRODUCED
 
 
@@ -306,7 +306,7 @@ def test_a_single_fold_leaves_what_is_resampled_open(figure) -> None:
         assert np.isposinf(shown.values.high).all()
         assert judged.ruling is Ruling.UNDECIDED
         assert judged.why.startswith("measured: ")
-        assert judged.why.endswith("reproduced, but a single fold cannot be resampled")
+        assert judged.why.endswith("reproduced, but a single fold says nothing of others")
 
 
 def test_a_single_fold_leaves_one_order_at_all_depths_open() -> None:
@@ -396,7 +396,7 @@ def test_the_one_data_set_on_which_a_verdict_hangs_is_named() -> None:
     judged = judge(mean, "", {}, leads(0.9, -0.1, -0.1, -0.1))
     assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "without a: not reproduced")
     for few in (["a", "c"], ["a", "c", "d"]):
-        some = replace(every, datasets=few)
+        some = replace(every, data_sets=few)
         assert judge(some, "", {}, leads(0.1, 0.1, -0.1, 0.1)).why == ""
 
 

@@ -57,28 +57,25 @@ def test_the_least_a_paper_needs(folder) -> None:
 def test_all_mistakes_of_a_paper_file_are_said_at_once(folder) -> None:
     path = folder("tilte: x\nauthors: y\nruns: many\nmeant: {a: b}\ncolumns: 3\n")
     assert short(check_paper(path), path) == [
-        "paper.yaml:1:1: 'title' is missing",
-        "paper.yaml:3:7: 'runs' must be a whole number",
-        "paper.yaml:5:10: 'columns' must be a mapping",
-        "paper.yaml:4:12: 'meant.a' must be a list",
-        "paper.yaml:1:1: there is no key 'tilte' (did you mean 'title'?)",
+        "paper.yaml:1:1: 'title': Field required",
+        "paper.yaml:3:7: 'runs': Input should be a valid integer, unable to parse string as an "
+        "integer",
+        "paper.yaml:5:10: 'columns': Input should be a valid dictionary",
+        "paper.yaml:4:12: 'meant.a': Input should be a valid list",
+        "paper.yaml:1:1: 'tilte': Unexpected keyword argument (did you mean 'title'?)",
     ]
-    path = folder("title: x\nauthors: y\nfolder: z\nmetrics: [{function: f}]\nrunz: 3\n")
+    path = folder("title: x\nauthors: y\nmetrics: [{function: f}]\nrunz: 3\n")
     assert short(check_paper(path), path) == [
-        "paper.yaml:3:1: there is no key 'folder'",
-        "paper.yaml:4:11: 'metrics.0' must be a name, or a mapping with a name",
-        "paper.yaml:5:1: there is no key 'runz' (did you mean 'runs'?)",
+        "paper.yaml:3:11: 'metrics.0': a name, or a mapping with a name",
+        "paper.yaml:4:1: 'runz': Unexpected keyword argument (did you mean 'runs'?)",
     ]
     path = folder("title: x\nauthors: y\nmetrics: [{name: f, digitz: 3}]\n")
     assert check_paper(path) == ["the metric 'f' has no 'digitz' (did you mean 'digits'?)"]
-    design = "design: {split: shuffle, foldz: 3, seeds: x, test_size: 0.1}\nmetrics: [3]\n"
+    design = "design: {split: shuffle, foldz: 3, seeds: 2, test_size: 0.1}\n"
     path = folder("title: x\nauthors: y\n" + design)
     assert short(check_paper(path), path) == [
-        "paper.yaml:4:11: 'metrics.0' must be a text",
-        "paper.yaml:4:11: 'metrics.0' must be a mapping",
-        "paper.yaml:3:1: 'design.folds' is missing",
-        "paper.yaml:3:43: 'design.seeds' must be a whole number",
-        "paper.yaml:3:26: there is no key 'foldz' (did you mean 'folds'?)",
+        "paper.yaml:3:10: 'design.split.folds': Field required",
+        "paper.yaml:3:26: 'design.foldz': Unexpected keyword argument (did you mean 'folds'?)",
     ]
 
 
@@ -119,9 +116,9 @@ def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
          "tables.csv:4: '1 yacht forest' again, as in line 2"),
         ("tables", TABLES + "1,housing,forest,,\n", "tables.csv:4: 'r2_mean' is empty"),
         ("tables", TABLES + "1,housing,forest,x,\n",
-         "tables.csv:4: 'r2_mean' is 'x', not a number"),
+         "tables.csv:4: 'mean': Input should be a valid number"),
         ("tables", TABLES + "1,housing,forest,nan,\n",
-         "tables.csv:4: 'r2_mean' is 'nan', not a number"),
+         "tables.csv:4: 'mean': Input should be a finite number"),
         ("tables", TABLES.replace("0.02\n", "\n") + "1,housing,forest,0.5,-,9\n",
          "tables.csv:4: more cells than columns"),
         ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),
@@ -139,7 +136,7 @@ def test_mistakes_in_a_table(folder, name, text, message) -> None:
     [
         ("A,here,Yes.,f = off(random_forest),f > 0\nA,here,No.,f = off(random_forest),f > 1\n",
          "claims.csv:3: 'A' again, as in line 2"),
-        (",here,Yes.,f = off(random_forest),f > 0\n", "claims.csv:2: 'id' is empty"),
+        (",here,Yes.,f = off(random_forest),f > 0\n", "claims.csv:2: 'id': Field required"),
         ("A,here,Yes.,f = off(random_forst),f > 0\n",
          "claims.csv:2, figures, column 9: there is no method 'random_forst': did you"),
         ("A,here,Yes.,f = off(random_forest),ff > 0\n",
@@ -176,7 +173,7 @@ def test_columns_of_claims_are_known(folder) -> None:
         "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"
     ]
     path = folder(claims="id,text\nA,T.\n")
-    assert short(check_paper(path), path) == ["claims.csv:2: 'where' is empty; every row needs one"]
+    assert short(check_paper(path), path) == ["claims.csv:2: 'where': Field required"]
 
 
 def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
@@ -221,7 +218,7 @@ def test_a_table_that_is_no_text_is_said_to_be_none(folder) -> None:
         "tables.csv is not a CSV file in UTF-8; save it as one"
     ]
     (path / "tables.csv").write_text(TABLES, encoding="utf-8-sig")
-    assert len(read_tables(path / "tables.csv", "r2")) == 2
+    assert len(read_tables(path / "tables.csv", "r2", [], {}.get)) == 2
 
 
 def test_notes_are_shown_where_their_methods_or_cards_are(folder) -> None:

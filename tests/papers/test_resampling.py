@@ -126,7 +126,7 @@ def test_from_three_partitions_on_these_vary() -> None:
 
 def test_as_many_partitions_as_decide_are_said() -> None:
     cells = {"x": noisy(0.6, 0.3), "y": noisy(0.5)}
-    one = claim("f = lead(x, y, over=mean, on=a)", "f > 0", datasets=["a"])
+    one = claim("f = lead(x, y, over=mean, on=a)", "f > 0", data_sets=["a"])
     judged = judge(one, "", {}, evidence(cells))
     half = judged.shown[0].values.high.item() - judged.shown[0].values.point.item()
     assert judged.ruling is Ruling.UNDECIDED

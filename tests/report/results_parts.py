@@ -81,7 +81,7 @@ def paper_of(folder: Path, rows: Sequence[Mapping[str, Any]], **fields: Any) -> 
     file.write_text("\n".join([",".join(names), *lines]) + "\n")
     given = {"runs": 80, "design": Design(FOUR_FOLDS, 20), "default_depth": 3, **fields}
     given.setdefault("names", {row["method"]: row["method"] for row in rows})
-    return Paper("p", "A paper", "A. Author", "J. 1", folder=folder, **given)
+    return Paper("A paper", "A. Author", "p", "J. 1", folder=folder, **given)
 
 
 def row(dataset: str = "d", method: str = "srt", mean: float = 0.8, sd: Any = 0.03, out: Any = 0):

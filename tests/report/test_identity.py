@@ -62,10 +62,10 @@ def test_a_part_of_each_class_is_published_only_where_the_paper_takes_it() -> No
         {"name": "given", "card": "mnist", "splits": {"given": True}},
         {"name": "random", "card": "mnist", "splits": {"given": False, "test_size": 0.25}},
     ]
-    assert published_as(get_paper("multiboost"), entries) == {
+    assert published_as(get_paper("multiboost"), entries, {}) == {
         "mnist": "mnist", "usps": "usps", "given": "mnist",
     }  # fmt: skip
-    assert published_as(None, entries) == {}
+    assert published_as(None, entries, {}) == {}
     with pytest.raises(ConfigError, match="'unknown'"):
         get_paper("unknown")
 

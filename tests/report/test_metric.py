@@ -16,10 +16,9 @@ def _outcome(**metrics: float) -> Outcome:
 
 
 def test_the_experiment_chooses_before_the_paper_and_only_for_its_task() -> None:
-    assert metric_of("regression", None, "mae").name == "mae"
-    assert metric_of("regression", None, "log_loss").name == "r2"
-    assert metric_of("classification", None).name == "error"
-    assert metric_of("classification", None, "no such").name == "error"
+    assert metric_of("regression", None, {"metric": "mae"}).name == "mae"
+    assert metric_of("regression", None, {"metric": "log_loss"}).name == "r2"
+    assert metric_of("classification", None, {}).name == "error"
 
 
 def test_the_smaller_error_is_the_best_and_its_mean_is_shown(make_store) -> None:
@@ -105,10 +104,10 @@ def test_each_metric_says_what_difference_counts() -> None:
      ({"units": "original", "scale_target": "standard"}, True)],
 )  # fmt: skip
 def test_no_absolute_tolerance_suits_every_unit(experiment, in_unit: bool) -> None:
-    found = metric_of("regression", None, "rmse", experiment)
+    found = metric_of("regression", None, {"metric": "rmse", **experiment})
     assert ("in the target's unit" in found.words, found.tolerance == 0.0) == (in_unit, in_unit)
     assert found.averages == (("geometric",) if in_unit else ("arithmetic",))
-    assert metric_of("regression", None, "r2", experiment) is METRICS["r2"]
+    assert metric_of("regression", None, {"metric": "r2", **experiment}) is METRICS["r2"]
 
 
 def test_wins_and_ratios_of_errors_are_those_of_the_lower_one(make_store) -> None:

@@ -143,24 +143,24 @@ def test_a_printed_standard_error_needs_its_number_of_runs(tmp_path: Path) -> No
     path = tmp_path / "t.csv"
     head = "table,dataset,method,rmse_mean,rmse_se"
     path.write_text(f"{head},runs\n1,a,m,2.46,0.5,16\n1,mean_rank,m,1.50,,\n")
-    first, rank = read_tables(path, "rmse")
+    first, rank = read_tables(path, "rmse", [], {}.get)
     assert (first.sd, first.se, first.printed, first.rounding) == (2.0, 0.5, "2.46", 0.005)
     assert (rank.mean, rank.rounding) == (1.5, 0.005)
     path.write_text(f"{head}\n1,a,m,2.46,0.5\n")
-    assert read_tables(path, "rmse", lambda name: {"a": 4}[name])[0].sd == 1.0
+    assert read_tables(path, "rmse", [], {"a": 4}.get)[0].sd == 1.0
     for text, message in (
         (f"{head}\n1,a,m,2.46,0.5\n", r"t\.csv:2: 'rmse_se' needs 'runs'"),
         (f"{head},rmse_sd\n1,a,m,2.46,0.5,1\n", r"t\.csv:2: .* and no sd beside it"),
     ):
         path.write_text(text)
         with pytest.raises(ConfigError, match=message):
-            read_tables(path, "rmse")
+            read_tables(path, "rmse", [], {}.get)
 
 
 def test_ranks_in_percent_tables_are_ranks(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("table,dataset,method,error_percent_mean\n1,a,m,5.20\n1,mean_rank,m,1.25\n")
-    cell, rank = read_tables(path, "error")
+    cell, rank = read_tables(path, "error", [], {}.get)
     assert (cell.mean, cell.rounding) == pytest.approx((0.052, 0.00005))
     assert (rank.mean, rank.rounding) == (1.25, 0.005)
 
@@ -179,7 +179,7 @@ def test_a_data_set_may_have_a_design_of_its_own(tmp_path: Path, row: str, desig
     head = "dataset,folds,splits,test_size,partitions,seeds"
     path.write_text(f"{head}\na,{row}\n")
     papers = Design(SplitRule("kfold", 4), 20, "none")
-    paper = Paper(design=papers, folder=tmp_path)
+    paper = Paper("", "", design=papers, folder=tmp_path)
     assert paper.design_of("a") == (design or papers)
     path.write_text(f"{head}\na,8,5,,,\n")
     with pytest.raises(
@@ -191,7 +191,7 @@ def test_a_data_set_may_have_a_design_of_its_own(tmp_path: Path, row: str, desig
 def test_data_are_recognised_by_fingerprint_and_by_file(tmp_path: Path) -> None:
     path = tmp_path / "datasets.csv"
     path.write_text("dataset,fingerprints,files,targets\na,f1;f2,a.csv,\nb,,b.csv,y\nc,,,\n")
-    paper = Paper(folder=tmp_path)
+    paper = Paper("", "", folder=tmp_path)
     assert paper.published_as({"openml": 3}, "f2") == "a"
     assert paper.published_as({"openml": 3}, "f3") == ""
     assert paper.published_as({"file": "data/a.csv", "target": "x"}) == "a"

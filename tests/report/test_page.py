@@ -173,7 +173,7 @@ def test_a_method_has_one_name_everywhere():
 
 
 def test_a_paper_is_cited_by_names_and_year():
-    paper = Paper(authors="G. Lin, A. van den Hengel", journal="11th Conference, 2012")
+    paper = Paper("", "G. Lin, A. van den Hengel", journal="11th Conference, 2012")
     assert cited(paper) == "Lin and van den Hengel (2012)"
 
 
