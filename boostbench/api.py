@@ -60,8 +60,8 @@ def run(
             "resumes",
             "important",
         )
-    if finished.without_data:
-        listener.note(this.data_to_get(finished), "important")
+    if this.without_data:
+        listener.note(this.data_to_get(), "important")
     return Results(this.folder)
 
 

@@ -4,7 +4,6 @@ Nothing heavy is imported here or at the top of those modules, so that ``--help`
 in the shell answer at once.
 """
 
-import errno
 import importlib
 import os
 import sys
@@ -17,14 +16,8 @@ from boostbench import __version__, removed
 from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
-# What a disk, its permissions or the limits of the system refuse; any other failure is a bug.
-_OF_THE_MACHINE = frozenset(
-    {
-        errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM,
-        errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENAMETOOLONG, errno.ELOOP,
-        errno.ESTALE, errno.ETIMEDOUT,
-    }
-)  # fmt: skip
+# Any other failure of the system is of a disk, its permissions or its limits.
+_OF_THE_PROGRAM = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
 
 app = typer.Typer(
     name="boostbench",
@@ -78,12 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain("interrupted")
         sys.exit(130)
     except OSError as error:
-        if error.errno not in _OF_THE_MACHINE:
+        if isinstance(error, _OF_THE_PROGRAM):
             _end_by_bug(error)
         where = f"{error.filename}: " if error.filename else ""
-        _complain(f"{where}{error.strerror or error}{_traceback_file('; the traceback is in ')}")
+        _complain(f"{where}{error.strerror or error}")
         sys.exit(2)
-    except Exception as error:  # the last resort: a bug is reported as one, its traceback is kept
+    except Exception as error:  # the last resort: a bug is reported as one, with its traceback
         _end_by_bug(error)
 
 
@@ -107,24 +100,7 @@ def _complain(text: str) -> None:
 def _end_by_bug(error: Exception) -> NoReturn:
     import traceback
 
-    sentence = f"this is a bug in boostbench ({type(error).__name__}: {error})"
-    where = _traceback_file("; its traceback is in ")
-    text = f"{' '.join(sentence.split())}{where}"
-    _complain(text if where else f"{sentence}\n{traceback.format_exc()}")
+    typer.echo(traceback.format_exc(), err=True)
+    sentence = " ".join(f"{type(error).__name__}: {error}".split())
+    _complain(f"this is a bug in boostbench ({sentence})")
     sys.exit(EXIT_BUG)
-
-
-def _traceback_file(words: str) -> str:
-    """Write the traceback of the error being handled; return ``words`` and where it is, or ""."""
-    import tempfile
-    import traceback
-
-    text = f"boostbench {__version__}, arguments {sys.argv[1:]}\n\n{traceback.format_exc()}"
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="boostbench-bug-", suffix=".txt", delete=False, encoding="utf-8"
-        ) as file:
-            file.write(text)
-    except OSError:
-        return ""
-    return f"{words}{file.name}"

@@ -3,22 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from boostbench.experiment import options
 from boostbench.experiment.options import option
 
 
 def archive(
     results: options.Results = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Where to write. Default: archive/ in the results folder."
-        ),
-    ] = None,
-    replace: Annotated[bool, option("replace")] = False,
-    place: options.Place = None,
+    out: Annotated[Path | None, option("out", "DIR")] = None,
 ) -> None:
     """Keep results with their report in a folder small enough for git.
 
@@ -31,8 +22,8 @@ def archive(
     from boostbench.experiment.archiving import archive as archive_results
 
     screen = Screen()
-    folder = screen.find(results, place)
+    folder = screen.find(results)
     with screen.working("writing the archive and its report"):
-        paths = archive_results(folder, out, replace=replace)
+        paths = archive_results(folder, out)
     size = sum(path.stat().st_size for path in paths) / 2**20
     screen.say(f"written to {paths[0].parent}: {len(paths)} files, {size:.1f} MiB")

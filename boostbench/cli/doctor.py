@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 Facts = Iterator[tuple[str, Any]]
 
 
@@ -38,7 +37,6 @@ def _machine(known: dict[str, Any]) -> Facts:
 def _folders() -> Facts:
     from boostbench.data.access import default_access
     from boostbench.errors import DataError
-    from boostbench.resources import shipped_dir
 
     yield "results", _place(Path("results"))
     try:
@@ -47,38 +45,20 @@ def _folders() -> Facts:
         yield "mirror", access.mirror or "none"
     except DataError as error:
         yield "mirror", error
-    yield "configs", shipped_dir("configs")
-    yield "datasets", shipped_dir("datasets")
 
 
 def _place(folder: Path) -> str:
-    """Return whether a folder can be written to, and which journal SQLite can keep there."""
+    """Return whether a folder can be written to, and how much fits into it."""
     import shutil
-    import sqlite3
-    import tempfile
-    from contextlib import closing
 
     there = next(p for p in [folder.absolute(), *folder.absolute().parents] if p.exists())
-    free = shutil.disk_usage(there).free / 2**30
     writable = "writable" if os.access(there, os.W_OK) else "READ-ONLY"
-    try:
-        with (
-            tempfile.TemporaryDirectory(dir=there, prefix=".boostbench-") as probe,
-            closing(sqlite3.connect(Path(probe) / "probe.sqlite")) as connection,
-        ):
-            mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
-            connection.execute("CREATE TABLE probe (x)")
-            journal = f"SQLite journal {mode}"
-    except (OSError, sqlite3.Error) as error:
-        journal = f"SQLite cannot write: {error}"
-    return f"{folder}, {writable}, {free:.1f} GiB free, {journal}"
+    return f"{folder}, {writable}, {shutil.disk_usage(there).free / 2**30:.1f} GiB free"
 
 
 def _threads() -> Facts:
     from threadpoolctl import threadpool_info
 
-    for name in _THREADS:
-        yield name, os.environ.get(name, "not set (workers set it to 1)")
     for pool in threadpool_info():
         yield pool["prefix"], f"{pool['num_threads']} threads, {pool['internal_api']}"
 

@@ -21,16 +21,13 @@ def merge(
     come out the same. Merging again, in any order, changes nothing. Exits with 0 if all trials are
     there and well, 1 if some are missing or failed, 2 if the stores cannot be merged.
     """
-    from boostbench.cli.report import show_report
     from boostbench.cli.screen import Screen
     from boostbench.experiment.merging import merge_stores
 
     screen = Screen()
     merged = merge_stores(stores, into, screen)
-    show_report(screen, merged.report, merged.into, merged.unplanned)
+    screen.report(merged.report)
     screen.say(merged.text)
-    for line in merged.missing:
+    for line in merged.left:
         screen.note(line, "important")
-    if merged.failed:
-        screen.warn(merged.failed)
-    raise typer.Exit(1 if merged.missing or merged.failed else 0)
+    raise typer.Exit(1 if merged.left else 0)

@@ -22,7 +22,6 @@ def run(context: typer.Context, **options: Any) -> None:
     """
     from boostbench.cli.screen import Screen
     from boostbench.errors import DataError
-    from boostbench.experiment.dry_run import dry_run
     from boostbench.experiment.run import Run
 
     request = Request(**options)
@@ -32,7 +31,7 @@ def run(context: typer.Context, **options: Any) -> None:
     try:
         this = Run(request, screen)
         if request.dry_run:
-            for text in dry_run(this):
+            for text in this.dry_run():
                 screen.say(text)
             raise typer.Exit(DataError.exit_code if this.without_data else 0)
         code = _close(screen, this, this.run())
@@ -51,33 +50,26 @@ run.__signature__ = inspect.Signature([_CONTEXT, *_FIELDS])  # type: ignore[attr
 
 def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
     """Show the report and what is left to do; return the exit code."""
-    from boostbench.cli.report import show_report
     from boostbench.errors import DataError
     from boostbench.suggest import counted
 
-    if finished.report is None:
-        screen.note(
-            "interrupted; all trials are done, write the report with: "
-            f"boostbench report {shlex.quote(str(run.folder))}",
-            "important",
-        )
-        return 130
-    show_report(screen, finished.report, run.folder, finished.unplanned)
+    screen.report(finished.report)
     counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
     text = f"trials{f' of shard {run.shard}' if run.shard else ''}: {counts or 'none'}"
     screen.say(text if finished.ran + finished.left else f"nothing was missing; {text}")
     # An interrupt as the last trial ended has left nothing to resume.
     if finished.interrupted and finished.left:
-        screen.note(
-            f"interrupted; what is done is kept, resume with: {run.line_to_resume}", "important"
-        )
+        text = "interrupted; what is done is kept, resume with"
+        screen.note(f"{text}: {run.line_to_resume}", "important")
         return 130
-    if finished.failed:
+    failed = sum(n for s, n in finished.counts.items() if s not in {"ok", "skipped", "pending"})
+    if failed:
+        line = run.request.but(again=False, retry_failed=True)
         screen.warn(
-            f"{counted(finished.failed, 'trial')} failed; see them with: boostbench status "
-            f"{run.results_in_words()}; run them again with: {run.request.line_for_failed()}"
+            f"{counted(failed, 'trial')} failed; see them with: boostbench status "
+            f"{shlex.quote(str(run.folder))}; run them again with: {line}"
         )
-    if finished.without_data:
-        screen.warn(run.data_to_get(finished))
+    if run.without_data:
+        screen.warn(run.data_to_get())
         return DataError.exit_code
-    return 0 if finished.all_well else 1
+    return 1 if finished.counts.keys() - {"ok", "skipped"} else 0

@@ -5,13 +5,12 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from importlib.util import find_spec
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
+from rich.console import Console
 from rich.filesize import decimal
 from rich.live import Live
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
     from boostbench.data.access import Transfer
     from boostbench.data.dataset import Dataset
     from boostbench.experiment.progress import Board
+    from boostbench.experiment.reporting import Reported
     from boostbench.plan.trial import Trial
     from boostbench.store.types import Outcome
 
 _LOG_WIDTH = 200
 _LINE = 100
 _EVERY_S = 30.0
-_MOST_RUNNING = 8
 _STYLES: dict[Level, str] = {
     "info": "dim", "important": "bold yellow", "warning": "yellow", "failure": "red",
 }  # fmt: skip
@@ -40,21 +39,19 @@ _STYLES: dict[Level, str] = {
 class Screen(Listener):
     """Where commands write: results to standard output, remarks to standard error.
 
-    A run is shown as it goes: by a line that is drawn anew in a terminal or a notebook, unless
-    ``live`` is False; elsewhere by a line now and then.
+    A run is shown as it goes: by a line that is drawn anew in a terminal, unless ``live`` is False;
+    elsewhere by a line now and then.
     """
 
     def __init__(self, *, live: bool = True) -> None:
         self.out, self.err = _console(sys.stdout), _console(sys.stderr)
-        # By ipywidgets rich draws anew in a notebook.
-        widgets = self.err.is_jupyter and find_spec("ipywidgets") is not None
-        self._live = live and (self.err.is_terminal or widgets)
+        self._live = live and self.err.is_terminal
 
-    def find(self, target: str | None, place: Sequence[str] | None) -> Path:
+    def find(self, target: str | None) -> Path:
         """Return the results folder that a command was given; see :func:`find_results`."""
         from boostbench.experiment.folders import find_results
 
-        return find_results(target, place or (), self.warn)
+        return find_results(target, self.warn)
 
     # -- results ---------------------------------------------------------------------------------
 
@@ -78,11 +75,9 @@ class Screen(Listener):
         header: Sequence[str],
         rows: Sequence[Sequence[str]],
         *,
-        title: str = "",
         left: Collection[int] = (0,),
-        sums: int = 0,
     ) -> None:
-        """Write a table; the columns ``left`` are flush left, the last ``sums`` rows set off.
+        """Write a table; the columns ``left`` are flush left.
 
         Cells are wrapped between words. A table of figures that is too wide is written in parts.
         """
@@ -94,31 +89,43 @@ class Screen(Listener):
             first = max(2, sum(end <= self.out.width for end in ends))
             for part in (range(first), [0, *range(first, len(words))]):
                 names, *cut = ([row[i] for i in part] for row in (header, *rows))
-                self.table(names, cut, title=title, sums=sums)
+                self.table(names, cut)
             return
-        table = Table(title=title or None, title_justify="left", title_style="bold")
-        table.box = SIMPLE_HEAD
+        table = Table(box=SIMPLE_HEAD)
         for i, (cells, longest) in enumerate(zip(columns, words, strict=True)):
             # What has nothing to wrap leaves the room to others; no word is broken.
             whole = fits and longest == max(map(len, cells))
             side: Any = "left" if i in left else "right"
             table.add_column(Text(cells[0]), justify=side, min_width=longest, no_wrap=whole)
-        for i, row in enumerate(rows):
-            is_last = bool(sums) and i == len(rows) - sums - 1
-            table.add_row(*(Text(printable(cell)) for cell in row), end_section=is_last)
+        for row in rows:
+            table.add_row(*(Text(printable(cell)) for cell in row))
         self.out.print(table, crop=False)
 
-    def wrapped(self, text: str, indent: str = "") -> None:
-        """Write text in lines of at most 100 characters, all of them indented."""
-        width = min(self.out.width, _LINE)
-        for line in textwrap.wrap(printable(text.strip()), width - len(indent)):
+    def wrapped(self, text: str, indent: str = "", *, short: bool = False) -> None:
+        """Write text in lines of at most 100 characters, all of them indented, or in one line."""
+        width = min(self.out.width, _LINE) - len(indent)
+        text, most = printable(text.strip()), 1 if short else None
+        for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"):
             self.out.print(Text(indent + line), soft_wrap=True)
 
-    def short(self, text: str) -> None:
-        """Write one line, cut at the width of the terminal or 100 characters."""
-        line = Text(printable(text))
-        line.truncate(min(self.out.width, _LINE), overflow="ellipsis")
-        self.out.print(line, soft_wrap=True)
+    def report(self, found: "Reported") -> None:
+        """Show the table of a report and say where its files are."""
+        result = found.report
+        table = result.asked or result.overview
+        if result.asked:
+            self.say(table.title, "bold")
+        self.table(table.grouped_header, table.texts)
+        for sentence in () if result.asked else result.answer:
+            self.say(sentence, "bold")
+        if table.legend:
+            self.say(table.legend, "dim")
+        if result.not_run:
+            self.say(result.not_run, "yellow")
+        if result.paths:
+            names = ", ".join(p.name for p in result.paths if not p.match("table-*.tex"))
+            self.say(f"written to {found.folder}: {names}")
+        for sentence in found.notices:
+            self.warn(sentence)
 
     # -- remarks ---------------------------------------------------------------------------------
 
@@ -134,12 +141,10 @@ class Screen(Listener):
         """Open ``address`` in the user's browser; where there is none, say so."""
         import webbrowser
 
-        try:
-            opened = webbrowser.open(address)
-        except (webbrowser.Error, OSError):
-            opened = False
-        if not opened:
-            self.warn(f"no browser was found here; open {address} in one")
+        with suppress(webbrowser.Error):
+            if webbrowser.open(address):
+                return
+        self.warn(f"no browser was found here; open {address} in one")
 
     def dataset_loaded(self, dataset: "Dataset") -> None:
         """Write what loading the data set left to remark."""
@@ -158,31 +163,31 @@ class Screen(Listener):
 
     @contextmanager
     def downloads(self) -> "Iterator[Callable[[Transfer], None]]":
-        """Show downloads: a bar for each in a terminal, elsewhere a line when one has ended."""
-        if not self.err.is_terminal:
-            yield self.transferred
-            return
-        bars = _bars(self.err)
+        """Show downloads: a bar for each in a terminal, and a line when one has ended."""
+        text = TextColumn("{task.description}", markup=False)
+        columns = text, BarColumn(), DownloadColumn(), TransferSpeedColumn()
         shown: dict[int, Any] = {}
 
         def watch(transfer: "Transfer") -> None:
             bars.start()
             key = id(transfer)
             if key not in shown:
-                what = printable(transfer.what)
-                shown[key] = bars.add_task(what, total=None, place=transfer.place)
+                what = printable(f"{transfer.what} from {transfer.place}")
+                shown[key] = bars.add_task(what, total=None)
             bars.update(shown[key], completed=transfer.received, total=transfer.total)
             if transfer.ended:
                 bars.remove_task(shown.pop(key))
                 self.transferred(transfer)
 
+        disable = not self.err.is_terminal
+        bars = Progress(*columns, console=self.err, transient=True, disable=disable)
         try:
             yield watch
         finally:
             bars.stop()
 
     def transferred(self, transfer: "Transfer") -> None:
-        """Show how far a download is."""
+        """Say that a download has ended."""
         if transfer.complete:
             size = decimal(transfer.received)
             self.note(f"downloaded {transfer.what} from {transfer.place}, {size}")
@@ -193,44 +198,31 @@ class Screen(Listener):
     def trials(self, board: "Board") -> Iterator[None]:
         """Show the ``board`` of trials while they run."""
         self.board, self._last = board, time.monotonic()
+        self._told: set[tuple[str, ...]] = set()
         if not self._live:
             yield
             return
         with Live(
-            get_renderable=self._progress, console=self.err, refresh_per_second=4, transient=True
+            get_renderable=lambda: Text(str(board), style="bold"),
+            console=self.err,
+            refresh_per_second=1,
+            transient=True,
         ):
             yield
 
-    def _progress(self) -> Group:
-        now, running = time.monotonic(), sorted(self.board.running.items())
-        lines = [
-            Text(f"  {trial.name}  {now - since:.0f} s", style="cyan")
-            for _, (trial, since) in running[:_MOST_RUNNING]
-        ]
-        return Group(Text(str(self.board), style="bold"), *lines)
-
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
-        """Write why a trial failed, and now and then how many are done."""
-        if text := self.board.failure(trial, outcome):
-            self.note(text, "warning" if outcome.status == "skipped" else "failure")
-        is_late = time.monotonic() - self._last >= _EVERY_S
+        """Write why trials fail, once of a cell, and now and then how many are done."""
         counts = self.board.cell(trial).counts
-        done, planned = counts["done"], counts["planned"]
-        if self._live or not (is_late or done == planned):
-            return
-        what = "running"
-        if done == planned:
-            more = "".join(f", {counts[k]} {k}" for k in ("failed", "skipped") if counts[k])
-            what = f"{trial.dataset} {trial.method}: {done} of {planned} done{more}"
-        self._last = time.monotonic()
-        _print(self.err, f"{what}; {self.board}")
-
-    def compiling(self, begun: bool) -> None:
-        """Show that kernels are compiled, or no more."""
-        from boostbench.experiment.progress import COMPILING
-
-        if begun and not self._live:
-            _print(self.err, COMPILING)
+        kind = trial.dataset, trial.method, outcome.status
+        if outcome.status != "ok" and kind not in self._told:
+            self._told.add(kind)
+            text = f"{trial.name}: {outcome.status}: {outcome.reason} (others are only counted)"
+            self.note(text, "warning" if outcome.status == "skipped" else "failure")
+        is_complete = counts["done"] == counts["planned"]
+        if not self._live and (is_complete or time.monotonic() - self._last >= _EVERY_S):
+            self._last = time.monotonic()
+            done = f"{trial.dataset} {trial.method}: {counts['done']} of {counts['planned']} done"
+            self.note(f"{done}; {self.board}")
 
 
 def _console(file: Any) -> Console:
@@ -244,15 +236,3 @@ def _print(console: Console, text: str, style: str = "") -> None:
     # A command stays one line, so that it can be copied, and lines of others stay theirs.
     keep = not console.is_terminal or "boostbench " in text or "\n" in text
     console.print(Text(printable(text), style=style), soft_wrap=keep)
-
-
-def _bars(console: Console) -> Progress:
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=24),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TextColumn("{task.fields[place]}", style="dim", markup=False),
-        console=console,
-        transient=True,
-    )

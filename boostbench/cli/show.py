@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from boostbench.experiment import completion, options
 from boostbench.experiment.options import argument, option
 
 
@@ -13,24 +12,21 @@ def show(
             "TRIAL",
             "DATASET/METHOD/FOLD/SEED, the first digits of the trial's key, or DATASET/METHOD "
             "for a list of its trials.",
-            None,
         ),
     ],
-    config: Annotated[str | None, option("in", "CONFIG", autocompletion=completion.configs)] = None,
-    place: options.Place = None,
+    config: Annotated[str | None, option("in", "CONFIG")] = None,
 ) -> None:
     """Show one trial and how to run it again.
 
     Its parameters, result, times, what it printed, its traceback, and the line that runs it again.
     """
     from boostbench.cli.screen import Screen
-    from boostbench.experiment.folders import check_overrides, results_folders
+    from boostbench.experiment.folders import results_folders
     from boostbench.experiment.showing import look_up
 
     screen = Screen()
-    check_overrides(config, place or [])
     folders = results_folders() if config is None else []
-    found = look_up(trial, folders or [screen.find(config, place)])
+    found = look_up(trial, folders or [screen.find(config)])
     if found.rows:
         screen.say(found.title, "bold")
         screen.table(found.header, found.rows, left=(0, 1, 2, 6))

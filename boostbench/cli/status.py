@@ -8,22 +8,17 @@ from boostbench.suggest import counted
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
 
-_MAX_REASONS = 20
 
-
-def status(
-    results: options.Results = None, place: options.Place = None, as_json: options.Json = False
-) -> None:
+def status(results: options.Results = None, as_json: options.Json = False) -> None:
     """Show how far a run is, and why trials failed.
 
     Without CONFIG: all results below ./results, one line each, if there are several.
     """
     from boostbench.cli.screen import Screen
     from boostbench.errors import StoreError
-    from boostbench.experiment.folders import check_overrides, results_folders
+    from boostbench.experiment.folders import results_folders
     from boostbench.experiment.state import overview, state_of
 
-    check_overrides(results, place or [])
     screen = Screen()
     folders = results_folders() if results is None else []
     found = []
@@ -34,7 +29,7 @@ def status(
             screen.note(str(error), "failure")
     state = {}
     if len(folders) < 2:
-        state = state_of(screen.find(results, place), results)
+        state = state_of(screen.find(results))
     if as_json:
         screen.json(state or found)
     elif state:
@@ -73,11 +68,9 @@ def _show(screen: "Screen", state: dict[str, Any]) -> None:
         screen.say(f"running for {seconds:.0f} s: {trial}")
     if failures := state["failures"]:
         keys = ("method", "status", "trials", "such_as", "reason")
-        rows = [[str(one[key]) for key in keys] for one in failures[:_MAX_REASONS]]
+        rows = [[str(one[key]) for key in keys] for one in failures]
         screen.table(["method", "what", "trials", "such as", "reason"], rows, left=(0, 1, 3, 4))
-        left = len(failures) - _MAX_REASONS
-        more = f"; {left} more reasons" if left > 0 else ""
-        screen.say(f"see one with: boostbench show {failures[0]['such_as']}{more}")
+        screen.say(f"see one with: boostbench show {failures[0]['such_as']}")
     if again := state["again"]:
         screen.say(f"{counted(again, 'trial')} of --again still to be run again", "yellow")
     for sentence in state["notices"]:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from boostbench.experiment.sampling import SampleCheck
     from boostbench.papers.judge import Entry
 
-_MOST_DIFFERENCES = 20
-
 
 def verify(
     configs: Annotated[
@@ -33,11 +31,9 @@ def verify(
     fail: Annotated[bool, option("fail")] = False,
     sample: Annotated[int | None, option("sample", "N", min=1)] = None,
     seed: Annotated[int, option("seed", min=0)] = 0,
-    tolerance: Annotated[float, option("tolerance", min=0.0)] = 1e-6,
     jobs: options.Jobs = None,
     mirror: options.Mirror = None,
     offline: options.Offline = False,
-    place: options.Place = None,
     as_json: options.Json = False,
 ) -> None:
     """Judge the paper's claims on results, one line per claim.
@@ -56,7 +52,7 @@ def verify(
     from boostbench.errors import ConfigError
 
     screen = Screen(live=False)
-    folders = [screen.find(name, place) for name in configs or (None,)]
+    folders = [screen.find(name) for name in configs or (None,)]
     if sample is None:
         raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
     if len(folders) > 1 or claim or all_ or fail:
@@ -67,19 +63,12 @@ def verify(
     from boostbench.experiment.sampling import check_sample
 
     found = check_sample(
-        folders[0],
-        sample,
-        seed=seed,
-        tolerance=tolerance,
-        jobs=jobs,
-        mirror=mirror,
-        offline=offline,
-        listener=screen,
+        folders[0], sample, seed=seed, jobs=jobs, mirror=mirror, offline=offline, listener=screen
     )
     if as_json:
         screen.json({"results": str(folders[0]), **asdict(found)})
     else:
-        _show_sample(screen, folders[0], found, tolerance)
+        _show_sample(screen, folders[0], found)
     raise typer.Exit(0 if found.all_well else 3)
 
 
@@ -114,7 +103,7 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]")
         screen.say(f"{ruling.value}: {len(group)}", "bold")
         for entry in group:
             quotation, figures = in_two_lines(entry, claims.metric)
-            screen.short(f"  {quotation}")
+            screen.wrapped(quotation, "  ", short=True)
             screen.wrapped(figures, "    ")
     where, ledger = ", ".join(map(str, claims.folders)), claims.ledger
     screen.say(
@@ -128,33 +117,24 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]")
         screen.say(sentence, "yellow")
 
 
-def _show_sample(screen: "Screen", folder: Path, found: "SampleCheck", tolerance: float) -> None:
-    if found.differences:
-        rows = [
-            [
-                one.trial,
-                f"{one.name}, iteration {one.iteration:,}" if one.iteration else one.name,
-                f"{one.recorded}",
-                f"{one.now}",
-            ]
-            for one in found.differences[:_MOST_DIFFERENCES]
-        ]
+def _show_sample(screen: "Screen", folder: Path, found: "SampleCheck") -> None:
+    rows = [
+        [one.trial, f"{one.name} {one.iteration or ''}", f"{one.recorded}", f"{one.now}"]
+        for one in found.differences[:20]
+    ]
+    if rows:
         screen.table(["trial", "figure", "recorded", "now"], rows, left=(0, 1))
-        if len(found.differences) > _MOST_DIFFERENCES:
-            screen.say(f"and {len(found.differences) - _MOST_DIFFERENCES:,} more")
     for sentence in found.changed:
         screen.say(f"not compared: {sentence}", "yellow")
     for reason, count in found.skipped.items():
         screen.say(f"{counted(count, 'trial')} skipped: {reason}", "yellow")
     if found.environments:
         screen.say(f"recorded in another environment: {', '.join(found.environments)}", "yellow")
-    skipped = sum(found.skipped.values())
-    left = found.sampled - found.equal - found.close - found.differing - skipped
     counts = {
-        f"within {tolerance:g}": found.close,
+        "nearly equal": found.close,
         "different": found.differing,
-        "skipped": skipped,
-        "not compared": left,
+        "skipped": sum(found.skipped.values()),
+        "not compared": found.left,
     }
     more = "".join(f", {count:,} {what}" for what, count in counts.items() if count)
     equal = f"{counted(found.sampled, 'trial')} of {folder}: {found.equal:,} equal bit for bit"

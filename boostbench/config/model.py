@@ -111,7 +111,7 @@ class _Entry(Part):
             return {**value, cls.kinds[0]: value["name"]}
         if len(given) != 1:
             have = " and ".join(given) or "none of them"
-            raise complain(f"give exactly one of {', '.join(cls.kinds)}, not {have}")
+            raise complain(f"give exactly one of {', '.join(cls.kinds)} (there are {have})")
         kind, source = given[0], value[given[0]]
         if "name" in value or not isinstance(source, str | int):
             return value

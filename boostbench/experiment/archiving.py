@@ -26,11 +26,10 @@ _LOCAL |= {"cluster_config"}
 _PATH = r"""["']?(file:/+|\b[A-Za-z]:[/\\]|\\\\|(?<![\w.:/\\])/+|(?<=:)/(?!/))[^\s/\\].*"""
 
 
-def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> list[Path]:
+def archive(folder: Path, out: Path | None = None) -> list[Path]:
     """Write the results in ``folder`` as an archive with its report; return the paths.
 
     ``out`` is ``folder``'s ``archive`` by default, or ``folder`` where it is an archive itself.
-    ``replace``: also in place of an archive that has more than these results.
     Raises StoreError where the results cannot be read, are a shard's or are empty; where another
     archive is in the way, or a file of the user's, or a run's results.
     """
@@ -43,7 +42,7 @@ def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> 
         raise StoreError(f"{folder} has no finished trial of its plan, so there is nothing to keep")
     out = out or (folder if is_archive_only(folder) else folder / ARCHIVE)
     outputs = OutputFolder(out)
-    _check_place(out, outputs, contents, replace)
+    _check_place(out, outputs, contents)
     files = archive_files(contents)
     with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
         made = Path(name)
@@ -64,19 +63,18 @@ def archive(folder: Path, out: Path | None = None, *, replace: bool = False) -> 
     return paths
 
 
-def _check_place(out: Path, outputs: OutputFolder, kept: Contents, replace: bool) -> None:
+def _check_place(out: Path, outputs: OutputFolder, kept: Contents) -> None:
     """Raise StoreError where ``out`` has what the archive would not have."""
     if (out / STORE_FILE).is_file() or (outputs.names() and not is_archive(out)):
         raise StoreError(
             f"{out} has the results or the report of a run: name another folder by --out"
         )
-    old = kept if replace or not is_archive(out) else read_archive(out)
+    old = read_archive(out) if is_archive(out) else kept
     lost = {k for k, row in old.outcomes.items() if row.status == "ok"} - kept.outcomes.keys()
     if lost or old.experiment.get("name") != kept.experiment.get("name"):
         raise StoreError(
             f"the archive in {out} is of {old.experiment.get('name')} and has "
-            f"{counted(len(lost), 'trial')} more: name another folder by --out, or replace it by "
-            "--replace"
+            f"{counted(len(lost), 'trial')} more: name another folder by --out, or remove it first"
         )
 
 

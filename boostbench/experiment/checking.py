@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 
-from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data.cards import requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import made_up, probe, unnamed_parameters
-from boostbench.errors import ConfigError
-from boostbench.experiment.datasets import check_files
+from boostbench.errors import ConfigError, DataError
+from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
+from boostbench.experiment.request import Request
+from boostbench.experiment.run import Run
 from boostbench.methods import ResolvedMethod
 from boostbench.papers import folder_of
 from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
-from boostbench.plan.check import check_experiment, unavailable_methods
 from boostbench.plan.expand import expand
 from boostbench.suggest import counted
 
@@ -26,18 +26,23 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
 
     Local files are read, and each estimator that is not boostbench's fits a small data set once.
     """
-    experiment = load_experiment(config, overrides)
-    methods = check_experiment(experiment)
-    datasets = check_files(experiment, methods, listener.dataset_loaded)
-    skipped = unavailable_methods(methods)
-    for sentence in [
-        *(f"{label} would be skipped here: {reason}" for label, reason in skipped.items()),
-        *_try_out(experiment, [m for m in methods if m.label not in skipped], datasets),
-    ]:
+    run = Run(Request(config, overrides=list(overrides), offline=True), listener)
+    experiment, datasets = run.experiment, list[Dataset]()
+    files = {request.name for request in experiment.requests() if request.file is not None}
+    _, lacking = gather(
+        experiment, run.methods, run.access, run.arrays_dir, wanted=files.__contains__,
+        may_fetch=False, seen=datasets.append,
+    )  # fmt: skip
+    if lacking:
+        raise DataError("\n".join(lacking.values()))
+    for dataset in datasets:
+        run.note_on(dataset)
+    methods = [method for method in run.methods if method.label not in run.unavailable]
+    for sentence in _try_out(experiment, methods, datasets):
         listener.note(sentence, "warning")
     return (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
-        f"{counted(len(methods), 'method')} x {experiment.parts_text} x "
+        f"{counted(len(run.methods), 'method')} x {experiment.parts_text} x "
         f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
     )
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from boostbench.config.loading import config_names, load_experiment
 from boostbench.config.model import DatasetEntry, Experiment, as_now
@@ -18,70 +17,17 @@ from boostbench.errors import ConfigError, DataError, UnavailableDataError, Unkn
 from boostbench.experiment.listener import Listener
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset
+from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
 
-Seen = Callable[[Dataset], object]
 
-
-class UnusableData(DataError):
-    """Data sets that are unavailable or do not fit, one line each; ``usable`` names the others."""
-
-    def __init__(self, complaints: Sequence[str], usable: Sequence[str]) -> None:
-        super().__init__("\n".join(complaints))
-        self.usable = list(usable)
-
-
-def fingerprints_in_plan(
-    experiment: Experiment, record: Mapping[str, Any], planned: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the fingerprints of a plan, but only of data sets still asked for the same way.
-
-    ``record`` is the experiment, as JSON, that the plan was made of, ``planned`` the fingerprints
-    of its data sets by name.
-    """
+def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]:
+    """Return the planned fingerprints of the data sets still asked for in the same way."""
+    record = store.experiment()
     before = {e.get("name"): as_now(e, DatasetEntry) for e in record.get("datasets", [])}
-    same = {
-        entry.name
-        for entry in experiment.datasets
-        if entry.model_dump(mode="json") == before.get(entry.name)
-    }
-    return {name: fingerprint for name, fingerprint in planned.items() if name in same}
-
-
-class _Loading:
-    """Data sets of an experiment that are loaded and checked one by one, and what went wrong."""
-
-    def __init__(
-        self, experiment: Experiment, methods: Sequence[ResolvedMethod], seen: Seen
-    ) -> None:
-        self.experiment, self.methods, self.seen = experiment, methods, seen
-        self.loaded: dict[str, Dataset | None] = {}
-        self.lacking: dict[str, str] = {}
-        self.complaints: list[str] = []
-        self.typos: list[str] = []
-
-    def take(self, request: DataRequest, load: Callable[[DataRequest], Dataset | None]) -> None:
-        """Load and check a data set; None, where it is only known that it can be fetched."""
-        try:
-            dataset = load(request)
-            if dataset is not None:
-                check_dataset(self.experiment, dataset, self.methods)
-        except UnavailableDataError as error:
-            names = "" if request.name in str(error) else f"data set '{request.name}': "
-            self.lacking[request.name] = f"{names}{error}"
-        except UnknownColumnError as error:
-            self.typos.append(_at_target(self.experiment, request, error))
-        except DataError as error:
-            self.complaints.append(str(error))
-        else:
-            self.loaded[request.name] = dataset
-            if dataset is not None:
-                self.seen(dataset)
-
-    def check_columns(self, *others: str) -> None:
-        """Raise ConfigError where a data set lacks a column that the experiment names."""
-        if self.typos:
-            raise ConfigError("\n".join([*self.typos, *others]))
+    now = {entry.name: entry.model_dump(mode="json") for entry in experiment.datasets}
+    planned = store.planned_fingerprints()
+    return {n: planned[n] for n in planned if n in now and now[n] == before.get(n)}
 
 
 def gather(
@@ -93,73 +39,70 @@ def gather(
     wanted: Callable[[str], bool] = lambda _: True,
     planned: Mapping[str, str] | None = None,
     may_fetch: bool = True,
-    seen: Seen = lambda _: None,
-    unavailable: dict[str, str] | None = None,
-) -> dict[str, str]:
-    """Return the fingerprints of the experiment's data sets by name.
+    seen: Callable[[Dataset], object] = lambda _: None,
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the fingerprints of the data sets by name, and why wanted ones are unavailable.
 
     Each wanted data set is loaded, checked against the experiment, and saved in ``arrays_dir``;
     local files first, then what is missing is downloaded, several data sets at a time.
-    One that is not wanted is only named: by its card's fingerprint, else by that in ``planned``,
-    and left out where neither is known. Without ``may_fetch`` nothing is saved and the network is
-    not used: what is at hand is loaded and checked, and of the rest ``access`` is notified that it
-    would be fetched, or its features computed; where its card has no fingerprint it gets one that
-    no trial has. ``seen`` is called with each data set that was loaded and checked. A wanted one
-    that no place has is put into ``unavailable``, with the reason, and named like one that is not
-    wanted.
+    One that is not wanted, or unavailable, is only named: by its card's fingerprint, else by that
+    in ``planned``, and left out where neither is known. Without ``may_fetch`` nothing is saved and
+    the network is not used: what is at hand is loaded and checked, and of the rest ``access`` is
+    notified that it would be fetched, or its features computed; where its card has no fingerprint
+    it gets one that no trial has. ``seen`` is called with each data set that was loaded and
+    checked.
 
     Raises ConfigError before anything is downloaded where a local file lacks a column that the
-    experiment names. Raises UnusableData when all were tried and wanted ones do not fit the
-    experiment, or are unavailable while nothing is usable or ``unavailable`` is None. Raises
-    DataError when two are the same.
+    experiment names. Raises DataError when all were tried and wanted ones do not fit the
+    experiment, or none is available, or two are the same.
     """
-    loading = _Loading(experiment, methods, seen)
+    loaded: dict[str, Dataset | None] = {}
+    lacking: dict[str, str] = {}
+    complaints: list[str] = []
+    typos: list[str] = []
 
-    def load(request: DataRequest) -> Dataset | None:
-        if (dataset := _saved(request, arrays_dir)) is not None:
-            return dataset
-        if not may_fetch:
-            return _at_hand(request, access)
-        dataset = load_dataset(request, access)
-        save_arrays(dataset, arrays_dir)
-        return dataset
+    def take(request: DataRequest) -> None:
+        try:
+            dataset = _load(request, access, arrays_dir, may_fetch)
+            if dataset is not None:
+                check_dataset(experiment, dataset, methods)
+                seen(dataset)
+            loaded[request.name] = dataset
+        except UnavailableDataError as error:
+            names = "" if request.name in str(error) else f"data set '{request.name}': "
+            lacking[request.name] = f"{names}{error}"
+        except UnknownColumnError as error:
+            entry = [one.name for one in experiment.datasets].index(request.name)
+            typos.append(f"{experiment.where('datasets', entry)}: {error}")
+        except DataError as error:
+            complaints.append(str(error))
 
     requests = experiment.requests()
     chosen = [request for request in requests if wanted(request.name)]
+    others = [request for request in chosen if request.file is None]
     for request in chosen:
         if request.file is not None:
-            loading.take(request, load)
-    loading.check_columns()
-    others = [request for request in chosen if request.file is None]
-    if may_fetch:
-        unsaved = [
-            request
-            for request in others
-            if not (arrays_dir / f"{known_fingerprint(request)}.npz").is_file()
-        ]
+            take(request)
+    if may_fetch and not typos:
         try:
-            prefetch(unsaved, access)
+            prefetch([r for r in others if not _is_saved(r, arrays_dir)], access)
         except NoNetwork as error:
-            loading.lacking |= dict.fromkeys(error.missing, str(error))
+            lacking |= dict.fromkeys(error.missing, str(error))
     for request in others:
-        if request.name not in loading.lacking:
-            loading.take(request, load)
-    loading.check_columns()
-    lacking, usable = loading.lacking, loading.loaded
-    if loading.complaints or (lacking and (unavailable is None or not usable)):
-        sentences = [*dict.fromkeys([*lacking.values(), *loading.complaints])]
-        raise UnusableData(sentences, [r.name for r in requests if r.name in usable])
-    if unavailable is not None:
-        unavailable |= lacking
+        if not typos and request.name not in lacking:
+            take(request)
+    if typos:
+        raise ConfigError("\n".join(typos))
+    if complaints or (lacking and not loaded):
+        raise DataError("\n".join(dict.fromkeys([*lacking.values(), *complaints])))
     fingerprints: dict[str, str] = {}
     for request in requests:
-        name, known = request.name, known_fingerprint(request)
-        if (dataset := usable.get(name)) is not None:
-            fingerprint: str | None = dataset.fingerprint
-        elif name in usable:
-            fingerprint = known or f"not fetched: {name}"
-        else:
-            fingerprint = known or (planned or {}).get(name)
+        name = request.name
+        fingerprint = known_fingerprint(request) or (planned or {}).get(name)
+        if (dataset := loaded.get(name)) is not None:
+            fingerprint = dataset.fingerprint
+        elif name in loaded:
+            fingerprint = known_fingerprint(request) or f"not fetched: {name}"
         if fingerprint in fingerprints.values():
             twin = next(other for other, value in fingerprints.items() if value == fingerprint)
             raise DataError(
@@ -167,68 +110,35 @@ def gather(
             )
         if fingerprint is not None:
             fingerprints[name] = fingerprint
-    return fingerprints
+    return fingerprints, lacking
 
 
-def check_files(
-    experiment: Experiment, methods: Sequence[ResolvedMethod], seen: Seen = lambda _: None
-) -> list[Dataset]:
-    """Load the data sets that are local files, check them against the experiment, and return them.
-
-    ``seen`` is called with each data set that was loaded and checked.
-
-    Raises DataError, a line for each file that is missing, cannot be read, or does not fit, and
-    ConfigError where one lacks a column that the experiment names.
-    """
-    # A file needs none of the places that an access has.
-    access = DataAccess(cache_dir=Path(), offline=True)
-    loading = _Loading(experiment, methods, seen)
-    for request in experiment.requests():
-        if request.file is not None:
-            loading.take(request, lambda request: load_dataset(request, access))
-    complaints = [*loading.lacking.values(), *loading.complaints]
-    loading.check_columns(*complaints)
-    if complaints:
-        raise DataError("\n".join(complaints))
-    return [dataset for dataset in loading.loaded.values() if dataset is not None]
-
-
-def _at_target(experiment: Experiment, request: DataRequest, error: DataError) -> str:
-    """Return what is wrong with the columns of a data set and where the experiment names them."""
-    names = [entry.name for entry in experiment.datasets]
-    entry = experiment.datasets[names.index(request.name)]
-    named: dict[str, object] = {
-        "target": entry.target, "drop": entry.drop, "categorical": entry.categorical,
-    }  # fmt: skip
-    key = next((k for k in named if k in entry.model_fields_set and _names(named[k], error)), "")
-    return f"{experiment.where('datasets', names.index(request.name), key or 'target')}: {error}"
-
-
-def _names(given: object, error: DataError) -> bool:
-    columns = given if isinstance(given, list) else [given]
-    return any(f" {column!r};" in str(error) or f" {column};" in str(error) for column in columns)
-
-
-def _saved(request: DataRequest, arrays_dir: Path) -> Dataset | None:
-    known = known_fingerprint(request)
+def _load(
+    request: DataRequest, access: DataAccess, arrays_dir: Path, may_fetch: bool
+) -> Dataset | None:
+    """Return a data set, None where it would have to be fetched or computed, and may not be."""
     try:
-        return None if known is None else replace(load_arrays(known, arrays_dir), name=request.name)
+        return replace(load_arrays(str(known_fingerprint(request)), arrays_dir), name=request.name)
     except DataError:
-        return None
-
-
-def _at_hand(request: DataRequest, access: DataAccess) -> Dataset | None:
-    """Return the data set, or None where it would be fetched or computed, and notify of that."""
+        # It is not saved, or the copy is damaged.
+        pass
+    if may_fetch:
+        dataset = load_dataset(request, access)
+        save_arrays(dataset, arrays_dir)
+        return dataset
     try:
         return load_dataset(request, replace(access, offline=True, may_compute=False))
     except NotComputed as error:
         access.notify(f"{request.name}: {error} would be computed, and are checked only then")
-        return None
     except UnavailableDataError:
         if access.offline or not _downloads(request, access):
             raise
         access.notify(f"{request.name} would be fetched, and is checked only then")
-        return None
+    return None
+
+
+def _is_saved(request: DataRequest, arrays_dir: Path) -> bool:
+    return (arrays_dir / f"{known_fingerprint(request)}.npz").is_file()
 
 
 def _downloads(request: DataRequest, access: DataAccess) -> bool:
@@ -238,14 +148,11 @@ def _downloads(request: DataRequest, access: DataAccess) -> bool:
     return any(addresses(source, access) for source in requested_card(request).sources)
 
 
-def requests_of(names: Sequence[str], every: bool = False) -> dict[str, DataRequest]:
-    """Return the data sets of these names and of configs, or also all that there is a card of.
-
-    Raises ConfigError for what is neither.
-    """
+def requests_of(names: Sequence[str]) -> dict[str, DataRequest]:
+    """Return the data sets of these names and of configs; ConfigError for what is neither."""
     cards, configs = card_names(), config_names()
     requests: dict[str, DataRequest] = {}
-    for name in [*names, *(cards if every else [])]:
+    for name in names:
         if name.partition(":")[0] in cards:
             requests[name] = DataRequest(name=name, card=name, task=load_card(name).task)
         elif name in configs or name.endswith((".yaml", ".yml")):

@@ -45,9 +45,6 @@ class Listener:
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
         """Return the outcome of a trial is recorded."""
 
-    def compiling(self, begun: bool) -> None:
-        """Return the compilation of kernels before the first trial has begun, or ended."""
-
     @contextmanager
     def working(self, text: str) -> Iterator[None]:
         """Enclose something else that takes time, such as writing the report."""

@@ -1,40 +1,32 @@
 """Shards, or any stores of one plan, brought together in one results folder and reported."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from boostbench.engine.environment import differences
-from boostbench.errors import StoreError
 from boostbench.experiment.folders import find_results, opened_store
 from boostbench.experiment.listener import Listener
-from boostbench.experiment.reporting import write_report
+from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import run_line
-from boostbench.plan.absent import unplanned
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.report.build import ReportResult
 from boostbench.store.files import STORE_FILE
 from boostbench.store.merge import Source, check_plans, merge, read_source
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
-from boostbench.suggest import counted
+from boostbench.suggest import counted, listing
 
-_MAX_CELLS = 4
-_NOT_OF_THE_PLAN = ("shard", "cluster", "cluster_config", "results", "jobs")
+_NOT_OF_THE_PLAN = ("shard", "cluster", "cluster_config", "results", "jobs", "without_data")
 
 
 class Merged(NamedTuple):
-    """What was merged ``into`` a folder: in a sentence, its report, and what is left to do."""
+    """What was merged, in a sentence, its report, and what is left to do."""
 
-    into: Path
     text: str
-    report: ReportResult
-    unplanned: Sequence[str]
-    missing: Sequence[str]
-    failed: str
+    report: Reported
+    left: Sequence[str]
 
 
 def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) -> Merged:
@@ -44,24 +36,18 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
     """
     # Each by the first of the user's own words for it.
     folders: dict[Path, Path] = {}
-    for folder in map(_folder, stores):
+    for path in stores:
+        folder = path.parent if path.name == STORE_FILE else find_results(str(path))
         folders.setdefault(folder.resolve(), folder)
     sources = list(map(read_source, folders.values()))
     check_plans(sources)
     into = into or _default_target(sources)
     _note_environments(listener, sources)
     sources = [source for source in sources if source.folder.resolve() != into.resolve()]
-    for source in sources:
-        if source.writer is not None:
-            listener.note(
-                f"a run (process {source.writer.get('pid')} on {source.writer.get('host')}) is "
-                f"writing to {source.folder}: its results so far are merged",
-                "warning",
-            )
     name = str(sources[0].contents.experiment.get("name")) if sources else ""
     with opened_store(into, name) as store:
         records = [source.contents.experiment for source in sources]
-        counts = {str(r["shard"]).partition("/")[2] for r in records if r.get("shard")}
+        shards = {Shard.parse(record["shard"]) for record in records if record.get("shard")}
         if store.plan():
             records.append(store.experiment())
         record = _record(records, into)
@@ -71,35 +57,18 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
             report = write_report(merged, into, listener)
     done = sum(trial.key in outcomes for trial in plan)
     return Merged(
-        into,
         f"merged {counted(len(folders), 'store')} into {into}: {done:,} of "
         f"{counted(len(plan), 'trial')}, {new:,} of them new there",
         report,
-        unplanned(record, {trial.dataset for trial in plan}),
-        _missing(plan, outcomes, record, int(counts.pop()) if len(counts) == 1 else 0, into),
-        _failed(plan, outcomes, record, into),
+        [*_missing(plan, outcomes, record, shards), *_failed(plan, outcomes, record, into)],
     )
-
-
-def _folder(path: Path) -> Path:
-    if path.name == STORE_FILE and path.is_file():
-        return path.parent
-    if path.exists() and not path.is_dir():
-        raise StoreError(f"{path} is neither a results folder nor its {STORE_FILE}")
-    if not path.exists():
-        raise StoreError(f"there is no {path} to merge")
-    return find_results(str(path))
 
 
 def _default_target(sources: Sequence[Source]) -> Path:
     parents = {source.folder.absolute().parent for source in sources}
     if len(parents) == 1 and all(Shard.of_folder(source.folder.name) for source in sources):
         return sources[0].folder.parent
-    record = sources[0].contents.experiment
-    said = {source.contents.experiment.get("results") for source in sources}
-    if len(said) == 1 and record.get("results"):
-        return Path(record["results"])
-    return Path("results") / str(record.get("name") or "merged")
+    return Path("results") / str(sources[0].contents.experiment.get("name") or "merged")
 
 
 def _record(records: Sequence[Mapping[str, Any]], into: Path) -> dict[str, Any]:
@@ -109,86 +78,60 @@ def _record(records: Sequence[Mapping[str, Any]], into: Path) -> dict[str, Any]:
     whatever their order.
     """
     candidates = []
+    # What one run had no data for, another one had.
     lacking = set.intersection(*(set(record.get("without_data") or {}) for record in records))
     for record in records:
+        made = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
+        if lacking:
+            made["without_data"] = {name: record["without_data"][name] for name in sorted(lacking)}
         said = [str(text) for text in record.get("overrides") or []]
-        kept = [text for text in said if text.partition("=")[0].strip() != "results"]
-        usual = None if kept != said else record.get("results")
-        home = Path(usual or Path("results") / str(record.get("name")))
-        plain = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
-        # What one run had no data for, another one had.
-        reasons = {n: r for n, r in (plain.pop("without_data", None) or {}).items() if n in lacking}
-        plain |= {"without_data": reasons} if reasons else {}
-        if kept == said and home.resolve() == into.resolve():
-            candidates.append({**plain, "overrides": kept, "results": usual})
-        else:
-            there = [*kept, f"results={into}"]
-            candidates.append({**plain, "overrides": there, "results": str(into)})
+        made["overrides"] = [t for t in said if t.partition("=")[0].strip() != "results"]
+        made["results"] = record.get("results")
+        home = Path(made["results"] or Path("results") / str(record.get("name")))
+        if made["overrides"] != said or home.resolve() != into.resolve():
+            made["overrides"].append(f"results={into}")
+            made["results"] = str(into)
+        candidates.append(made)
     return min(candidates, key=canonical_json)
 
 
 def _note_environments(listener: Listener, sources: Sequence[Source]) -> None:
     """Say what results depend on and is not the same for all trials."""
-    known: dict[str, Any] = {}
-    where: dict[str, set[str]] = {}
-    for source in sources:
-        known |= {row[0]: json.loads(row[1]) for row in source.contents.environments}
-        for key, row in source.contents.outcomes.items():
-            where.setdefault(row.environment_id, set()).add(key)
-    used = sorted(where.keys() & known.keys(), key=lambda name: (-len(where[name]), name))
-    for name in used[1:]:
-        if differing := differences(known[used[0]], known[name]):
-            listener.note(
-                f"{counted(len(where[name]), 'trial')} ran in another environment than the "
-                f"{len(where[used[0]]):,} most: {', '.join(differing)}",
-                "warning",
-            )
+    rows = [row for source in sources for row in source.contents.environments]
+    known = {name: json.loads(text) for name, text, *_ in rows}
+    first, *others = [known[name] for name in sorted(known)] or [{}]
+    if changes := sorted({text for other in others for text in differences(first, other)}):
+        listener.note(f"the trials ran in different environments: {', '.join(changes)}", "warning")
 
 
 def _missing(
     plan: Sequence[Trial],
     outcomes: Mapping[str, Outcome],
     record: Mapping[str, Any],
-    count: int,
-    into: Path,
+    shards: set[Shard],
 ) -> list[str]:
-    """Return what is missing and the commands that run it; of ``count`` shards each by itself."""
-    distinct = {trial.key: trial for trial in reversed(plan)}
-    lost = {key: distinct[key] for key in (t.key for t in plan) if key not in outcomes}
+    """Return what is missing and the commands that run it; of shards each by itself."""
+    lost = {trial.key: trial for trial in plan if trial.key not in outcomes}
     if not lost:
         return []
-    is_are = "is" if len(lost) == 1 else "are"
-    text = f"{len(lost):,} of {counted(len(distinct), 'trial')} {is_are} missing"
-    if not count:
-        return [f"{text}: {_cells(lost.values())}; run them with: {run_line(record)}"]
-    lines = [text]
-    for shard in (Shard(index, count) for index in range(1, count + 1)):
-        of_shard = [lost[key] for key in shard.keys(plan) if key in lost]
-        if of_shard:
-            lines.append(
-                f"  {len(of_shard):,} of shard {shard} ({_cells(of_shard)}); run them with: "
-                f"{run_line({**record, 'shard': str(shard)})}"
-            )
-    return [*lines, f"  then merge again, or run all of them in {into} with: {run_line(record)}"]
+    cells = dict.fromkeys(f"{trial.dataset} {trial.method}" for trial in lost.values())
+    text = f"{len(lost):,} of {counted(len(plan), 'trial')} missing, of {listing(cells, 4)}"
+    lines = [f"{text}; run them with: {run_line(record)}"]
+    for count in sorted({shard.count for shard in shards}):
+        for shard in (Shard(index, count) for index in range(1, count + 1)):
+            if shard.keys(plan) & lost.keys():
+                line = run_line({**record, "shard": str(shard)})
+                lines.append(f"  those of shard {shard}: {line}, and merge again")
+    return lines
 
 
 def _failed(
     plan: Sequence[Trial], outcomes: Mapping[str, Outcome], record: Mapping[str, Any], into: Path
-) -> str:
+) -> list[str]:
     ended = [outcomes[key].status for key in {trial.key for trial in plan} & outcomes.keys()]
     failed = sum(status not in {"ok", "skipped"} for status in ended)
-    if not failed:
-        return ""
-    return (
+    text = (
         f"{counted(failed, 'trial')} failed; see them with: boostbench status {into}; run them "
         f"again with: {run_line(record, '--retry-failed')}"
     )
-
-
-def _cells(trials: Iterable[Trial]) -> str:
-    """Return how many of which data set and method, the first few."""
-    counts = Counter((trial.dataset, trial.method) for trial in trials)
-    cells = [f"{data} {method}: {n:,}" for (data, method), n in sorted(counts.items())]
-    if len(cells) > _MAX_CELLS:
-        cells[_MAX_CELLS:] = [f"and {counted(len(cells) - _MAX_CELLS, 'more cell')}"]
-    return ", ".join(cells)
+    return [text] if failed else []

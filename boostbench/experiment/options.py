@@ -8,8 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from boostbench.experiment import completion
-
 _HELP = {
     "again": "Run again even the trials that are done.",
     "all": "Also list the claims of which nothing is measured.",
@@ -26,7 +24,7 @@ _HELP = {
     "in_process": "Run one trial at a time in this process, for a debugger: what trials print is "
     "shown, breakpoints stop, and the limits on time and memory do not hold.",
     "into": "The results folder to merge into. Default: that of which the stores are shards, else "
-    "the experiment's.",
+    "results/NAME.",
     "jobs": "Trials at a time. Default: the processors.",
     "json": "Write JSON, for other programs to read.",
     "metric": "Show this score, such as mae or one of the file's metrics, in place of the "
@@ -37,22 +35,21 @@ _HELP = {
     "only": "Only these trials: dataset=, method=, split_seed=, fold= or seed=; * matches any "
     "text. Can be repeated.",
     "open": "Open the page, table.html, in the browser.",
+    "out": "Where to write. Default: the results folder, and above or in its archive/.",
     "paper": "Check a paper instead: its folder, or its name (boostbench list papers).",
-    "replace": "Also in place of an archive that has trials beyond these.",
     "retry_failed": "Also run again the trials that failed before.",
     "reuse": "Take over the trials that ended well in this results folder (or those of this "
     "experiment file) instead of running them again. Can be repeated.",
     "sample": "Run N recorded trials again instead, drawn at random, and compare the figures.",
     "schema": "Print the JSON schema of experiment files instead.",
     "seed": "With --sample: the seed of the draw.",
+    "set": "Another value for a key of the experiment file, such as seeds=3 or limits.time=60. "
+    "Can be repeated.",
     "shard": "Run every N-th trial only, from the I-th, in a results folder of its own "
     "(shard-I-of-N below the experiment's); bring them together by: boostbench merge.",
     "strict": "Run nothing where what results depend on (versions, processor, linear algebra) has "
     "changed since the recorded trials ran.",
     "table": "Show this table of the paper instead, such as C.4: one that the runs fill.",
-    "tolerance": "With --sample: how far figures may be off (relative, absolute below 1) where the "
-    "environment is not that in which the trial ran; in the same one they must be equal bit for "
-    "bit.",
 }
 
 
@@ -62,17 +59,13 @@ def option(name: str, metavar: str | None = None, *more: str, **rules: Any) -> A
     return typer.Option(flag, *more, metavar=metavar, help=_HELP[name], **rules)
 
 
-def argument(metavar: str, help_: str, complete: Any = completion.configs) -> Any:
-    """Return an argument, which the shell completes to experiment files by default."""
-    return typer.Argument(metavar=metavar, help=help_, autocompletion=complete)
+def argument(metavar: str, description: str) -> Any:
+    """Return an argument, shown as ``metavar``."""
+    return typer.Argument(metavar=metavar, help=description)
 
 
-Config = Annotated[
-    str,
-    argument(
-        "CONFIG", "An experiment file, or the name of a shipped one (see: boostbench list configs)."
-    ),
-]
+_CONFIG = "An experiment file, or the name of a shipped one (see: boostbench list configs)."
+Config = Annotated[str, argument("CONFIG", _CONFIG)]
 Results = Annotated[
     str | None,
     argument(
@@ -86,21 +79,5 @@ Jobs = Annotated[int | None, option("jobs", None, "-j", min=1)]
 Metric = Annotated[str | None, option("metric", "NAME")]
 Mirror = Annotated[Path | None, option("mirror", "DIR")]
 Offline = Annotated[bool, option("offline")]
-Only = Annotated[list[str] | None, option("only", "KEY=VALUE", autocompletion=completion.only)]
-Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Another value for a key of the experiment file, such as seeds=3 or limits.time=60. "
-        "Can be repeated.",
-    ),
-]
-Place = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="results= or name= as the run had it by --set: where the results of CONFIG are.",
-    ),
-]
+Only = Annotated[list[str] | None, option("only", "KEY=VALUE")]
+Set = Annotated[list[str] | None, option("set", "KEY=VALUE")]

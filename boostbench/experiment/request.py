@@ -5,11 +5,11 @@ Nothing heavy is imported here, as ``--help`` reads it.
 """
 
 import json
-import operator
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,30 +49,28 @@ class Request:
         self.config = path_text("config", self.config)
         self.only = selection(self.only)
         self.overrides = _texts("overrides", self.overrides, _json)
-        self.mirror = None if self.mirror is None else Path(path_text("mirror", self.mirror))
-        if self.cluster_config is not None:
-            self.cluster_config = Path(path_text("cluster_config", self.cluster_config))
+        for name in ("mirror", "cluster_config"):
+            if (path := getattr(self, name)) is not None:
+                setattr(self, name, Path(path_text(name, path)))
         self.reuse = [path_text("reuse", each) for each in self.reuse or ()]
-        if self.jobs is not None:
-            self.jobs = _whole_number("jobs", self.jobs)
-            if self.jobs < 1:
-                raise ConfigError(f"jobs must be at least 1, not {self.jobs}")
-        if self.shard is not None:
-            self.shard = _shard(self.shard)
-        if self.in_process and (self.cluster or (self.jobs or 1) > 1):
-            other = "--cluster" if self.cluster else "-j"
-            raise ConfigError(f"--in-process runs one trial at a time here: leave {other} out")
-        if self.reuse and self.again:
-            raise ConfigError(
-                "--again runs every trial, --reuse takes trials over: leave one of them out"
-            )
-        if self.cluster_config is not None and self.cluster is None:
-            raise ConfigError("--cluster-config needs --cluster")
-        if self.cluster is not None and self.jobs is not None:
-            raise ConfigError(
-                "--jobs is not for --cluster: a worker runs as many trials at a time as it has "
-                "threads"
-            )
+        if self.jobs is not None and not (isinstance(self.jobs, Integral) and self.jobs > 0):
+            raise ConfigError(f"jobs must be a whole number of at least 1, not {self.jobs!r}")
+        self.jobs = self.jobs and int(self.jobs)
+        self.shard = self.shard and str(self.shard).strip()
+        contradictions = {
+            "--in-process runs one trial at a time here: leave --cluster and -j out": (
+                self.in_process and (self.cluster or (self.jobs or 1) > 1)
+            ),
+            "--again runs every trial, --reuse takes trials over: leave one of them out": (
+                self.reuse and self.again
+            ),
+            "--cluster-config needs --cluster": self.cluster_config and not self.cluster,
+            "--jobs is not for --cluster: a worker runs as many trials at a time as it has "
+            "threads": self.cluster and self.jobs,
+        }
+        for sentence, applies in contradictions.items():
+            if applies:
+                raise ConfigError(sentence)
         self.words = shlex.split(str(self))
 
     @property
@@ -98,19 +96,9 @@ class Request:
         # Not of the record: another run of the same results may choose otherwise.
         return run_line(self.record, *chosen, *flags)
 
-    def line_for(self, datasets: Sequence[str]) -> str:
-        """Return the command with these data sets in place of those it chose itself."""
-        others = [text for text in self.only or () if text.partition("=")[0].strip() != "dataset"]
-        return str(replace(self, only=[f"dataset={','.join(datasets)}", *others]))
-
-    def line_for_failed(self) -> str:
-        """Return the command that runs again what failed, and nothing that is done."""
-        return str(replace(self, again=False, retry_failed=True))
-
-    def line_to_resume(self) -> str:
-        """Return the command that runs what this one has left, and nothing that it has done."""
-        # What --again was to run again is kept in the store.
-        return str(replace(self, again=False))
+    def but(self, **changes: Any) -> str:
+        """Return the command with other options."""
+        return str(replace(self, **changes))
 
 
 def run_line(record: Mapping[str, Any], *more: str) -> str:
@@ -143,23 +131,6 @@ def path_text(name: str, value: Any) -> str:
     return os.fspath(value)
 
 
-def _whole_number(name: str, value: Any) -> int:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise ConfigError(f"{name} must be a whole number, not {value!r}") from None
-
-
-def _shard(value: Any) -> str:
-    from boostbench.plan.shard import Shard
-
-    if not isinstance(value, str):
-        raise ConfigError(f"shard must be a text I/N, such as '1/3', not {value!r}")
-    return str(Shard.parse(value))
-
-
 def _texts(name: str, given: Any, text_of: Callable[[str, Any], str]) -> list[str]:
     if given is None:
         return []
@@ -179,15 +150,6 @@ def _patterns(_: str, value: Any) -> str:
 
 def _json(key: str, value: Any) -> str:
     try:
-        return json.dumps(value, default=_plain)
+        return json.dumps(value, default=os.fspath)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"overrides: {key} must be a JSON value, not {value!r}") from error
-
-
-def _plain(value: Any) -> Any:
-    """Return a path or a number or array of NumPy as JSON has it."""
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if callable(getattr(value, "tolist", None)):
-        return value.tolist()
-    raise TypeError

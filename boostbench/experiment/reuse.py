@@ -27,13 +27,7 @@ def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> di
         rows = contents.outcomes
         taken = {key: row for key, row in rows.items() if key in left and row.status == "ok"}
         left -= taken.keys()
-        environments = {row.environment_id for row in taken.values()}
-        runs = {row.run_id for row in taken.values()}
-        found[folder] = contents._replace(
-            outcomes=taken,
-            environments=[row for row in contents.environments if row[0] in environments],
-            runs=[row for row in contents.runs if row[0] in runs],
-        )
+        found[folder] = contents._replace(outcomes=taken)
     return found
 
 

@@ -3,12 +3,11 @@
 :meth:`Run.run` is what ``boostbench run`` and :func:`boostbench.run` both call.
 """
 
-import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,65 +24,45 @@ from boostbench.engine.os_processes import processors
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.changes import compare_environment, note_changes
-from boostbench.experiment.datasets import UnusableData, fingerprints_in_plan, gather
+from boostbench.experiment.datasets import fingerprints_in_plan, gather
 from boostbench.experiment.estimate import Costs
-from boostbench.experiment.folders import PLACE_KEYS, find_results, opened_store, other_owner
+from boostbench.experiment.folders import find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
-from boostbench.experiment.progress import Board
+from boostbench.experiment.progress import COMPILING, Board
 from boostbench.experiment.record import make_record, sources_of
-from boostbench.experiment.reporting import write_report
+from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
 from boostbench.plan import check
-from boostbench.plan.absent import unplanned
 from boostbench.plan.expand import expand
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
-from boostbench.report.build import ReportResult
 from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
-from boostbench.store.types import Contents, Outcome
+from boostbench.store.types import FINAL_STATUSES, Contents, Outcome
 from boostbench.suggest import counted
 from boostbench.user_code import forget
 
 
 class Work(NamedTuple):
-    """The trials selected, what is recorded of them, and those to run now or to take over."""
+    """The trials selected, what is done of them, and those to run now or to take over."""
 
     selected: Sequence[Trial]
-    outcomes: Mapping[str, Outcome]
-    again: Collection[str]
+    done: Mapping[str, Outcome]
     to_run: Sequence[Trial]
     reused: Mapping[Path, Contents]
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What came of a run: the trials selected, by status; how many ran now, how many were left.
-
-    ``unplanned`` names the data sets that were never loaded, ``without_data`` those selected that
-    no place has and that trials are left of, with the reasons. ``report`` is None where its
-    writing was interrupted.
-    """
+    """What came of a run: the trials selected, by status; how many ran now, how many were left."""
 
     counts: Mapping[str, int]
-    ran: int = 0
-    left: int = 0
-    interrupted: bool = False
-    unplanned: Sequence[str] = ()
-    without_data: Mapping[str, str] = field(default_factory=dict)
-    report: ReportResult | None = field(default=None, repr=False)
-
-    @property
-    def failed(self) -> int:
-        """The number of trials that failed, in this run or before."""
-        return sum(n for s, n in self.counts.items() if s not in {"ok", "skipped", "pending"})
-
-    @property
-    def all_well(self) -> bool:
-        """Whether no trial is pending or failed."""
-        return set(self.counts) <= {"ok", "skipped"} and not self.without_data
+    ran: int
+    left: int
+    interrupted: bool
+    report: Reported
 
 
 class Run:
@@ -125,36 +104,24 @@ class Run:
 
     def plan(self, *, may_fetch: bool, store: Store | None = None) -> list[Trial]:
         """Return the planned trials; without ``may_fetch`` nothing is fetched or saved."""
-        planned, self.without_data = {}, {}
-        if store is not None:
-            planned = fingerprints_in_plan(
-                self.experiment, store.experiment(), store.planned_fingerprints()
-            )
+        planned = {} if store is None else fingerprints_in_plan(self.experiment, store)
         for name in filter(self.wants, self.experiment.n_parts) if may_fetch else ():
             if rows := self.experiment.test_rows(name):
                 save_test_rows(rows, self.arrays_dir)
-        try:
-            with self.listener.downloads() as watch:
-                fingerprints = gather(
-                    self.experiment,
-                    self.methods,
-                    replace(self.access, watch=watch),
-                    self.arrays_dir,
-                    wanted=self.wants,
-                    planned=planned,
-                    may_fetch=may_fetch,
-                    seen=self._note,
-                    unavailable=self.without_data,
-                )
-                if self.shard and not self.without_data.keys() <= fingerprints.keys():
-                    raise UnusableData([*self.without_data.values()], list(fingerprints))
-        except UnusableData as error:
-            if not error.usable:
-                raise
-            rest = f"run the rest with: {self.request.line_for(error.usable)}"
-            if self.shard:
-                rest = "a shard needs every data set of its experiment"
-            raise DataError(f"{error}; {rest}") from error
+        with self.listener.downloads() as watch:
+            fingerprints, self.without_data = gather(
+                self.experiment,
+                self.methods,
+                replace(self.access, watch=watch),
+                self.arrays_dir,
+                wanted=self.wants,
+                planned=planned,
+                may_fetch=may_fetch,
+                seen=self.note_on,
+            )
+        if self.shard and not self.without_data.keys() <= fingerprints.keys():
+            reasons = "\n".join(self.without_data.values())
+            raise DataError(f"{reasons}; a shard needs every data set of its experiment")
         return expand(self.experiment, fingerprints, self.methods)
 
     def wants(self, name: str) -> bool:
@@ -162,7 +129,7 @@ class Run:
         # Positions in the plan say which trials a shard has: it needs all of the plan.
         return bool(self.shard) or self.selection.takes("dataset", name)
 
-    def _note(self, dataset: Dataset) -> None:
+    def note_on(self, dataset: Dataset) -> None:
         """Keep what is to be known of a data set that was loaded and checked."""
         self.data_remarks[dataset.name] = list(dataset.remarks)
         self.listener.dataset_loaded(dataset)
@@ -172,63 +139,72 @@ class Run:
         mine = planned if self.shard is None else self.shard.part(planned)
         return [trial for trial in mine if trial in self.selection]
 
-    def dry_run(self) -> Work:
-        """Return what a run would do; nothing is written."""
+    def dry_run(self) -> list[str]:
+        """Return in lines what a run would do, and what it may cost; nothing is written."""
         planned = self.plan(may_fetch=False)
         is_new = not (self.folder / STORE_FILE).is_file()
         with (
             tempfile.TemporaryDirectory(prefix="boostbench-") if is_new else nullcontext() as empty,
             Store.open(Path(empty or self.folder), create=is_new, read_only=not is_new) as store,
         ):
-            return self._work(store, planned, dry=True)
+            selected, done, to_run, reused = self._work(store, planned, dry=True)
+        chosen = [
+            f"{counted(len({trial.dataset for trial in selected}), 'data set')} x "
+            f"{counted(len({trial.method for trial in selected}), 'method')} x "
+            f"{self.experiment.parts_text} x {counted(len(self.experiment.seed_list), 'seed')}",
+            "some left out" if self.selection.patterns else "",
+            f"shard {self.shard}" if self.shard else "",
+        ]
+        text = [
+            f"{self.experiment.name}: {counted(len(selected), 'trial')} "
+            f"({', '.join(filter(None, chosen))}), {sum(t.key in done for t in selected):,} done, "
+            f"{len(to_run):,} to run on {self.workers(to_run)}"
+        ]
+        for folder, contents in reused.items():
+            text.append(f"{counted(len(contents.outcomes), 'trial')} to take over from {folder}")
+        if self.without_data:
+            text.append(f"without data: {', '.join(self.without_data)}")
+        if to_run:
+            jobs = self.jobs_for(to_run)
+            costs = Costs.of_folder(self.folder, to_run)
+            text += costs.estimate(to_run, jobs).lines(jobs)
+        return text
 
     def _work(self, store: Store, planned: list[Trial], *, dry: bool = False) -> Work:
         """Return what is to be done, noting why; what other results have is taken over."""
         self._check_owner(store, planned)
-        selected, outcomes = self.selected(planned), store.outcomes(brief=True)
-        again = store.to_run_again()
-        missing = self._missing(selected, outcomes, again)
+        note, selected, done = self.listener.note, self.selected(planned), _done(store)
+        missing = self._missing(selected, done)
         reused = reusable(self.reuse, {trial.key for trial in missing}, self.folder)
         if reused and not dry:
             insert_all(store, reused)
-            outcomes = store.outcomes(brief=True)
+            done = _done(store)
             for folder, contents in reused.items():
-                count = counted(len(contents.outcomes), "trial")
-                self.listener.note(f"{count} taken over from {folder}")
+                note(f"{counted(len(contents.outcomes), 'trial')} taken over from {folder}")
         taken = {key for contents in reused.values() for key in contents.outcomes}
         to_run = [trial for trial in missing if trial.key not in taken]
-        note = self.listener.note
-        new = [trial for trial in to_run if trial.key not in outcomes]
+        new = [trial for trial in to_run if trial.key not in done]
         note_changes(self.metrics, store, planned, new, note)
         if to_run:
             staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
-            now = self.environment, self.circumstances.get("git")
-            compare_environment(store, staying, *now, note, strict=self.request.strict)
-        return Work(selected, outcomes, again, to_run, reused)
+            strict = self.request.strict
+            compare_environment(store, staying, self.environment, note, strict=strict)
+        return Work(selected, done, to_run, reused)
 
-    def _missing(
-        self, trials: Sequence[Trial], done: Mapping[str, Outcome], again: set[str]
-    ) -> list[Trial]:
+    def _missing(self, trials: Sequence[Trial], done: Mapping[str, Outcome]) -> list[Trial]:
         """Return those of ``trials`` that are not done, or are to be run again, each once.
 
         Those without data are left out, with a note.
         """
-        finished = {
-            key
-            for key, outcome in done.items()
-            if not self.request.retry_failed or outcome.status in {"ok", "skipped"}
-        } - again
+        stays = {"ok", "skipped"} if self.request.retry_failed else FINAL_STATUSES
+        finished = {key for key, outcome in done.items() if outcome.status in stays}
         if self.request.again:
             finished = set()
         chosen = {trial.key: trial for trial in trials if trial.key not in finished}
-        left = {trial.dataset for trial in chosen.values()}
-        planned = {trial.dataset for trial in trials}
-        # All trials of the others are done.
-        self.without_data = {
-            name: reason
-            for name, reason in self.without_data.items()
-            if name in left or name not in planned
-        }
+        # Data sets of which all trials are done need no data.
+        complete = {t.dataset for t in trials} - {t.dataset for t in chosen.values()}
+        for name in complete & self.without_data.keys():
+            del self.without_data[name]
         for sentence in dict.fromkeys(self.without_data.values()):
             self.listener.note(f"skipped: {sentence}", "warning")
         return [trial for trial in chosen.values() if trial.dataset not in self.without_data]
@@ -257,9 +233,9 @@ class Run:
             work = self._work(store, planned)
             self._set_plan(store, planned, work.to_run)
             if self.request.again:
-                # Kept, so that an interrupted run resumes with what it has not run again yet.
-                store.run_again(trial.key for trial in work.to_run if trial.key in work.outcomes)
-            self.line_to_resume = self.request.line_to_resume()
+                store.run_again(trial.key for trial in work.to_run if trial.key in work.done)
+            # What --again was to run again is kept in the store.
+            self.line_to_resume = self.request.but(again=False)
             summary = self._run_trials(store, work) if work.to_run else None
             return self._finished(work, summary)
 
@@ -277,33 +253,21 @@ class Run:
         ran, to_run = summary.done if summary else 0, len(work.to_run)
         # A reader decodes what is recorded once, a writer each time.
         with Store.open(self.folder, create=False, read_only=True) as recorded:
-            again = recorded.to_run_again()
-            done = {k: o.status for k, o in recorded.outcomes().items() if k not in again}
-            planned = {trial.dataset for trial in recorded.part()}
-            lacking = unplanned(recorded.experiment(), planned)
-            try:
-                report = write_report(recorded, self.folder, self.listener)
-            except KeyboardInterrupt:
-                if summary is not None and ran < to_run:
-                    raise
-                report = None
+            done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
         return Finished(
-            Counter(done.get(trial.key, "pending") for trial in work.selected),
+            Counter(done[t.key].status if t.key in done else "pending" for t in work.selected),
             ran,
             to_run - ran,
             summary is not None and summary.interrupted,
-            lacking,
-            self.without_data,
             report,
         )
 
     def _run_trials(self, store: Store, work: Work) -> Summary:
         cluster, limits, to_run = self.cluster, self.experiment.limits, work.to_run
-        jobs = 1 if self.request.in_process else min(self.jobs, len(to_run))
-        where = counted(jobs, "worker") if cluster is None else f"the cluster {cluster.target}"
+        jobs = self.jobs_for(to_run)
         self.listener.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(work.selected), 'trial')} to "
-            f"run on {where}; results in {self.folder}"
+            f"run on {self.workers(to_run)}; results in {self.folder}"
         )
         store.begin_run(
             environment.environment_id(self.environment),
@@ -311,9 +275,9 @@ class Run:
             command=self.request.words,
             shard=str(self.shard or ""),
             cluster="" if cluster is None else cluster.target,
-            details=self.circumstances,
+            details=environment.circumstances(find_config(self.request.config)),
         )
-        board = Board(work.selected, work.outcomes, to_run, self.costs(to_run), jobs)
+        board = Board(work.selected, work.done, to_run, Costs.of_folder(self.folder, to_run), jobs)
         common: dict[str, Any] = {
             "arrays_dir": self.arrays_dir,
             "limits": Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
@@ -334,19 +298,18 @@ class Run:
         """Count an event of the engine, and pass it on to the listener."""
         trial = event.trial
         if event.kind == "start" and trial is not None:
-            board.start(trial, event.worker)
             self.listener.started(trial, event.worker)
         elif event.kind == "end" and trial is not None and event.outcome is not None:
-            board.end(trial, event.outcome, event.worker)
+            board.end(trial, event.outcome)
             self.listener.ended(trial, event.outcome)
         elif event.kind == "stop" and event.detail:
-            later = f"; resume later with: {self.line_to_resume}" if board.not_begun else ""
-            self.listener.note(f"{event.detail}{later}", "important")
+            later = f"resume later with: {self.line_to_resume}"
+            self.listener.note(f"{event.detail}; {later}", "important")
         elif event.kind == "worker":
             board.jobs = event.threads or board.jobs
-            if event.compiling != board.compiling:
-                board.compiling = event.compiling
-                self.listener.compiling(event.compiling)
+            if event.compiling and not board.compiling:
+                self.listener.note(COMPILING)
+            board.compiling = event.compiling
             if event.detail:
                 self.listener.note(event.detail, "warning")
 
@@ -358,37 +321,32 @@ class Run:
         return environment.snapshot(method.estimator for method in self.methods)
 
     @cached_property
-    def circumstances(self) -> dict[str, Any]:
-        """What else is worth knowing of this run."""
-        return environment.circumstances(find_config(self.request.config))
-
-    @cached_property
     def metrics(self) -> dict[str, str]:
         """The functions of the metrics that each trial is asked for, by name."""
         asked = self.experiment.asked_metrics
         return {name: metric.function for name, metric in asked.items() if metric.function}
 
-    def costs(self, to_run: Sequence[Trial]) -> Costs:
-        """Return what is known of the cost of trials like ``to_run``."""
-        return Costs.of_folder(
-            self.folder,
-            to_run,
-            time_limit=self.experiment.limits.time,
-            skipped=self.unavailable,
-            processors=None if self.cluster else processors(),
-        )
+    def workers(self, to_run: Sequence[Trial]) -> str:
+        """Where the trials run, in words."""
+        if self.cluster is not None:
+            return f"the cluster {self.cluster.target}"
+        return counted(self.jobs_for(to_run), "worker")
 
-    def data_to_get(self, finished: Finished) -> str:
+    def jobs_for(self, to_run: Sequence[Trial]) -> int:
+        """Return how many trials run at a time; what a cluster has is not known before."""
+        alone = self.request.in_process or self.cluster is not None
+        return 1 if alone else min(self.jobs, len(to_run))
+
+    def data_to_get(self) -> str:
         """Return which data sets were skipped, and what to do about it."""
-        names = list(finished.without_data)
         return (
-            f"{counted(len(names), 'data set')} skipped, as the data are unavailable: "
-            f"{', '.join(names)}; get the data as said above, then run: "
-            f"{self.request.line_to_resume()}"
+            f"{counted(len(self.without_data), 'data set')} skipped, as the data are unavailable: "
+            f"{', '.join(self.without_data)}; get the data as said above, then run: "
+            f"{self.request.but(again=False)}"
         )
 
-    def results_in_words(self) -> str:
-        """Return what other commands find the results by: the config, or the folder itself."""
-        said = {text.partition("=")[0].strip() for text in self.request.overrides or ()}
-        elsewhere = self.shard is not None or not said.isdisjoint(PLACE_KEYS)
-        return shlex.quote(str(self.folder if elsewhere else self.request.config))
+
+def _done(store: Store) -> dict[str, Outcome]:
+    """Return the outcomes recorded, but of trials that are to run again."""
+    again = store.to_run_again()
+    return {key: one for key, one in store.outcomes(brief=True).items() if key not in again}

@@ -128,4 +128,4 @@ def interrupt_at(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands write no tables and figures but those of the export."""
-    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)
+    monkeypatch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)

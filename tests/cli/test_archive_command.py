@@ -88,7 +88,7 @@ def test_its_page_is_written_beside_it(kept: Path, cli) -> None:
     page = (kept.parent / "table.html").read_bytes()
     refused = cli("report", str(kept), "--format", "html")
     assert refused.code == 2
-    assert "name a folder for another one by --out" in refused.err
+    assert "name a folder for it by --out" in refused.err
     assert cli("report", str(kept)).code == 0
     assert (kept.parent / "table.html").read_bytes() == page
 
@@ -117,16 +117,16 @@ def test_an_archive_with_more_is_not_replaced_unasked(kept: Path, cli, folder: P
     assert refused.code == 2
     assert "is of tiny" in refused.err
     assert files(kept) == before
-    assert cli("archive", "tiny", "--replace").code == 0
+    shutil.rmtree(kept)
+    assert cli("archive", "tiny").code == 0
     assert "**Runs finished:** 2/8" in (kept / "table.md").read_text()
 
 
 def test_the_files_of_a_run_stay(tiny_run: Path, cli) -> None:
     before = {name: text for name, text in files(tiny_run).items() if "sqlite" not in name}
-    for more in ([], ["--replace"]):
-        refused = cli("archive", "tiny", "--out", "results/tiny", *more)
-        assert refused.code == 2
-        assert "has the results or the report of a run" in refused.err
+    refused = cli("archive", "tiny", "--out", "results/tiny")
+    assert refused.code == 2
+    assert "has the results or the report of a run" in refused.err
     assert cli("report", "tiny", "--out", "page").code == 0
     assert cli("archive", "tiny", "--out", "page").code == 2
     after = files(tiny_run)

@@ -60,20 +60,8 @@ def test_data_that_cannot_be_used(cli, folder: Path, text: str, more: str, words
     assert not (folder / "results").exists()
 
 
-def test_a_missing_target_and_a_missing_file(cli, folder: Path) -> None:
-    _data(folder, GOOD, target="price")
-    done = cli("run", "d.yaml")
-    assert (done.code, done.err) == (
-        2, "error: d.yaml:2:34: d.csv has no column 'price'; its columns are u, v, y\n",
-    )  # fmt: skip
-    (folder / "d.csv").unlink()
-    done = cli("run", "d.yaml", "--dry-run")
-    assert done.code == 4
-    assert "there is no file" in done.err
-
-
-@pytest.mark.parametrize("command", [("check",), ("run", "--dry-run")])
-def test_data_are_checked_where_nothing_is_run(cli, folder: Path, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", [("check",), ("run",), ("run", "--dry-run")])
+def test_data_are_checked_before_anything_runs(cli, folder: Path, command: tuple[str, ...]) -> None:
     _data(folder, "u,y\n1,2\n2,5\n3,1\n", "folds: 4\n")
     done = cli(*command, "d.yaml")
     assert (done.code, done.err) == (
@@ -81,8 +69,9 @@ def test_data_are_checked_where_nothing_is_run(cli, folder: Path, command: tuple
     )  # fmt: skip
     _data(folder, GOOD, target="price")
     done = cli(*command, "d.yaml")
-    assert done.code == 2
-    assert "d.csv has no column 'price'" in done.err
+    assert (done.code, done.err) == (
+        2, "error: d.yaml:2:34: d.csv has no column 'price'; its columns are u, v, y\n",
+    )  # fmt: skip
     (folder / "d.csv").unlink()
     done = cli(*command, "d.yaml")
     assert done.code == 4
@@ -123,13 +112,11 @@ def test_a_constant_column_is_no_reason_to_stop(cli, folder: Path) -> None:
             "there is no method 'rigde' (did you mean",
         ),
         (["run", "tiny.yaml", "--mirror", "nowhere"], 4, "the mirror nowhere is not a folder"),
-        (["report", "tiny.yaml"], 2, "no results of tiny.yaml in results/tiny yet; run it: boost"),
-        (["report"], 2, "there are no results below results/ yet; begin with: boostbench run"),
-        (["report", "."], 2, "holds no store.sqlite, so it is no results folder"),
-        (["show", "a/b/0/0"], 2, "there are no results below results/ yet"),
+        (["report", "tiny.yaml"], 2, "no results in results/tiny yet: run the experiment, or"),
+        (["report"], 2, "no results of a run below results/ yet; begin with: boostbench run"),
+        (["report", "."], 2, "there are no results in . yet"),
+        (["show", "a/b/0/0"], 2, "no results of a run below results/ yet"),
         (["fetch", "yatch"], 2, "neither a data set nor a config (did you mean 'yacht'?)"),
-        (["report", "tiny.yaml", "--set", "seeds=3"], 2, "--set seeds=3: results are read as they"),
-        (["report", "-f", "md,,csv"], 2, "--format with an empty name"),
         (["check"], 2, "give an experiment file or a config's name, --paper or --schema"),
     ],
 )
@@ -151,6 +138,8 @@ def test_an_unknown_format_and_trial(cli, tiny_run: Path) -> None:
     done = cli("report", "--format", "htlm")
     assert done.code == 2
     assert "'htlm' is not a format" in done.err
+    done = cli("report", "-f", "md,,csv")
+    assert (done.code, "--format with an empty name" in done.err) == (2, True)
     done = cli("show", "yacht/srt/0/0")
     assert done.code == 2
     assert "no trial 'yacht/srt/0/0' in results/tiny" in done.err

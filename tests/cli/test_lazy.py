@@ -1,9 +1,8 @@
-"""Help, for which nothing heavy is imported, and completion in the shell."""
+"""Help, for which nothing heavy is imported."""
 
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -34,36 +33,3 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     text, heavy = _imported(CALL + f"sys.argv[1:] = {arguments!r}\n")
     assert "boostbench" in text
     assert heavy == set()
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("run quick", ["quickstart"]),
-        ("fetch yac", ["yacht"]),
-        ("run d3 --only dataset=yac", ["dataset=yacht"]),
-        ("run d3 --only data", ["dataset="]),
-    ],
-)
-def test_the_shell_completes(words: str, offered: list[str]) -> None:
-    parts = ["boostbench", *words.split()]
-    text, _ = _imported(
-        CALL + "sys.argv[1:] = []\n",
-        _BOOSTBENCH_COMPLETE="complete_bash",
-        COMP_WORDS="\n".join(parts),
-        COMP_CWORD=str(len(parts) - 1),
-    )
-    assert text.split() == offered
-
-
-def test_completion_offers_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from boostbench.experiment import completion
-
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.yaml").touch()
-    (tmp_path / "mine.txt").touch()
-    (tmp_path / "my").mkdir()
-    (tmp_path / "my" / "other.yml").touch()
-    assert completion.configs("mi") == ["mine.yaml"]
-    assert completion.configs("my/") == ["my/other.yml"]
-    assert completion.configs("absent/") == []

@@ -48,7 +48,8 @@ def test_without_a_browser_a_line_says_where_the_page_is(
     [
         (["-f", "md"], "error: --open shows the page, which is html: add it to --format"),
         (["--only", "seed=0"],
-         "error: --open with --only needs --out: name the folder for that part's page"),
+         "error: a part, another metric or an archive beside a run's results is shown and not "
+         "written: with --format or --open name a folder for it by --out"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_opened_is_one_sentence(cli, tiny_run, opened, options, sentence) -> None:

@@ -78,13 +78,12 @@ def test_a_trial_is_named_with_its_partition(cli, several: Path) -> None:
     assert cli("show", "diabetes/Ridge/9/0/0").code == 2
 
 
-def test_a_name_that_could_be_of_two_partitions_is_asked_about(cli, folder: Path) -> None:
+def test_a_name_that_could_be_of_two_partitions_shows_both(cli, folder: Path) -> None:
     (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3, 4]"))
     assert cli("run", "x.yaml", "--jobs", "1").code == 0
-    asked = cli("show", "diabetes/Ridge/1/0")
-    assert asked.code == 2
-    assert "2 trials are diabetes/Ridge/1/0 with another split seed each" in asked.err
-    assert "such as diabetes/Ridge/3/1/0" in asked.err
+    both = cli("show", "diabetes/Ridge/1/0").out
+    assert "2 of 2 trials done" in both
+    assert all(f"diabetes/Ridge/{split_seed}/1/0 " in both for split_seed in (3, 4))
     (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3]"))
     assert cli("run", "x.yaml", "--jobs", "1").code == 0
     assert cli("show", "diabetes/Ridge/1/0").out.startswith("diabetes/Ridge/3/1/0: ok")

@@ -64,7 +64,7 @@ def test_a_part_of_a_report_is_shown_and_the_whole_stays(cli, part: Path) -> Non
     assert "Ridge" not in done.out
     assert {path.name: path.read_bytes() for path in part.glob("[!.s]*")} == before
     refused = cli("report", "wide", "--only", "method=dummy", "-f", "md")
-    assert (refused.code, "needs --out" in refused.err) == (2, True)
+    assert (refused.code, "name a folder for it by --out" in refused.err) == (2, True)
     out = part.parent / "part"
     assert cli("report", "wide", "--only", "method=dummy", "--out", str(out)).code == 0
     rows = (out / "trials.csv").read_text().splitlines()[1:]

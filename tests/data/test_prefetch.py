@@ -116,7 +116,7 @@ from boostbench.data import cards
 from pathlib import Path
 cards.shipped_dir = lambda _: Path(sys.argv[2])
 from boostbench.cli.app import main
-main(["fetch", "--all"])
+main(["fetch", *cards.card_names()])
 """
 
 

@@ -125,7 +125,7 @@ def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeyp
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("boostbench.cli.report.show_report", lambda *_: None)
+    monkeypatch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)
     with pytest.raises(SystemExit) as ended:
         main(["run", "mine.yaml", "--cluster", cluster.address.removeprefix("tcp://")])
     out, err = capsys.readouterr()

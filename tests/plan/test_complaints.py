@@ -9,8 +9,9 @@ from plan_parts import RIDGE, make_dataset, make_experiment
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
+from boostbench.data import DataAccess
 from boostbench.errors import ConfigError, DataError
-from boostbench.experiment.datasets import check_files
+from boostbench.experiment.datasets import gather
 from boostbench.plan.check import check_dataset, check_experiment, unavailable_methods
 
 CLASSES = "{file: c.csv, target: y, task: classification}"
@@ -150,7 +151,7 @@ def test_train_rows_does_not_count_past_rows_that_are_left_out(
     def check(rule: str) -> None:
         entry = f"{{file: c.csv, target: y, task: classification, {more}, splits: {rule}}}"
         experiment = make_experiment(tmp_path, method, data=entry, more="splits: {n: 1}\n")
-        check_files(experiment, check_experiment(experiment))
+        gather(experiment, check_experiment(experiment), DataAccess(tmp_path), tmp_path)
 
     check("{test_size: 0.4}")
     if not left_out:

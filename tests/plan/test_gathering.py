@@ -10,7 +10,7 @@ from boostbench.config.model import Experiment
 from boostbench.data import DataAccess, known_fingerprint, load_arrays
 from boostbench.data.loading import NoNetwork
 from boostbench.errors import DataError
-from boostbench.experiment.datasets import UnusableData, gather
+from boostbench.experiment.datasets import gather
 
 FILES = "{file: a.csv, target: y}, {file: b.csv, target: y}"
 
@@ -60,21 +60,20 @@ def test_what_is_saved_is_neither_fetched_nor_loaded_again(
 ) -> None:
     experiment = _experiment(tmp_path, "{name: d, card: diabetes}, friedman1, iris")
     wanted = {"d", "friedman1"}
-    first = gather(experiment, [], access, arrays, wanted=wanted.__contains__)
+    first, _ = gather(experiment, [], access, arrays, wanted=wanted.__contains__)
     assert asked == [["d", "friedman1"]]
     loading = "boostbench.experiment.datasets.load_dataset"
     monkeypatch.setattr(loading, lambda *_: pytest.fail("loaded again"))
     seen: list[str] = []
-    again = gather(
+    again, _ = gather(
         experiment, [], access, arrays, wanted=wanted.__contains__,
         seen=lambda dataset: seen.append(dataset.name),
     )  # fmt: skip
     assert asked[1:] == [[]]
     assert again == first
     assert seen == ["d", "friedman1"]
-    assert (
-        gather(experiment, [], access, arrays, wanted=wanted.__contains__, may_fetch=False) == first
-    )
+    dry, _ = gather(experiment, [], access, arrays, wanted=wanted.__contains__, may_fetch=False)
+    assert dry == first
     assert len(asked) == 2
 
 
@@ -82,12 +81,12 @@ def test_a_saved_file_that_is_damaged_is_loaded_again(
     tmp_path: Path, arrays: Path, access: DataAccess
 ) -> None:
     experiment = _experiment(tmp_path, "diabetes")
-    prints = gather(experiment, [], access, arrays)
+    prints, _ = gather(experiment, [], access, arrays)
     (saved,) = arrays.glob("*.npz")
     saved.write_bytes(b"damaged")
-    assert gather(experiment, [], access, arrays, may_fetch=False) == prints
+    assert gather(experiment, [], access, arrays, may_fetch=False) == (prints, {})
     assert saved.read_bytes() == b"damaged"
-    assert gather(experiment, [], access, arrays) == prints
+    assert gather(experiment, [], access, arrays) == (prints, {})
     assert load_arrays(prints["diabetes"], arrays).X.shape == (442, 10)
 
 
@@ -95,7 +94,7 @@ def test_what_is_not_wanted_is_named_as_it_was_planned_or_left_out(
     tmp_path: Path, arrays: Path, access: DataAccess
 ) -> None:
     experiment = _experiment(tmp_path, f"{FILES}, diabetes, friedman1")
-    found = gather(
+    found, _ = gather(
         experiment, [], access, arrays,
         wanted=lambda name: name == "friedman1", planned={"b": "planned", "diabetes": "older"},
     )  # fmt: skip
@@ -113,13 +112,13 @@ def test_what_fails_is_reported_all_at_once_and_the_others_are_usable(
     )
     (tmp_path / "a.csv").write_text("u,y\n1,2\n2,3\n")
     seen: list[str] = []
-    with pytest.raises(UnusableData) as error:
+    with pytest.raises(DataError) as error:
         gather(experiment, [], access, arrays, seen=lambda dataset: seen.append(dataset.name))
     lines = str(error.value).splitlines()
     assert len(lines) == 3
     for name, line in zip(("gone.csv", "'a'", "none.csv"), lines, strict=True):
         assert name in line
-    assert error.value.usable == seen == ["b", "diabetes"]
+    assert seen == ["b", "diabetes"]
 
 
 def test_without_a_network_the_others_are_loaded_and_one_sentence_says_so(
@@ -131,13 +130,15 @@ def test_without_a_network_the_others_are_loaded_and_one_sentence_says_so(
         raise NoNetwork({"archive.ics.uci.edu": "no route"}, ["yacht"])
 
     monkeypatch.setattr("boostbench.experiment.datasets.prefetch", fail)
-    with pytest.raises(UnusableData) as error:
+    with pytest.raises(DataError) as error:
         gather(experiment, [], access, arrays)
     network, gone = str(error.value).splitlines()
     assert network.startswith("no network: ")
     assert "yacht" in network
     assert "gone.csv" in gone
-    assert error.value.usable == ["diabetes"]
+    experiment = _experiment(tmp_path, "yacht, diabetes")
+    found, lacking = gather(experiment, [], access, arrays)
+    assert (list(found), lacking) == (["yacht", "diabetes"], {"yacht": network})
 
 
 def test_a_dry_run_says_what_would_be_fetched_and_saves_nothing(
@@ -146,7 +147,7 @@ def test_a_dry_run_says_what_would_be_fetched_and_saves_nothing(
     online = dataclasses.replace(access, offline=False)
     experiment = _experiment(tmp_path, "{openml: 44957}, yacht, diabetes")
     seen: list[str] = []
-    found = gather(
+    found, _ = gather(
         experiment, [], online, arrays, may_fetch=False, seen=lambda d: seen.append(d.name)
     )
     assert list(found) == ["openml_44957", "yacht", "diabetes"]
@@ -156,11 +157,9 @@ def test_a_dry_run_says_what_would_be_fetched_and_saves_nothing(
     assert all("would be fetched" in note for note in notes)
     assert (seen, asked) == (["diabetes"], [])
     assert not arrays.exists()
-    # Offline it would not be fetched, and fails.
-    with pytest.raises(UnusableData) as error:
-        gather(experiment, [], access, arrays, may_fetch=False)
-    assert error.value.usable == ["diabetes"]
-    assert len(str(error.value).splitlines()) == 2
+    # Offline it would not be fetched, and is unavailable.
+    _, lacking = gather(experiment, [], access, arrays, may_fetch=False)
+    assert list(lacking) == ["openml_44957", "yacht"]
 
 
 def test_two_names_of_the_same_numbers_are_refused_whoever_is_first(
