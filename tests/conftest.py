@@ -24,7 +24,7 @@ _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (
         "engine/test_cluster", "engine/test_crashes", "engine/test_faults", "engine/test_kills",
-        "engine/test_meddling", "engine/test_own_workers", "report/test_page_browser",
+        "engine/test_own_workers", "report/test_page_browser",
         "report/test_srt_configs", "trees/test_local_search",
     )
 )  # fmt: skip

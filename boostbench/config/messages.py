@@ -1,8 +1,11 @@
 """Pydantic's complaints as sentences: the place, the key, what is allowed, the nearest name."""
 
+import contextlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from pydantic import ValidationError
@@ -74,7 +77,9 @@ def _sentence(complaint: Mapping[str, Any], document: Document) -> str:
     elif kind == "sentence":
         text = f"{text}{_in(path)}"
     else:
-        given, wanted = _value_at(document.value, path), ALLOWED[pattern]
+        given, wanted = None, ALLOWED[pattern]
+        with contextlib.suppress(LookupError, TypeError):
+            given = reduce(getitem, path, document.value)
         hint = ""
         if wanted.startswith("one of ") and isinstance(given, str):
             hint = did_you_mean(given, wanted.removeprefix("one of ").split(", "))
@@ -103,13 +108,3 @@ def shown(value: Any, limit: int = 60) -> str:
     else:
         text = json.dumps(value, default=str, ensure_ascii=False)
     return text if len(text) <= limit else text[: limit - 4] + " ..."
-
-
-def _value_at(value: Any, path: Sequence[str | int]) -> Any:
-    """Return the part of nested lists and mappings at ``path``, or None if there is none."""
-    for part in path:
-        try:
-            value = value[part]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value

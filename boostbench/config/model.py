@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from boostbench.config.splits import DatasetSplits, Part, Splits, complain, split_rule
+from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, complain, split_rule
 from boostbench.data.cards import load_card
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, read_test_rows
@@ -69,6 +69,10 @@ def _distinct(values: list[int]) -> list[int]:
     if len(set(values)) < len(values):
         raise ValueError
     return values
+
+
+def _listed(seeds: int | list[int]) -> list[int]:
+    return list(range(seeds)) if isinstance(seeds, int) else list(seeds)
 
 
 def _label(text: str) -> str:
@@ -240,15 +244,12 @@ class Experiment(Part):
     @property
     def seed_list(self) -> list[int]:
         """The seeds themselves."""
-        return list(range(self.seeds)) if isinstance(self.seeds, int) else list(self.seeds)
+        return _listed(self.seeds)
 
     @property
     def split_seed_list(self) -> list[int]:
         """The seeds that shuffle rows into folds or splits, one for each partition."""
-        if self.split_seeds is None:
-            return [self.split_seed]
-        several = self.split_seeds
-        return list(range(several)) if isinstance(several, int) else list(several)
+        return [self.split_seed] if self.split_seeds is None else _listed(self.split_seeds)
 
     @property
     def n_parts(self) -> dict[str, int]:
@@ -313,8 +314,10 @@ class Experiment(Part):
         if self.splits is None:
             return SplitRule("stratified" if task == "classification" else "kfold", self.folds)
         entry = self._entry(name)
-        own, card = (entry.splits, entry.card) if entry else (None, None)
-        return split_rule(self.splits, own, name, card, self.test_rows(name))
+        own, card, n = (entry.splits, entry.card, entry.per_class) if entry else (None, None, None)
+        rule = split_rule(self.splits, own, name, card, self.test_rows(name))
+        check_rule(rule, n, task)
+        return rule
 
     def test_rows(self, name: str) -> "list[NDArray[np.int64]]":
         """Return the listed test rows of each split of a data set, none where they are not.

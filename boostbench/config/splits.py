@@ -114,9 +114,8 @@ def _on_card(name: str, card: str | None, *, required: bool) -> DatasetSplits | 
         try:
             return DatasetSplits.model_validate(found.splits or {"train_rows": found.train_rows})
         except ValidationError as error:
-            wrong = error.errors()[0]
-            key = ".".join(("splits", *map(str, wrong["loc"])))
-            raise DataError(f"the card '{card}' is wrong: {key}: {wrong['msg']}") from None
+            wrong = f"{error.errors()[0]['loc']}: {error.errors()[0]['msg']}"
+            raise DataError(f"the card '{card}' is wrong: splits {wrong}") from None
     if not required:
         return None
     what = "no card" if found is None else "a card that names no test rows"
@@ -126,18 +125,17 @@ def _on_card(name: str, card: str | None, *, required: bool) -> DatasetSplits | 
     )
 
 
-def complaint(rule: SplitRule, per_class: int | None, task: str) -> str:
-    """Return a sentence saying why the rows cannot be divided by ``rule``, "" where they can."""
+def check_rule(rule: SplitRule, per_class: int | None, task: str) -> None:
+    """Raise DataError where the rows of a data set cannot be divided by ``rule``."""
     if rule.train_rows is not None and per_class is not None:
-        return (
+        raise DataError(
             "per_class takes a part of all rows, so that the given test rows are no longer known; "
             "give splits: {train_rows: ..., train_per_class: ...} in its place"
         )
     if rule.train_per_class is not None and task != "classification":
-        return f"train_per_class is for classes, but the data set is for {task}"
+        raise DataError(f"train_per_class is for classes, but the data set is for {task}")
     if rule.train_batches is not None and rule.folds > rule.train_batches:
-        return (
+        raise DataError(
             f"there are {rule.train_batches} batches of training rows, fewer than the "
             f"{rule.folds} splits; set splits.n to at most {rule.train_batches}"
         )
-    return ""

@@ -7,13 +7,11 @@ from itertools import product
 from pathlib import Path
 
 from boostbench.config.model import Experiment
-from boostbench.config.splits import complaint
 from boostbench.data import known_fingerprint
 from boostbench.data.cards import load_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split
-from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
@@ -112,10 +110,14 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
             request = experiment.request(entry)
             known_fingerprint(request)
             tasks.append(request.task)
-            complaints += _splits(experiment, i, request)
         except BoostbenchError as error:
             key = next((k for k in ("target", "per_class") if k in str(error)), "card")
             complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
+        else:
+            try:
+                experiment.split_rule(request.name, request.task)
+            except DataError as error:
+                complaints.append(f"{experiment.where('datasets', i, 'splits')}: {error}")
     if complaints:
         return complaints
     complaints += _metrics(experiment, tasks)
@@ -150,16 +152,6 @@ def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
         except ConfigError as error:
             complaints.append(f"{experiment.where(*place)}: {error}")
     return complaints
-
-
-def _splits(experiment: Experiment, i: int, request: DataRequest) -> list[str]:
-    where = experiment.where("datasets", i, "splits")
-    try:
-        rule = experiment.split_rule(request.name, request.task)
-    except DataError as error:
-        return [f"{where}: {error}"]
-    wrong = complaint(rule, request.per_class, request.task)
-    return [f"{where}: {wrong}"] if wrong else []
 
 
 def check_dataset(

@@ -80,9 +80,7 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
 def read_archive(folder: Path) -> Contents:
     """Return the contents of the archive in ``folder``; StoreError where it is damaged."""
     try:
-        path = folder / ARCHIVE_FILE
-        # The first format was another file.
-        record: Any = json.loads(path.read_bytes()) if path.is_file() else {"format": 1}
+        record: Any = json.loads((folder / ARCHIVE_FILE).read_bytes())
         if record["format"] != FORMAT:
             raise StoreError(
                 f"the archive in {folder} has format {record['format']}, and this version of "

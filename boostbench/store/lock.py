@@ -22,54 +22,51 @@ class WriterLock:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "store.lock"
-        self._fd = -1
-        while self._fd < 0:
-            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-            try:
-                self._acquire(folder)
-                _refuse_foreign(self._path, self._fd)
-            except BaseException:
-                self.release()
-                raise
-            if not self._is_current():
-                # The one who held it has removed the file meanwhile: others lock another one now.
-                self.release()
+        # A reader that asks whether a run is going on holds a shared lock for an instant.
+        deadline = time.monotonic() + _PATIENCE_S
+        while not self._take(folder):
+            if time.monotonic() > deadline:
+                found = _read(self._path)
+                host = found.get("host", "an unknown host")
+                which = f" (process {found['pid']} on {host})" if "pid" in found else ""
+                raise StoreError(
+                    f"{folder} is in use by another run{which}: wait until that run has ended, "
+                    "stop it, or give this run another results folder"
+                )
+            time.sleep(0.02)
+        held_by = {"pid": os.getpid(), "host": socket.gethostname()}
         os.ftruncate(self._fd, 0)
-        os.pwrite(
-            self._fd, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0
-        )
+        os.pwrite(self._fd, json.dumps(held_by).encode(), 0)
         # Else a second machine on a network file system would not see the name until the end.
         os.fsync(self._fd)
 
-    def _is_current(self) -> bool:
+    def _take(self, folder: Path) -> bool:
+        """Lock the file; False where another process has it, or has just removed it."""
+        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            return os.path.samestat(os.fstat(self._fd), os.stat(self._path))  # noqa: PTH116
-        except FileNotFoundError:
-            return False
-
-    def _acquire(self, folder: Path) -> None:
-        # A reader that asks whether a run is going on holds a shared lock for an instant.
-        deadline = time.monotonic() + _PATIENCE_S
-        while True:
-            try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    found = _read(self._path)
-                    host = found.get("host", "an unknown host")
-                    which = f" (process {found['pid']} on {host})" if "pid" in found else ""
-                    raise StoreError(
-                        f"{folder} is in use by another run{which}: wait until that run has ended, "
-                        "stop it, or give this run another results folder"
-                    ) from None
-                time.sleep(0.02)
-            except OSError as error:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            content = os.pread(self._fd, 4096, 0).strip(b"\0")
+            if content and not (content.startswith(b"{") and b'"pid"' in content):
                 raise StoreError(
-                    f"{folder} cannot be locked ({error.strerror}), so that two runs there would "
-                    "spoil each other's results: name a folder on another disk as `results`, or "
-                    "have this one mounted with locks"
-                ) from error
+                    f"{self._path} is in the way: it is not a lock of boostbench; move it away, or "
+                    "name another folder as `results` in the experiment"
+                )
+            if os.path.samestat(os.fstat(self._fd), os.stat(self._path)):  # noqa: PTH116
+                return True
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        except OSError as error:
+            self.release()
+            raise StoreError(
+                f"{folder} cannot be locked ({error.strerror}), so that two runs there would spoil "
+                "each other's results: name a folder on another disk as `results`, or have this "
+                "one mounted with locks"
+            ) from error
+        except BaseException:
+            self.release()
+            raise
+        self.release()
+        return False
 
     def remove(self) -> None:
         """Remove the file, while the lock is held; to be released afterwards."""
@@ -83,31 +80,14 @@ class WriterLock:
             self._fd = -1
 
 
-def _refuse_foreign(path: Path, fd: int) -> None:
-    """Raise StoreError where the file holds what no lock of ours ever held."""
-    content = os.pread(fd, 4096, 0).strip(b"\0")
-    if content and not (content.startswith(b"{") and b'"pid"' in content):
-        raise StoreError(
-            f"{path} is in the way: it is not a lock of boostbench; move it away, or name another "
-            "folder as `results` in the experiment"
-        )
-
-
 def holder(folder: Path) -> dict[str, Any] | None:
     """Return ``{"pid", "host"}`` of the process that writes to ``folder`` now, None without one."""
     path = folder / "store.lock"
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _read(path)
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
+    with contextlib.suppress(OSError), path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _read(path)
     return None
 
 

@@ -52,11 +52,9 @@ def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     return Outcome(**told)
 
 
-def read_outcomes(
-    database: Database, where: str = "", parameters: tuple[Any, ...] = ()
-) -> list[OutcomeRow]:
-    """Return rows of outcomes, each as it was recorded."""
-    rows = database.query(f"SELECT {_COLUMNS} FROM outcomes {where}", parameters)
+def read_outcomes(database: Database) -> list[OutcomeRow]:
+    """Return the rows of all outcomes, each as it was recorded."""
+    rows = database.query(f"SELECT {_COLUMNS} FROM outcomes")
     found = [OutcomeRow(*row) for row in rows]
     for row in found:
         # SQLite itself does not notice a byte that has changed within a text.

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,21 +70,12 @@ class Database:
         # Without a log beside the file, only waiting for the disk leaves the file sound.
         is_lax = not synced and self.query("PRAGMA journal_mode") == [("wal",)]
         try:
-            self._connection.execute(f"PRAGMA synchronous = {'NORMAL' if is_lax else 'EXTRA'}")
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield self._connection
-            self._connection.execute("COMMIT")
+            with self._connection as db:
+                db.execute(f"PRAGMA synchronous = {'NORMAL' if is_lax else 'EXTRA'}")
+                db.execute("BEGIN IMMEDIATE")
+                yield db
         except sqlite3.Error as error:
-            self._rollback()
             raise sqlite_sentence(self.path, error) from error
-        except BaseException:
-            self._rollback()
-            raise
-
-    def _rollback(self) -> None:
-        with suppress(sqlite3.Error):
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -95,7 +86,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         )
     except sqlite3.Error as error:
         raise sqlite_sentence(path, error) from error
-    with _closed_on_error(path, connection):
+    try:
         fresh = _is_blank(connection)
         if not fresh:
             _check_identity(path, connection)
@@ -108,6 +99,11 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA journal_mode = {'DELETE' if is_remote else 'WAL'}")
         if fresh:
             connection.executescript(_SCHEMA)
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise sqlite_sentence(path, error) from error
+        raise
     return connection
 
 
@@ -116,29 +112,35 @@ def open_reader(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise nothing_there(path)
     try:
-        connection = _read_only(path)
+        try:
+            return _copied(path, f"{path.resolve().as_uri()}?mode=ro")
+        except sqlite3.Error as error:
+            if (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_BUSY:
+                raise
+            # A log can only be read where memory for it can be made beside the file, and one with
+            # a killed writer's journal where that can be rolled back: a copy can.
+            with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
+                copy = Path(name) / path.name
+                for suffix in ("", "-wal", "-journal"):
+                    source = path.with_name(path.name + suffix)
+                    if source.exists():
+                        shutil.copyfile(source, copy.with_name(copy.name + suffix))
+                return _copied(path, copy.as_uri())
     except sqlite3.Error as error:
-        # A killed writer's journal is to be rolled back, which a reader must not do to the file.
-        if (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_BUSY:
-            raise sqlite_sentence(path, error) from error
-        connection = _from_copy(path)
-    with _closed_on_error(path, connection):
+        raise sqlite_sentence(path, error) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _copied(path: Path, uri: str) -> sqlite3.Connection:
+    """Return the store ``path`` in memory, read at ``uri``."""
+    with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
         if _is_blank(connection):
             raise nothing_there(path)
         _check_identity(path, connection)
-        return _in_memory(connection)
-
-
-@contextmanager
-def _closed_on_error(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        connection.close()
-        raise sqlite_sentence(path, error) from error
-    except BaseException:
-        connection.close()
-        raise
+        memory = sqlite3.connect(":memory:", check_same_thread=False)
+        connection.backup(memory)
+        return memory
 
 
 def nothing_there(path: Path) -> StoreError:
@@ -224,17 +226,6 @@ def _on_read_only_mount(path: Path) -> bool:
     return "ro" in _mount_of(path)[1].split(",")
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
-    uri = f"{path.resolve().as_uri()}?mode=ro"
-    connection = sqlite3.connect(uri, uri=True, timeout=10, check_same_thread=False)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
 def in_memory() -> sqlite3.Connection:
     """Return a new, empty store in memory."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -242,35 +233,9 @@ def in_memory() -> sqlite3.Connection:
     return connection
 
 
-def _in_memory(connection: sqlite3.Connection) -> sqlite3.Connection:
-    memory = sqlite3.connect(":memory:", check_same_thread=False)
-    connection.backup(memory)
-    connection.close()
-    return memory
-
-
-def _from_copy(path: Path) -> sqlite3.Connection:
-    # A file in WAL mode can only be read where its -shm file can be made, and one with a journal
-    # where that can be rolled back: a copy can.
-    try:
-        with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
-            copy = Path(name) / path.name
-            for suffix in ("", "-wal", "-journal"):
-                source = path.with_name(path.name + suffix)
-                if source.exists():
-                    shutil.copyfile(source, copy.with_name(copy.name + suffix))
-            return _in_memory(sqlite3.connect(copy))
-    except sqlite3.Error as error:
-        raise sqlite_sentence(path, error) from error
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
-
-
 def sync_folder(folder: Path) -> None:
     """Have the entries of a folder on the disk, where the file system can do that."""
     descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(OSError):
+        os.fsync(descriptor)
+    os.close(descriptor)

@@ -261,9 +261,6 @@ class Store:
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
-        found = {key for (key,) in self.database.query("SELECT key FROM outcomes")}
-        if found <= set(planned):
-            return []
         rows = self.database.query("SELECT key, trial FROM outcomes ORDER BY recorded, rowid")
         return [trial_of(self.path, text, key) for key, text in rows if key not in planned]
 
@@ -274,8 +271,7 @@ class Store:
 
     def outcome(self, key: str) -> Outcome | None:
         """Return the outcome of one trial, None where there is none."""
-        rows = read_outcomes(self.database, "WHERE key = ?", (key,))
-        return outcome_of(self.path, rows[0]) if rows else None
+        return self.outcomes().get(key)
 
     def find(self, prefix: str) -> list[Trial]:
         """Return the trials (planned, or with an outcome) whose key starts with ``prefix``."""
@@ -306,10 +302,8 @@ class Store:
 
     def environment(self, environment_id: str) -> dict[str, Any] | None:
         """Return the description of an environment, None where there is none of that id."""
-        rows = self.database.query(
-            "SELECT description FROM environments WHERE id = ?", (environment_id,)
-        )
-        return load(self.path, rows[0][0]) if rows else None
+        known = dict(self.database.query("SELECT id, description FROM environments"))
+        return load(self.path, known[environment_id]) if environment_id in known else None
 
     def runs(self) -> list[Run]:
         """Return the runs in which planned trials were recorded, in the order of their start."""

@@ -154,9 +154,17 @@ class _Connection:
         with _as_sqlite3():
             self._inner = apsw.Connection(str(path), vfs="simulated")
 
-    @property
-    def in_transaction(self):
-        return self._inner.in_transaction
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        try:
+            if kind is None and self._inner.in_transaction:
+                self.execute("COMMIT")
+        finally:
+            if self._inner.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    self.execute("ROLLBACK")
 
     def execute(self, sql, parameters=()):
         with _as_sqlite3():

@@ -243,9 +243,3 @@ def test_a_store_comes_before_an_archive(archived, tmp_path):
     # An archive is never written to as a store.
     with pytest.raises(StoreError, match="holds no results yet"):
         Store.open(tmp_path / "kept" / "none", create=False)
-
-
-def test_an_archive_of_the_first_format_is_refused_in_a_sentence(tmp_path):
-    (tmp_path / "store.sqlite.xz").write_bytes(b"\xfd7zXZ")
-    with pytest.raises(StoreError, match="has format 1, and this version of boostbench reads"):
-        read_archive(tmp_path)
