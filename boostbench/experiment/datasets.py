@@ -26,7 +26,7 @@ def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]
     record = store.experiment()
     before = {e.get("name"): as_now(e, DatasetEntry) for e in record.get("datasets", [])}
     now = {entry.name: entry.model_dump(mode="json") for entry in experiment.datasets}
-    planned = store.planned_fingerprints()
+    planned = {trial.dataset: trial.fingerprint for trial in store.plan()}
     return {n: planned[n] for n in planned if n in now and now[n] == before.get(n)}
 
 

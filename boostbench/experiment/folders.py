@@ -121,6 +121,6 @@ def opened_store(folder: Path, name: str) -> Iterator[Store]:
             outputs.check([*FILES, *file_names(name)])
             yield store
         except BaseException:
-            if store.is_new and not store.has_plan():
+            if store.is_new and not store.plan():
                 store.discard()
             raise

@@ -106,18 +106,16 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
     complaints = []
     tasks = []
     for i, entry in enumerate(experiment.datasets):
+        keys = ["target", "per_class", "card"]
         try:
             request = experiment.request(entry)
             known_fingerprint(request)
             tasks.append(request.task)
+            keys = ["splits"]
+            experiment.split_rule(request.name, request.task)
         except BoostbenchError as error:
-            key = next((k for k in ("target", "per_class") if k in str(error)), "card")
+            key = next((key for key in keys if key in str(error)), keys[-1])
             complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
-        else:
-            try:
-                experiment.split_rule(request.name, request.task)
-            except DataError as error:
-                complaints.append(f"{experiment.where('datasets', i, 'splits')}: {error}")
     if complaints:
         return complaints
     complaints += _metrics(experiment, tasks)
@@ -145,8 +143,7 @@ def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
         others = [task for task in tasks if metric.task not in ("", task)]
         try:
             if others and place != ("paper",):
-                text = f"{name} is a score of {metric.task}, but a data set is for {others[0]}"
-                raise ConfigError(text)
+                raise ConfigError(f"{name} is for {metric.task}, a data set for {others[0]}")
             if metric.function:
                 load_scorer(metric.function)
         except ConfigError as error:
@@ -222,5 +219,4 @@ def leaf_count(method: ResolvedMethod) -> int | None:
 
 def unavailable_methods(methods: Sequence[ResolvedMethod]) -> dict[str, str]:
     """Return why a method cannot run on this machine, by label; its trials would be skipped."""
-    reasons = {m.label: unavailable(m.estimator) for m in methods}
-    return {label: reason for label, reason in reasons.items() if reason}
+    return {m.label: why for m in methods if (why := unavailable(m.estimator))}

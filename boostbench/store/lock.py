@@ -43,29 +43,28 @@ class WriterLock:
     def _take(self, folder: Path) -> bool:
         """Lock the file; False where another process has it, or has just removed it."""
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with contextlib.ExitStack() as undone:
+            undone.callback(self.release)
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            except OSError as error:
+                raise StoreError(
+                    f"{folder} cannot be locked ({error.strerror}), so that two runs there would "
+                    "spoil each other's results: name a folder on another disk as `results`, or "
+                    "have this one mounted with locks"
+                ) from error
             content = os.pread(self._fd, 4096, 0).strip(b"\0")
             if content and not (content.startswith(b"{") and b'"pid"' in content):
                 raise StoreError(
                     f"{self._path} is in the way: it is not a lock of boostbench; move it away, or "
                     "name another folder as `results` in the experiment"
                 )
-            if os.path.samestat(os.fstat(self._fd), os.stat(self._path)):  # noqa: PTH116
-                return True
-        except (BlockingIOError, FileNotFoundError):
-            pass
-        except OSError as error:
-            self.release()
-            raise StoreError(
-                f"{folder} cannot be locked ({error.strerror}), so that two runs there would spoil "
-                "each other's results: name a folder on another disk as `results`, or have this "
-                "one mounted with locks"
-            ) from error
-        except BaseException:
-            self.release()
-            raise
-        self.release()
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(self._fd), os.stat(self._path)):  # noqa: PTH116
+                    undone.pop_all()
+                    return True
         return False
 
     def remove(self) -> None:
@@ -92,8 +91,8 @@ def holder(folder: Path) -> dict[str, Any] | None:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
+    with contextlib.suppress(OSError, ValueError):
         values = json.loads(path.read_text())
-    except (OSError, ValueError):
-        return {}
-    return values if isinstance(values, dict) else {}
+        if isinstance(values, dict):
+            return values
+    return {}

@@ -206,14 +206,6 @@ class Store:
         """Return the planned trials in order; they must be as planned."""
         return [trial_of(self.path, text, key) for key, text in read_plan(self.database)]
 
-    def has_plan(self) -> bool:
-        """Return whether any trial is planned."""
-        return bool(self.database.query("SELECT 1 FROM plan LIMIT 1"))
-
-    def planned_fingerprints(self) -> dict[str, str]:
-        """Return the fingerprints of the planned data sets by name."""
-        return {trial.dataset: trial.fingerprint for trial in self.plan()}
-
     def shard(self) -> Shard | None:
         """Return which shard of its plan the store is for, None where it is for all of it."""
         text = self.experiment().get("shard")
