@@ -75,30 +75,3 @@ def test_z_files_of_any_content(piece: bytes, times: int) -> None:
 def test_damaged_z_files(content: bytes) -> None:
     with pytest.raises(DataError, match=r"^w is a damaged \.Z file: "):
         unpack(content, "w")
-
-
-WHOLE = {
-    b"\x1f\x9d": (SAMPLES / "width10.Z").read_bytes(),
-    b"PK": zip_of({"a.data": b"1 2\n" * 50}),
-    b"\x1f\x8b": gzip.compress(b"1 2\n" * 50),
-}
-
-
-@given(st.sampled_from([*WHOLE]), st.integers(0, 3000), st.binary(max_size=4), st.booleans())
-def test_any_damage_is_read_or_refused(kind: bytes, position: int, junk: bytes, cut: bool) -> None:
-    whole = WHOLE[kind]
-    position %= len(whole)
-    rest = b"" if cut else whole[position + 2 * len(junk) :]
-    content = whole[:position] + junk + rest
-    problem = _problem_of(content)
-    # With other first bytes it may be a file of another kind.
-    words = "w is a damaged .Z file: " if content.startswith(b"\x1f\x9d") else "w"
-    assert problem is None or problem.startswith(words)
-
-
-def _problem_of(content: bytes) -> str | None:
-    try:
-        unpack(content, "w", "a.data")
-    except DataError as error:
-        return str(error)
-    return None

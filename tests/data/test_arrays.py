@@ -85,12 +85,6 @@ def test_damaged_arrays_are_noticed_and_replaced(tmp_path: Path, damage: str) ->
     assert load_arrays(dataset.fingerprint, tmp_path).name == "d"
 
 
-def test_pickles_are_not_loaded(tmp_path: Path) -> None:
-    np.savez(tmp_path / "f.npz", X=np.array([{}], dtype=object), y=np.ones(1), meta=np.array("{}"))
-    with pytest.raises(DataError, match="cannot be read"):
-        load_arrays("f", tmp_path)
-
-
 def test_missing_arrays_and_unwritable_folder(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="are missing"):
         load_arrays("0" * 64, tmp_path)

@@ -106,6 +106,18 @@ def _made(folder: Path, name: str = "set") -> Path:
     return folder
 
 
+@pytest.fixture
+def notes() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def access(tmp_path: Path, notes: list[str]) -> DataAccess:
+    """To a folder of images, what is noted going to ``notes``."""
+    mirror = _made(tmp_path)
+    return DataAccess(tmp_path / "cache", mirror=mirror, offline=True, notify=notes.append)
+
+
 def _load(
     shelf: Path, access: DataAccess, kind: str = "hog", n_samples: int = 0, **values: object
 ) -> Dataset:
@@ -121,10 +133,9 @@ def _load(
 
 
 @pytest.mark.parametrize(("kind", "width"), [("hog", 1764), ("gist", 320), ("bag_of_words", 6200)])
-def test_a_folder_becomes_a_data_set(shelf: Path, tmp_path: Path, kind: str, width: int) -> None:
-    notes: list[str] = []
-    access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True,
-                        notify=notes.append)  # fmt: skip
+def test_a_folder_becomes_a_data_set(
+    shelf: Path, tmp_path: Path, access: DataAccess, notes: list[str], kind: str, width: int
+) -> None:
     data = _load(shelf, access, kind)
     assert data.X.shape == (8, width)
     assert data.classes == ("a/level", "upright")
@@ -140,11 +151,8 @@ def test_a_folder_becomes_a_data_set(shelf: Path, tmp_path: Path, kind: str, wid
 
 
 def test_features_are_kept_until_an_image_or_the_features_change(
-    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: Path, tmp_path: Path, access: DataAccess, notes: list[str], monkeypatch
 ) -> None:
-    notes: list[str] = []
-    access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True,
-                        notify=notes.append)  # fmt: skip
     first = _load(shelf, access)
     assert _load(shelf, access).fingerprint == first.fingerprint
     assert len(notes) == 1
@@ -165,11 +173,12 @@ def test_features_are_kept_until_an_image_or_the_features_change(
     assert len(notes) == 4
 
 
-def test_what_is_wrong_with_a_folder_is_said(shelf: Path, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_folder_is_said(
+    shelf: Path, tmp_path: Path, access: DataAccess
+) -> None:
     nowhere = DataAccess(tmp_path / "cache", offline=True)
     with pytest.raises(UnavailableDataError, match="'toy' cannot be loaded: take photographs"):
         _load(shelf, nowhere)
-    access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True)
     with pytest.raises(DataError, match="take photographs"):
         _load(shelf, access, folder="absent")
     with pytest.raises(DataError, match=r"a/level has 4 images, but the card expects 5"):
@@ -186,11 +195,8 @@ def test_what_is_wrong_with_a_folder_is_said(shelf: Path, tmp_path: Path) -> Non
 
 
 def test_another_number_of_images_is_refused_before_features_are_computed(
-    shelf: Path, tmp_path: Path
+    shelf: Path, tmp_path: Path, access: DataAccess, notes: list[str]
 ) -> None:
-    notes: list[str] = []
-    access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True,
-                        notify=notes.append)  # fmt: skip
     with pytest.raises(DataError, match=r"images/set has 8 images, but the card expects 9"):
         _load(shelf, access, n_samples=9)
     assert not any("computing" in note for note in notes)
@@ -234,9 +240,8 @@ def test_a_tiff_keeps_the_depth_of_its_values(
 
 
 def test_without_scikit_image_one_sentence_says_so(
-    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: Path, access: DataAccess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    access = DataAccess(tmp_path / "cache", mirror=_made(tmp_path), offline=True)
     monkeypatch.setattr(folders, "find_spec", lambda name: None)
     with pytest.raises(UnavailableDataError, match=r"pip install 'boostbench\[images\]'"):
         _load(shelf, access)
