@@ -188,8 +188,8 @@ def _imports(path: Path, package: str) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            parts = package.split(".") if node.level and package else []
-            above = parts[: max(0, len(parts) - node.level + 1)]
-            if base := ".".join([*above, *([node.module] if node.module else [])]):
-                yield base
-                yield from (f"{base}.{alias.name}" for alias in node.names)
+            # What is beyond the outermost package cannot be imported.
+            with contextlib.suppress(ImportError):
+                relative = "." * node.level + (node.module or "")
+                base = importlib.util.resolve_name(relative, package)
+                yield from (base, *(f"{base}.{alias.name}" for alias in node.names))
