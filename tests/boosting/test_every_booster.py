@@ -2,34 +2,16 @@
 
 import numpy as np
 import pytest
+from boosters import BOOSTERS
 from boosting_reference import blobs
 from sklearn.base import clone
 
-from boostbench.boosting import (
-    AdaBoostECC,
-    AdaBoostMH,
-    AdaBoostMO,
-    InputError,
-    MultiBoost,
-    MultiBoostCW,
-    ParameterError,
-)
-
-MODELS = {
-    "cw": MultiBoostCW(max_iter=12, random_state=0),
-    "cw1": MultiBoostCW(max_iter=12, stagewise=True),
-    "multiboost": MultiBoost(max_iter=12),
-    "multiboost-fcd": MultiBoost(max_iter=12, solver="fcd", random_state=0),
-    "mh": AdaBoostMH(max_iter=12),
-    "mo": AdaBoostMO(max_iter=12),
-    "mo-hamming": AdaBoostMO(code="one_vs_all", decoding="hamming", max_iter=12),
-    "ecc": AdaBoostECC(max_iter=12, random_state=0),
-}
+from boostbench.boosting import InputError, ParameterError
 
 
-@pytest.fixture(params=MODELS)
+@pytest.fixture(params=BOOSTERS)
 def model(request):
-    return clone(MODELS[request.param])
+    return clone(BOOSTERS[request.param])
 
 
 def test_stages_have_the_coefficients_of_their_round(model):

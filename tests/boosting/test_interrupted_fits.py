@@ -4,21 +4,16 @@ import copy
 
 import numpy as np
 import pytest
+from boosters import BOOSTERS
 from boosting_reference import blobs
 from sklearn.base import clone
 
-from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost, MultiBoostCW
 from boostbench.boosting.stumps import StumpSearch
 
-MODELS = [
-    MultiBoostCW(max_iter=5, warm_start=True, random_state=0),
-    MultiBoostCW(max_iter=5, warm_start=True, stagewise=True),
-    MultiBoost(max_iter=5, warm_start=True, solver="fcd", random_state=0),
-    AdaBoostMH(max_iter=5, warm_start=True),
-    AdaBoostMO(max_iter=5, warm_start=True, random_state=0),
-    AdaBoostECC(max_iter=5, warm_start=True, random_state=0),
-]
-every_model = pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+
+@pytest.fixture(params=BOOSTERS)
+def model(request):
+    return clone(BOOSTERS[request.param]).set_params(max_iter=5, warm_start=True)
 
 
 @pytest.fixture
@@ -53,10 +48,9 @@ def assert_equal(first, second):
         np.testing.assert_array_equal(one, other)
 
 
-@every_model
 def test_an_interrupted_warm_start_leaves_the_model_as_it_was(model, interrupt):
     X, y = blobs(seed=21)
-    model = clone(model).fit(X, y)
+    model.fit(X, y)
     before = seen(model, X)
     interrupt(4)
     with pytest.raises(KeyboardInterrupt):
@@ -64,10 +58,9 @@ def test_an_interrupted_warm_start_leaves_the_model_as_it_was(model, interrupt):
     assert_equal(seen(model, X), before)
 
 
-@every_model
 def test_an_interrupted_fit_can_be_resumed(model, monkeypatch, interrupt):
     X, y = blobs(seed=22)
-    model = clone(model).fit(X, y)
+    model.fit(X, y)
     interrupt(4)
     with pytest.raises(KeyboardInterrupt):
         model.set_params(max_iter=12).fit(X, y)
@@ -80,10 +73,9 @@ def test_an_interrupted_fit_can_be_resumed(model, monkeypatch, interrupt):
     assert model.objective_history_[-1] < model.objective_history_[4]
 
 
-@every_model
 def test_an_interrupted_fit_on_other_data_leaves_the_model_as_it_was(model, interrupt):
     X, y = blobs(seed=23)
-    model = clone(model).set_params(warm_start=False).fit(X, y)
+    model.set_params(warm_start=False).fit(X, y)
     before = seen(model, X)
     other, labels = blobs(seed=24, K=6, d=7)
     interrupt(2)
@@ -93,10 +85,9 @@ def test_an_interrupted_fit_on_other_data_leaves_the_model_as_it_was(model, inte
     assert model.n_features_in_ == 4
 
 
-@every_model
 def test_a_copy_is_resumed_by_itself(model):
     X, y = blobs(seed=25)
-    model = clone(model).fit(X, y)
+    model.fit(X, y)
     before = seen(model, X)
     other = copy.copy(model).set_params(max_iter=15).fit(X, y)
     assert_equal(seen(model, X), before)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from boosters import BOOSTERS
 from boosting_reference import blobs
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from scipy.optimize import minimize, minimize_scalar
 from sklearn.base import clone
 from sklearn.metrics import get_scorer, log_loss, roc_auc_score
 
-from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost, MultiBoostCW
+from boostbench.boosting import AdaBoostMO
 from boostbench.boosting._probabilities import (
     inverse_loss,
     keep_order,
@@ -19,14 +20,9 @@ from boostbench.boosting._probabilities import (
 )
 
 MODELS = {
-    "cw": MultiBoostCW(C=30.0, max_iter=15, random_state=0),
-    "cw1": MultiBoostCW(max_iter=15, stagewise=True),
-    "multiboost": MultiBoost(C=30.0, max_iter=15),
-    "mh": AdaBoostMH(max_iter=20),
-    "mo": AdaBoostMO(max_iter=8),
+    **BOOSTERS,
     "mo-one-vs-all": AdaBoostMO(code="one_vs_all", max_iter=8),
     "mo-hamming": AdaBoostMO(decoding="hamming", max_iter=8),
-    "ecc": AdaBoostECC(max_iter=25, random_state=0),
 }
 every_model = pytest.mark.parametrize("name", MODELS)
 LINKS = {

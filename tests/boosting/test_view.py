@@ -4,30 +4,18 @@ import re
 
 import numpy as np
 import pytest
+from boosters import BOOSTERS
 from boosting_reference import blobs
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from boostbench.boosting import (
-    AdaBoostECC,
-    AdaBoostMH,
-    AdaBoostMO,
-    MultiBoost,
-    MultiBoostCW,
-    export_text,
-)
+from boostbench.boosting import AdaBoostMH, AdaBoostMO, MultiBoostCW, export_text
 
 MODELS = {
-    "cw": MultiBoostCW(max_iter=12, random_state=0),
+    **BOOSTERS,
     "cw-repeats": MultiBoostCW(max_iter=30, max_sweeps=1, polish=False, random_state=0),
-    "cw1": MultiBoostCW(max_iter=12, stagewise=True),
-    "multiboost": MultiBoost(max_iter=12),
-    "mh": AdaBoostMH(max_iter=20),
-    "mo": AdaBoostMO(max_iter=8),
-    "mo-hamming": AdaBoostMO(code="one_vs_all", decoding="hamming", max_iter=8),
-    "ecc": AdaBoostECC(max_iter=25, random_state=0),
 }
 every_model = pytest.mark.parametrize("name", MODELS)
 HEAD = re.compile(r"(.*): (\d+) stumps?, constant ([+-][\d.]+)")
