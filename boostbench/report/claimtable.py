@@ -37,7 +37,7 @@ COVERS = "other seeds and partitions of these data sets"
 
 
 def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], list[Table]]:
-    """Return the claims that anything was measured of, in words, and the table of those not judged.
+    """Return the claims that are judged, in words, and the table of those that are not.
 
     Nothing without a paper, or where nothing can be said of any of its claims.
     """
@@ -45,7 +45,7 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
         return [], []
     lines = say("claims_legend", covers=COVERS)
     for ruling, entries in by_verdict(ledger.measured).items():
-        for entry in entries:
+        for entry in entries if ruling is not Ruling.NOT_JUDGED else ():
             quote, figures = in_two_lines(entry, metric)
             lines.append(f"{f'{MARKS[ruling]} {ruling.value}'.strip()}: {quote} {figures}")
     title = "Claims that are not judged here"

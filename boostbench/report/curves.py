@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from boostbench.papers.results import CUT_OFF, same_objective
-from boostbench.report.runs import QUANTITIES, TIMES, Runs
+from boostbench.report.runs import QUANTITIES, Runs
 
-RANGED = ("objective", *TIMES)
+RANGED = ("objective", "fit_s", "solver_s")
 """What may span orders of magnitude: a run that is ten times as slow would decide a mean."""
 NEAR = 1.0
 """Within so many percent of the lowest objective a solver has arrived."""

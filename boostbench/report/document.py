@@ -95,7 +95,8 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
     details = [tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
     found: list[tuple[str, str, Sequence[str], Sequence[Table]]] = [
-        ("results", "", lines, [tables.overview(results)]),
+        ("results", "", [], [tables.overview(results)]),
+        ("agreement", "Agreement with the printed columns", lines, []),
         ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
         ("comparisons", "Comparisons of methods", [], comparison_tables(results)),
         ("paper-tables", "The paper's tables", [], printed),

@@ -26,7 +26,6 @@ from boostbench.stats.paired import mean_of_folds, whole_partitions
 
 Scores = NDArray[np.float64]
 AGREES, DIFFERS, UNDECIDED, NOT_COMPARABLE = "agrees", "differs", "undecided", "not comparable"
-VERDICTS = (AGREES, DIFFERS, UNDECIDED)
 _VERDICT = {
     stats.Verdict.EQUIVALENT: AGREES,
     stats.Verdict.DIFFERENT: DIFFERS,

@@ -24,9 +24,9 @@ from boostbench.store.types import Outcome
 from boostbench.store.types import Run as Command
 
 INDEX = ["split_seed", "fold", "seed"]
-RESULTS = ("objective", "train_error", "test_error", "train_r2", "test_r2")
-TIMES = ("fit_s", "solver_s")
-QUANTITIES = (*RESULTS, *TIMES)
+QUANTITIES = (
+    "objective", "train_error", "test_error", "train_r2", "test_r2", "fit_s", "solver_s",
+)  # fmt: skip
 _CHOSEN = "chosen_"
 
 

@@ -119,7 +119,7 @@ def test_an_archive_with_more_is_not_replaced_unasked(kept: Path, cli, folder: P
     assert files(kept) == before
     shutil.rmtree(kept)
     assert cli("archive", "tiny").code == 0
-    assert "**Runs finished:** 2/8" in (kept / "table.md").read_text()
+    assert "8 runs, 2 finished." in (kept / "table.md").read_text()
 
 
 def test_the_files_of_a_run_stay(tiny_run: Path, cli) -> None:
@@ -209,7 +209,7 @@ def test_a_shard_and_no_results_are_refused(folder: Path, cli) -> None:
     done = cli("archive", "tiny")
     assert done.code == 0
     page = Path("results/tiny/archive/table.md").read_text()
-    assert "**Runs finished:** 2/8" in page
+    assert "8 runs, 2 finished." in page
 
 
 def test_a_killed_archive_leaves_the_old_one(kept: Path, cli, monkeypatch) -> None:

@@ -74,7 +74,7 @@ def test_all_that_is_wrong_is_told_and_the_rest_can_be_run(cli, folder: Path) ->
     assert "trials: 4 ok" in done.out
     assert "never loaded: e, f" in cli("status", "four.yaml").out
     (table,) = folder.glob("results/*/table.md")
-    assert "**Not loaded:** e, f" in table.read_text()
+    assert "Not loaded, and so not among these runs: e and f." in table.read_text()
     only_bad = cli("run", "four.yaml", "--only", "dataset=e")
     assert only_bad.err == f"error: there is no file {folder}/e.csv\n"
 

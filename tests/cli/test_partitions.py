@@ -39,8 +39,8 @@ def test_each_partition_is_run_and_all_of_them_are_reported(cli, several: Path) 
     assert float(cell["r2_mean"]) == pytest.approx(statistics.fmean(scores))
     assert float(cell["r2_sd"]) == pytest.approx(statistics.stdev(scores))
     page = (several / "table.md").read_text()
-    assert "3 split seeds × 2 folds × 1 seed" in page
-    assert "over split seeds × folds × seeds" in page
+    assert "3 partitions × 2 folds, 6 runs, all finished." in page
+    assert "over all finished runs together" in page
 
 
 def test_one_partition_more_runs_only_that(cli, several: Path, folder: Path) -> None:

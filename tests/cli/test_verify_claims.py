@@ -101,7 +101,7 @@ def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> 
     verdict, text = claims_of(done.out)["S-RR-1"]
     assert verdict == "reproduced"
     # An sd of .01 * sqrt(4/3) over 4 folds of 15 sets, t = 2.014 with 45 degrees of freedom.
-    assert "measured srt_l2 better than orrt by, mean 30.0 % [29.4, 30.6]" in text
+    assert "measured srt_l2 better than orrt by, mean: 30.0 % [29.4, 30.6]" in text
     assert "stated 29%" in text
     assert "S-OL-1" not in done.out
     assert max(map(len, done.out.splitlines()[:-1])) <= 100

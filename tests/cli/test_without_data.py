@@ -57,7 +57,7 @@ def test_the_rest_runs_and_what_is_missing_is_said_everywhere(cli, some: Path) -
     assert f"skipped by the last run, isolet: {NOT_CACHED}" in status
     assert NO_MIRROR in cli("report", "some.yaml", "-f", "md").err
     page = (some / "results" / "some" / "table.md").read_text(encoding="utf-8")
-    assert f"**No data:** isolet_partial ({NO_MIRROR})" in page.replace("\\_", "_")
+    assert f"No data for isolet_partial: {NO_MIRROR}." in page.replace("\\_", "_")
 
     # Again: nothing is left that could run, and the run is as incomplete as before.
     again = cli("run", "some.yaml", "--offline", "-j", "1")
