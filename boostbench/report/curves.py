@@ -22,10 +22,6 @@ from boostbench.report.runs import QUANTITIES, Runs
 
 RANGED = ("objective", "fit_s", "solver_s")
 """What may span orders of magnitude: a run that is ten times as slow would decide a mean."""
-NEAR = 1.0
-"""Within so many percent of the lowest objective a solver has arrived."""
-Lines = Mapping[tuple[str, str], pd.DataFrame]
-"""By (data set, method): ``value`` by ``iterations``, with the ``seconds`` until then (or NaN)."""
 MeanCurves = Mapping[tuple[str, str], pd.DataFrame]
 """By (data set, method): a row per iteration, from 1, and columns (quantity, part): mean, sd,
 median, min and max over runs, of the recorded quantities, and ``runs``, how many these are.
@@ -51,17 +47,32 @@ def _mean(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     return values.swaplevel(axis=1)
 
 
+NEAR = 1.0
+"""Within so many percent of the lowest objective a solver has arrived."""
+Lines = Mapping[tuple[str, str], pd.DataFrame]
+"""By (data set, method): ``value`` by ``iterations``, with the ``seconds`` until then (or NaN)."""
+
+
 @dataclass(frozen=True)
 class Curves:
-    """The lines of a results folder by (data set, method), as long as its mean curves are."""
+    """The lines of a results folder by (data set, method)."""
 
     results: Any
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The curves with the split of each run."""
-        splits = self.results.runs[["split_seed", "fold", "seed"]]
-        return self.results.curves.join(splits, on="run")
+        """The curves, with the ``excess`` of the objective where it is known.
+
+        That is by how many percent it is above the lowest of any method on the same split: not
+        known where methods minimise different functions, or the lowest is not above zero.
+        """
+        splits = self.results.runs[["split_seed", "fold", "stop"]]
+        found = self.results.curves.join(splits, on="run")
+        if same_objective(self.results.methods) and "objective" in found:
+            keys = ["dataset", "split_seed", "fold"]
+            lowest = found.groupby(keys).objective.transform("min")
+            found["excess"] = 100 * (found.objective / lowest - 1) if min(lowest) > 0 else np.nan
+        return found
 
     @cached_property
     def clock(self) -> str:
@@ -70,35 +81,22 @@ class Curves:
 
     @cached_property
     def excess(self) -> Lines:
-        """The objective above the lowest of any method on the same split, in percent: medians.
+        """The medians of the excess."""
+        return self.lines("excess", "median")
 
-        Nothing where methods minimise different functions, or the lowest is not above zero.
-        """
-        frame = self.frame
-        if not same_objective(self.results.methods) or "objective" not in frame:
-            return {}
-        lowest = frame.groupby(["dataset", "split_seed", "fold"]).objective.transform("min")
-        if not (lowest > 0).all():
-            return {}
-        above = frame.assign(value=100 * (frame.objective / lowest - 1))
-        found = {}
-        for labels, curve in self.results.mean_curves.items():
-            own = above[(above.dataset == labels[0]) & (above.method == labels[1])]
-            held = own.pivot(index="iteration", columns="run", values="value").ffill()
-            found[labels] = self._line(held.iloc[: len(curve)].median(axis=1), curve)
+    def lines(self, quantity: str, average: str = "mean") -> Lines:
+        """Return averages over runs of a quantity, of the methods that recorded it throughout."""
+        found: dict[Any, pd.DataFrame] = {}
+        groups = self.frame.groupby(["dataset", "method"], sort=False)
+        for labels, own in groups if quantity in self.frame else ():
+            ends = own.groupby("run")[["iteration", "stop"]].last()
+            length = min([ends.iteration.max(), *ends.iteration[ends.stop == CUT_OFF]])
+            held = own[own.iteration <= length].pivot(index="iteration", columns="run").ffill()
+            if own[quantity].notna().all():
+                seconds = held[self.clock].median(axis=1) if self.clock else np.nan
+                line = {"value": held[quantity].agg(average, axis=1), "seconds": seconds}
+                found[labels] = pd.DataFrame({"iterations": held.index, **line}, held.index)
         return found
-
-    def means(self, quantity: str, scale: float = 1.0) -> Lines:
-        """Return the means of a recorded quantity."""
-        return {
-            labels: self._line(scale * curve[quantity, "mean"], curve)
-            for labels, curve in self.results.mean_curves.items()
-            if quantity in curve
-        }
-
-    def _line(self, values: pd.Series, curve: pd.DataFrame) -> pd.DataFrame:
-        seconds = curve[self.clock, "median"] if self.clock in curve else np.nan
-        return pd.DataFrame({"iterations": values.index, "value": values, "seconds": seconds})
 
     @cached_property
     def sooner(self) -> pd.DataFrame | None:

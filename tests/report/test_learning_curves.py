@@ -30,7 +30,7 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
     store = make({("vowel", "m"): runs})
     assert values(store) == pytest.approx([0.55, 0.45, 0.35])
     # What is drawn ends there too.
-    (line,) = collect(store).convergence.means("test_error").values()
+    (line,) = collect(store).convergence.lines("test_error").values()
     assert list(line.value) == pytest.approx([0.55, 0.45, 0.35])
     assert list(line.seconds) == pytest.approx([0.005, 0.01, 0.015])
     # The last iteration of each run, although the mean curve ends before.

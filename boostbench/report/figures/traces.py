@@ -88,8 +88,7 @@ def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
     words, lines = "objective above the lowest", curves.excess if kind == "objective" else {}
     if kind == "score":
         words = metric.words if metric.curve else "test error"
-        scale = metric.scale if metric.curve else 100.0
-        lines = curves.means(metric.curve or "test_error", scale)
+        lines = curves.lines(metric.curve or "test_error")
     axes = (["seconds"] if curves.clock else []) + ["iterations"]
     return {
         by: [_panel(curves, lines, data, words, by) for data in dict.fromkeys(curves.frame.dataset)]
@@ -99,11 +98,12 @@ def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
 
 def _panel(curves: Curves, lines: Lines, dataset: str, words: str, by: str) -> Panel:
     names, traces, metric = names_of(curves.results.methods), [], curves.results.metric
+    scale = 1.0 if lines is curves.excess else metric.scale if metric.curve else 100.0
     for label, (colour, dashed) in colours(curves.results).items():
         if (dataset, label) in lines:
             line = lines[dataset, label].dropna()
             x, y = line[line[by] > 0][[by, "value"]].to_numpy(float).T
-            traces.append(Trace(names[label], colour, x, y, dashed))
+            traces.append(Trace(names[label], colour, x, scale * y, dashed))
     axis = CLOCKS[curves.clock] if by == "seconds" else by
     if lines is curves.excess:
         high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
