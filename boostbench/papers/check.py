@@ -133,12 +133,11 @@ class PrintedSets(Sets):
 
 def _rounding(call: FigureCall, sets: PrintedSets, point: Array) -> Array:
     """Return how far the rounding of what is printed may move a figure's values."""
-    halves = [
-        np.abs(slope) * [[sets.printed_cell(*key, name)[1]] for name in sets.names]
-        for key, slope in slopes_of(call, sets, point).items()
-    ]
+    half = np.zeros_like(point)
+    for key, slope in slopes_of(call, sets, point).items():
+        half += np.abs(slope).T @ [sets.printed_cell(*key, name)[1] for name in sets.names]
     # An end that is 0 but for the rounding of sums is beyond it.
-    return np.asarray(np.sum(halves, axis=(0, 1)) * (1 + 1e-9))
+    return half * (1 + 1e-9)
 
 
 def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, Values]]:

@@ -69,7 +69,7 @@ def read_claims(paper: Paper) -> list[Claim]:
 def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
     """Return a claim with its figures, after its conditions are tried on made-up values."""
     text = row.pop("figures", "")
-    claim = typed(place, row, Claim)
+    claim = typed(row, Claim)
     for name in claim.data_sets:
         if name not in names.datasets:
             hint = did_you_mean(name, names.datasets)

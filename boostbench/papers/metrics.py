@@ -170,8 +170,6 @@ def metric_from(entry: Any) -> Metric:
     A name that is none of :data:`METRICS` is that of its function. As for all of scikit-learn's
     scorers, larger values are better unless a mapping says otherwise.
     """
-    if isinstance(entry, Metric):
-        return entry
     given: dict[str, Any] = {"name": entry} if isinstance(entry, str) else dict(entry)
     if (name := given["name"]) in METRICS:
         return METRICS[name]

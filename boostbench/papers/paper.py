@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 import pydantic
-import pydantic_core
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
@@ -30,10 +29,8 @@ from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
 
 
-def _named(metric: str | dict[str, Any]) -> str | dict[str, Any]:
-    if isinstance(metric, dict) and "name" not in metric:
-        raise pydantic_core.PydanticCustomError("metric", "a name, or a mapping with a name")
-    return metric
+class _Named(pydantic.BaseModel, extra="allow"):
+    name: str
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", validate_by_name=True))
@@ -67,9 +64,7 @@ class Paper:
     arxiv: str = ""
     bibtex: str = ""
     metric: str = "r2"
-    metrics: list[Annotated[str | dict[str, Any], pydantic.AfterValidator(_named)]] = field(
-        default_factory=list
-    )
+    metrics: list[str | _Named] = field(default_factory=list)
     prints_zeros: bool = True
     runs: int | None = None
     rounds: int = 0
@@ -119,8 +114,8 @@ class Paper:
         """Return what it prints in one of its metrics; its claims are in the first."""
         if metric == self.metric:
             return self
-        others = [self.metric, *(each for each in self.metrics if _name(each) != metric)]
-        return replace(self, metric=metric, metrics=others, is_whole=False)
+        others = [each for each in self.metrics if getattr(each, "name", each) != metric]
+        return replace(self, metric=metric, metrics=[self.metric, *others], is_whole=False)
 
     @cached_property
     def improvements(self) -> Sequence[Improvements]:
@@ -148,7 +143,7 @@ class Paper:
     @property
     def metric_names(self) -> Sequence[str]:
         """The metrics that it prints."""
-        return [self.metric, *map(_name, self.metrics)]
+        return [self.metric, *(m if isinstance(m, str) else m.name for m in self.metrics)]
 
     @cached_property
     def tables_and_figures(self) -> Sequence[str]:
@@ -267,10 +262,6 @@ class Paper:
             elif text and shown:
                 found.append(text)
         return found
-
-
-def _name(metric: str | Mapping[str, Any]) -> str:
-    return metric if isinstance(metric, str) else str(metric["name"])
 
 
 def _fits(wanted: Mapping[str, Any], has: Mapping[str, Any]) -> bool:

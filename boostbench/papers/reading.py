@@ -42,9 +42,9 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
 
 
 def read_rows(
-    rows: Iterable[tuple[str, dict[str, str]]], keys: Sequence[str], read: Callable[..., T | None]
+    rows: Iterable[tuple[str, dict[str, str]]], keys: Sequence[str], read: Callable[..., T]
 ) -> list[T]:
-    """Return what ``read`` makes of the places and rows, if anything.
+    """Return what ``read`` makes of the places and rows.
 
     Raises ConfigError with all mistakes, of which one is a row with the ``keys`` of another.
     """
@@ -57,10 +57,11 @@ def read_rows(
             if place != (first := seen.setdefault(own, place)):
                 line = first.rpartition(":")[2]
                 raise ConfigError(f"{place}: '{' '.join(own).strip()}' again, as in line {line}")
-            if (made := read(place, row)) is not None:
-                found.append(made)
+            found.append(read(place, row))
         except ConfigError as error:
             wrong.append(str(error))
+        except ValidationError as error:
+            wrong += [f"{place}: '{each['loc'][0]}': {each['msg']}" for each in error.errors()]
     if wrong:
         raise ConfigError("\n".join(wrong))
     return found
@@ -74,15 +75,10 @@ def columns_of(kind: type) -> list[str]:
     return list(_adapter(kind).json_schema()["properties"])
 
 
-def typed(place: str, row: Mapping[str, str], kind: type[T]) -> T:
-    """Return a row as an object, with defaults for empty cells; ConfigError names wrong cells."""
-    try:
-        return cast(
-            T, _adapter(kind).validate_python({key: own for key, own in row.items() if own})
-        )
-    except ValidationError as error:
-        wrong = [f"{place}: '{each['loc'][0]}': {each['msg']}" for each in error.errors()]
-        raise ConfigError("\n".join(wrong)) from None
+def typed(row: Mapping[str, str], kind: type[T]) -> T:
+    """Return a row as an object, with defaults for empty cells; ValidationError if one is wrong."""
+    given = {name: cell for name, cell in row.items() if cell}
+    return cast(T, _adapter(kind).validate_python(given))
 
 
 def _split(text: str) -> list[str]:

@@ -94,16 +94,17 @@ def read_tables(
         raise ConfigError(
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
         )
+    asked = (f"{stem}_mean", *PERCENTS)
+    if len(metrics) > 1:
+        rows = [(place, row) for place, row in rows if any(map(row.get, asked))]
 
-    def read(place: str, row: Mapping[str, str]) -> Published | None:
+    def read(place: str, row: Mapping[str, str]) -> Published:
         score = {what: row.get(f"{stem}_{what}", "") for what in ("mean", "sd", "se")}
-        cell = typed(place, {**row, **score, "printed": score["mean"]}, Published)
-        if not cell.printed:
-            if any(map(row.get, PERCENTS)):
-                return cell
-            if len(metrics) > 1:
-                return None
+        cell = typed({**row, **score, "printed": score["mean"]}, Published)
+        if not any(map(row.get, asked)):
             raise ConfigError(f"{place}: '{stem}_mean' is empty; every row needs one")
+        if not cell.printed:
+            return cell
         sd, scale = cell.sd, 0.01 if stem != metric and cell.dataset != MEAN_RANK else 1.0
         if cell.se is not None:
             runs = cell.runs or runs_of(cell.dataset)
@@ -190,7 +191,7 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
     """
 
     def read(place: str, row: Mapping[str, str]) -> PublishedDataset:
-        data = typed(place, row, PublishedDataset)
+        data = typed(row, PublishedDataset)
         if (data.folds and data.splits) or bool(data.splits) != (data.test_size is not None):
             raise ConfigError(f"{place}: give 'folds', or 'splits' and 'test_size'")
         return replace(data, title=data.title or data.name)

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,16 @@ def evidence(
     }
     signs = {"score": 1, "r2": 1, "rmse": -1}
     return Evidence(paper or Invented(), found, [depth], signs, **more)
+
+
+def two_depths(*leads: float, depths=(2, 3)) -> Evidence:
+    """Return runs in which x leads y by so much at each depth, times growing fivefold."""
+    cells = {}
+    for factor, (depth, lead) in enumerate(zip(depths, leads, strict=True)):
+        for name in SETS:
+            cells["x", depth, name] = [noisy(0.5 + lead, time=5.0**factor)]
+            cells["y", depth, name] = [noisy(0.5, time=5.0**factor)]
+    return replace(evidence({}), cells=cells, depths=list(depths))
 
 
 def names(*methods: str) -> Names:

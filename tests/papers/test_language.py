@@ -84,8 +84,8 @@ def test_what_is_not_of_the_language_is_refused(text) -> None:
 
 def test_what_is_nested_deeply_is_refused_before_python_is_out_of_breath() -> None:
     assert ask("not " * 36 + "f > 0", f=values([1.0])) == (True, True, True)
-    with pytest.raises(ExpressionError, match="nested too deeply"):
-        ask("not " * 42 + "f > 0", f=values([1.0]))
+    with pytest.raises(ExpressionError, match="column 1: it is nested too deeply"):
+        ask("not " * 37 + "f > 0", f=values([1.0]))
     with pytest.raises(ExpressionError, match="nested too deeply"):
         names().read("lead(x, " + "best(" * 45 + "y" + ")" * 45 + ")")
 
@@ -186,6 +186,23 @@ def test_pairs_of_set_and_depth_are_counted_set_by_set() -> None:
     assert ask("pairs(f > 0) >= 6/24", many, f=open_)[1]
     assert not ask("pairs(f > 0) >= 7/24", many, f=open_)[1]
     assert not ask("pairs(f > 0) > 18/24", many, f=open_)[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("count(f > 0) >= 1", (True, True, True)), ("count(f > 0) >= 2", (True, False, True)),
+        ("count(f > 0) >= 3", (False, False, True)), ("count(f > 0) >= 4", (False,) * 3),
+        ("unlike(f > 0, a, b) < 1", (True, False, True)), ("unlike(f > 0, a, b) < 3", (True,) * 3),
+        ("unlike(f > 0, d) >= 2", (True,) * 3), ("unlike(f > 0, d) >= 3", (True, False, True)),
+        ("unlike(f > 0, d) >= 4", (False, False, True)), ("pairs(f > 0) <= 3/4", (True,) * 3),
+        ("pairs(f > 0) <= 1/2", (True, False, True)), ("share(f > 0) == 1/4", (False, False, True)),
+    ],
+)  # fmt: skip
+def test_counts_of_bounded_values_may_be_at_any_end(text, holds) -> None:
+    """One lead is sure, two are open, one is sure to be none."""
+    f = values([1.0, 1.0, -1.0, -1.0], [0.5, -1.0, -2.0, -2.0], [2.0, 2.0, 1.0, -0.5])
+    assert ask(text, Scope(SETS, [3], SETS, bounded=True), f=f) == holds
 
 
 def test_a_count_of_values_that_are_known_is_known() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy
-from claim_cells import SETS, Invented, cell, claim, evidence, measured, names, noisy
+from claim_cells import SETS, Invented, cell, claim, evidence, measured, names, noisy, two_depths
 
 from boostbench.papers.figures import FIGURES, compares_times, is_resampled, title
 from boostbench.papers.judge import judge
@@ -109,25 +109,11 @@ def test_too_few_sizes_have_no_power() -> None:
 
 
 def test_growth_and_order_look_at_all_depths() -> None:
-    def at(factor: float, best: str):
-        cells = {m: noisy(0.9 if m == best else 0.5, 0.001, time=factor) for m in ("x", "y")}
-        return evidence(cells).cells
-
-    def over(first, second):
-        both = evidence({})
-        every = {
-            **{(m, 2, n): c for (m, _, n), c in first.items()},
-            **{(m, 3, n): c for (m, _, n), c in second.items()},
-        }
-        return type(both)(both.paper, every, [2, 3], both.signs)
-
-    grown = over(at(1.0, "x"), at(2.5, "x"))
-    growth = judge(claim("f = growth(x)", "f > 2"), "", {}, grown)
-    assert growth.shown[0].values.point.tolist() == [[2.5], [2.5]]
+    growth = judge(claim("f = growth(x)", "f > 2"), "", {}, two_depths(0.3, 0.3))
+    assert growth.shown[0].values.point == pytest.approx(np.full((2, 1), 5.0))
     order = claim("f = same_order(x, y)", "f == 1")
-    assert judge(order, "", {}, grown).ruling == "reproduced"
-    turned = over(at(1.0, "x"), at(2.5, "y"))
-    assert judge(order, "", {}, turned).ruling == "not reproduced"
+    for leads, ruling in (((0.3, 0.3), "reproduced"), ((0.3, -0.3), "not reproduced")):
+        assert judge(order, "", {}, two_depths(*leads)).ruling == ruling
     assert "several depths" in judge(order, "", {}, evidence({"x": X, "y": Y})).why
 
 

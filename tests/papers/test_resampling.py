@@ -131,7 +131,9 @@ def test_as_many_partitions_as_decide_are_said() -> None:
     half = judged.shown[0].values.high.item() - judged.shown[0].values.point.item()
     assert judged.ruling is Ruling.UNDECIDED
     assert judged.partitions == int(np.ceil((half / 0.1) ** 2))
-    assert judge(one, "", {}, evidence({**cells, "x": noisy(0.5001, 0.3)})).partitions is None
+    for number, expected in ((2, 2), (1000, 1000), (1001, None)):
+        near = noisy(0.5 + half / np.sqrt(number - 0.5), 0.3)
+        assert judge(one, "", {}, evidence({**cells, "x": near})).partitions == expected
 
 
 def test_methods_as_good_as_each_other_have_figures_at_even() -> None:
