@@ -12,8 +12,9 @@ from boostbench.report.table import Table, make_table
 from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
-# The folders of a path up to its last part, an address up to its protocol.
-_FOLDERS = re.compile(r"""(?:[A-Za-z]:)?(?! )[^=:,'"\[\]{}]*[/\\]""")
+# The folders of a path up to its last part, an address up to its protocol, and no path.
+_FOLDERS = re.compile(r"""(?:[A-Za-z]:)?(?! )[^=:,'"\[\]{}…]*[/\\](?!/|…)""")
+_SHARD = re.compile(r"\d+/\d+")
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
@@ -77,7 +78,7 @@ def machine(details: Mapping[str, Any]) -> str:
 def command_line(words: Sequence[str]) -> str:
     """Return the words of a command as one line, without the folders of paths and without hosts."""
     shown = [
-        _ADDRESS.sub(r"\1…", word) if _ADDRESS.search(word) else _FOLDERS.sub("", word)
+        word if _SHARD.fullmatch(word) else _FOLDERS.sub("", _ADDRESS.sub(r"\1…", word))
         for word in words
     ]
     return " ".join(f"'{word}'" if " " in word else word for word in shown)

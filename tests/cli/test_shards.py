@@ -75,7 +75,7 @@ def test_a_shard_says_that_it_is_one(cli, shards: Path, undrawn: None) -> None:
     rows = (first / "trials.csv").read_text().splitlines()
     assert len(rows) == 1 + 3
     assert all(",ok," in row for row in rows[1:])
-    assert "**Shard:** 1 of 3 (a part of the plan only" in page_of(first)
+    assert "Shard 1/3 of the plan: `boostbench merge`" in page_of(first)
     assert "tiny: 3 of 3 trials of shard 1/3 done (3 ok)" in cli("status", SHARDS[0]).out
     assert sorted(re.findall(r"results/tiny/\S+ +(\d+)", cli("status").out)) == ["2", "3", "3"]
     names = [line.split(",") for line in rows[1:]]

@@ -207,7 +207,7 @@ def test_the_ledger_is_a_table_in_python(fill) -> None:
     assert len(claims.xs("as described", level="reading")) == 106
     row = claims.loc["S-RR-1", "as described"]
     assert (row["verdict"], row["runs"], row["stated"]) == ("reproduced", 60, "29%")
-    assert row["measured"].startswith("srt_l2 better than orrt by, mean 30.0 % [")
+    assert row["measured"].startswith("srt_l2 better than orrt by, mean: 30.0 % [")
     (figure, *_) = row["figures"]
     assert figure["value"] == pytest.approx(30.0)
     assert claims.loc["S-RR-1", "ORRT trained"]["verdict"] == "not reproduced"

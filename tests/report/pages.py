@@ -49,9 +49,7 @@ class Page:
     def claims(self) -> dict[str, str]:
         """Return what is said of each claim, by its id: the verdict, the claim, its figures."""
         lines = self.section("The paper's claims").splitlines()
-        return {
-            line.split(": ")[1].split()[0]: line for line in lines if ": " in line and "“" in line
-        }
+        return {line.split(": ")[1].split()[0]: plain(line) for line in lines if "“" in line}
 
     def column(self, title: str, name: str) -> list[str]:
         return [row[name] for row in self.rows(title)]
