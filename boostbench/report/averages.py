@@ -1,7 +1,5 @@
 """Averages of cells over data sets, beside the averages of the paper's rows of the same ones."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

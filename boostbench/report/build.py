@@ -1,7 +1,5 @@
 """Write a report: the store is read once, every file is a pure function of what it holds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

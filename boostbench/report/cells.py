@@ -1,7 +1,5 @@
 """A cell: one method on one data set over all its runs, measured beside printed."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter

@@ -1,7 +1,5 @@
 """Claims and verdicts in words: as tables of a page, lines of a terminal, and JSON values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -5,8 +5,6 @@ that all sides of the comparison have; over data sets the unit is the data set. 
 published as one before it counts once. The formulas are those of :mod:`boostbench.stats`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

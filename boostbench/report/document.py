@@ -1,7 +1,5 @@
 """What a report says besides its page: what was run, then all tables in order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain

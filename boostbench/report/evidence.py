@@ -6,8 +6,6 @@ printed sd, all of whose variance is taken to be between folds; from three or mo
 same rows the printed mean is one more partition.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """What has changed since results were recorded: the experiment file, data, code, the program."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The lists of a report: settings, data sets, methods."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

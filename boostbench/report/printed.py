@@ -1,7 +1,5 @@
 """What a cell is measured against: a printed value, and how far it can be compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A table is made where the methods of a report fill all its columns of one depth 
 that the experiment is for also where they fill only some. One run may so make several.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any

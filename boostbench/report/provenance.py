@@ -1,7 +1,5 @@
 """Where and by which commands the runs took place: no paths, no host names, no clock."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence

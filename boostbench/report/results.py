@@ -1,7 +1,5 @@
 """Runs, their cells and averages: all that tables, figures and claims are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

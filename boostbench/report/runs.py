@@ -1,7 +1,5 @@
 """From the store to one table of runs, and what its methods and data sets are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

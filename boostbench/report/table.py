@@ -3,12 +3,10 @@
 Every renderer (Markdown, LaTeX, HTML, terminal) is given the same :class:`Table`; none computes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class Table:
         titles = self.titles
         return frozenset(i for i in range(1, len(titles)) if titles[i] != titles[i - 1])
 
-    def part(self, columns: Sequence[int], **changes: Any) -> Table:
+    def part(self, columns: Sequence[int], **changes: Any) -> Self:
         """Return the table of these ``columns``, with ``changes`` of what else it has."""
         return replace(
             self,

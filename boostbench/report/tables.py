@@ -1,7 +1,5 @@
 """The tables of cells: methods side by side, each method in full, agreement with print."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

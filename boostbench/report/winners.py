@@ -1,7 +1,5 @@
 """The best method of each data set, by how much the others are behind, and how sure that is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Papers and cards have their own entries, which are copied as they are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress

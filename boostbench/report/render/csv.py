@@ -1,7 +1,5 @@
 """Cells as a CSV file for other programs: full precision, one row each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

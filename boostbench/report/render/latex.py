@@ -1,7 +1,5 @@
 """A report's tables as LaTeX, to be read in by ``input``: booktabs, adjustbox and longtable."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
