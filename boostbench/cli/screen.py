@@ -71,11 +71,7 @@ class Screen(Listener):
         sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
     def table(
-        self,
-        header: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        *,
-        left: Collection[int] = (0,),
+        self, header: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)
     ) -> None:
         """Write a table; the columns ``left`` are flush left.
 

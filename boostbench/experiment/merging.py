@@ -97,8 +97,10 @@ def _record(records: Sequence[Mapping[str, Any]], into: Path) -> dict[str, Any]:
 
 def _note_environments(listener: Listener, sources: Sequence[Source]) -> None:
     """Say what results depend on and is not the same for all trials."""
-    rows = [row for source in sources for row in source.contents.environments]
-    known = {name: json.loads(text) for name, text, *_ in rows}
+    contents = [source.contents for source in sources]
+    used = {row.environment_id for each in contents for row in each.outcomes.values()}
+    rows = {row[0]: row[1] for each in contents for row in each.environments}
+    known = {name: json.loads(rows[name]) for name in used & rows.keys()}
     first, *others = [known[name] for name in sorted(known)] or [{}]
     if changes := sorted({text for other in others for text in differences(first, other)}):
         listener.note(f"the trials ran in different environments: {', '.join(changes)}", "warning")

@@ -335,7 +335,7 @@ class Run:
     def jobs_for(self, to_run: Sequence[Trial]) -> int:
         """Return how many trials run at a time; what a cluster has is not known before."""
         alone = self.request.in_process or self.cluster is not None
-        return 1 if alone else min(self.jobs, len(to_run))
+        return 1 if alone else max(1, min(self.jobs, len(to_run)))
 
     def data_to_get(self) -> str:
         """Return which data sets were skipped, and what to do about it."""

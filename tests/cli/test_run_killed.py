@@ -76,7 +76,7 @@ def test_files_are_old_or_new_when_killed_in_the_report(cli, folder: Path, tiny_
         for name, content in state.items():
             assert content in (old[name], new[name]), name
     assert states[0]["trials.csv"] == old["trials.csv"]
-    assert states[1]["trials.csv"] == new["trials.csv"]
+    assert states[1]["table.csv"] == new["table.csv"] != old["table.csv"]
 
 
 def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
