@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from helpers.results import edit
+from helpers.trials import make_trial
 
 from boostbench.experiment.estimate import Costs, Estimate
-from boostbench.plan.trial import Trial
 
 NOTHING = ["no recorded times yet to estimate from"]
 
@@ -48,27 +48,19 @@ def test_the_archive_is_learned_from_where_the_store_has_nothing(cli, tiny_run: 
     assert told.startswith("about 7 min on 1 worker, longest trial about 2 min")
 
 
-def _trial(dataset="d", method="m", seed=0):
-    return Trial(
-        dataset=dataset, method=method, estimator=f"no.such:{method}", method_version="1",
-        fingerprint=dataset, task="regression", folds=4, fold=0, split_seed=0, seed=seed,
-        scale_features="minmax", scale_target="standard",
-    )  # fmt: skip
-
-
 def test_medians_add_up_over_workers() -> None:
     costs = Costs()
     for seconds, peak in [(9.0, 150.0), (10.0, 170.0), (50.0, 160.0)]:
-        costs.add(_trial(), {"wall_s": seconds, "peak_rss_mib": peak})
-    costs.add(_trial(), {})
-    eight = [_trial(seed=seed) for seed in range(8)]
+        costs.add(make_trial(), {"wall_s": seconds, "peak_rss_mib": peak})
+    costs.add(make_trial(), {})
+    eight = [make_trial(seed=seed) for seed in range(8)]
     one = costs.estimate(eight, 1)
     assert one == Estimate(seconds=80.0, longest=10.0, peak_mib=170.0)
     assert costs.estimate(eight, 2).seconds == 40
     assert costs.estimate(eight[:1], 4).seconds == 10
-    more = [*eight, *(_trial(method="s", seed=seed) for seed in range(4))]
+    more = [*eight, *(make_trial(method="s", seed=seed) for seed in range(4))]
     assert costs.estimate(more, 1) == replace(one, unknown=4)
-    assert costs.estimate([_trial(method="n")], 1) == Estimate(unknown=1)
+    assert costs.estimate([make_trial(method="n")], 1) == Estimate(unknown=1)
     assert costs.estimate([], 1) == Estimate()
 
 

@@ -6,35 +6,17 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers.trials import make_trial
 
 import boostbench
 from boostbench.methods import get_method
 from boostbench.papers import get_paper
-from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 NAMES = list(get_paper("srt").datasets)
 Fill = Callable[..., Path]
 _STORE = {"store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "store.lock"}
-
-
-def _trial(dataset: str, method: str, fold: int, depth: int) -> Trial:
-    return Trial(
-        dataset=dataset,
-        method=method,
-        estimator=f"boostbench.trees:{method}",
-        method_version="1",
-        fingerprint=dataset.encode().hex().ljust(64, "0"),
-        task="regression",
-        folds=4,
-        fold=fold,
-        split_seed=0,
-        seed=0,
-        scale_features="minmax",
-        scale_target="standard",
-        params={**get_method(method).params, "depth": depth},
-    )
 
 
 @pytest.fixture
@@ -54,8 +36,9 @@ def fill(folder: Path) -> Fill:
         paper: str | None = "srt",
     ) -> Path:
         path = folder / "results" / name
+        params = {method: {**get_method(method).params, "depth": depth} for method in means}
         trials = [
-            _trial(data, method, fold, depth)
+            make_trial(data, method, fold=fold, params=params[method])
             for data in names
             for method in means
             for fold in range(4)

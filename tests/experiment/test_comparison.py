@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.trials import make_trial
 from scipy import stats
 
 from boostbench.cli.app import main
 from boostbench.experiment.comparison import Change, Comparison, compare
-from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -20,33 +20,17 @@ Scores = Mapping[str, Any]
 """By data set: an array of folds x seeds, NaN where the run has failed."""
 
 
-def _trial(dataset: str, fold: int, seed: int, **changed: Any) -> Trial:
-    values = {
-        "dataset": dataset, "method": "srt", "method_version": "1", "task": "regression",
-        "estimator": "boostbench.trees:SoftRegressionTree", "params": {"depth": 3},
-        "fingerprint": dataset.encode().hex().ljust(64, "0"), "folds": FOLDS, "fold": fold,
-        "split_seed": 0, "seed": seed, "scale_features": "minmax", "scale_target": "standard",
-    }  # fmt: skip
-    return Trial(**{**values, **changed})
-
-
 @pytest.fixture
 def folder_of(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that makes a results folder of scores."""
     count = iter(range(99))
 
-    def make(
-        scores: Scores,
-        numpy: str = "2.0",
-        metric: str = "r2",
-        folder: Path | None = None,
-        **changed: Any,
-    ) -> Path:
-        folder = folder or tmp_path / f"results{next(count)}"
+    def make(scores: Scores, numpy: str = "2.0", metric: str = "r2", **changed: Any) -> Path:
+        changed, folder = {"params": {"depth": 3}, **changed}, tmp_path / f"results{next(count)}"
         with Store.open(folder, create=True) as store:
             store.add_environment("here", {"packages": {"numpy": numpy}})
             runs = [
-                (_trial(dataset, fold, seed, **changed), value)
+                (make_trial(dataset, "srt", fold=fold, seed=seed, **changed), value)
                 for dataset, values in scores.items()
                 for (fold, seed), value in np.ndenumerate(values)
             ]
