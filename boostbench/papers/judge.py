@@ -37,23 +37,14 @@ class Ruling(StrEnum):
 FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """A figure as it is shown, in words and with its unit: its values by depth."""
 
     call: FigureCall
+    title: str
+    unit: str
     depths: Sequence[Depth]
     values: Values
-
-    @property
-    def title(self) -> str:
-        """The figure in words."""
-        return figures.title(self.call)
-
-    @property
-    def unit(self) -> str:
-        """What its values are."""
-        return FIGURES[self.call.figure].unit
 
     @property
     def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
@@ -171,7 +162,8 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
             if absent := [name for name in call.options.get("on", ()) if name not in names]:
                 raise Unknown(f"needs {listing(absent)}")
             own = [sets.only(call.kept(names) or names) for sets in every]
-            shown.append(Shown(call, used, figures.estimate(call, own)))
+            title, unit = figures.title(call), FIGURES[call.figure].unit
+            shown.append(Shown(call, title, unit, used, figures.estimate(call, own)))
         except Unknown as error:
             unknown.append(str(error))
     missing = [name for name in claimed if name not in names]

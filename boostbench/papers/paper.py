@@ -102,8 +102,7 @@ class Paper:
         return read_tables(path, self.metric, self.metric_names, self._runs_of) if path else []
 
     def _runs_of(self, dataset: str) -> int | None:
-        design = self.design_of(dataset)
-        return design.runs if design else self.runs
+        return getattr(self.design_of(dataset), "runs", self.runs)
 
     def design_of(self, dataset: str) -> Design | None:
         """Return how the printed means of a data set were measured."""
