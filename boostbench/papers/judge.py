@@ -112,9 +112,7 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
     return Decision(ruling, crosses, ruling is Ruling.REPRODUCED and may_be_weaker)
 
 
-def judge_all(
-    claims: Sequence[Claim], readings: Mapping[str, Mapping[str, str]], evidence: Evidence
-) -> list[Entry]:
+def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[Entry]:
     """Return each claim judged as it is meant, and by the readings that put in other methods."""
     meant = {
         role: next((name for name in names if name in evidence.methods), names[0])
@@ -124,7 +122,7 @@ def judge_all(
     for claim in claims:
         others = [
             judge(claim, name, {**meant, **roles}, evidence)
-            for name, roles in readings.items()
+            for name, roles in evidence.paper.readings.items()
             if any({**meant, **roles}.get(r, r) != meant.get(r, r) for r in claim.roles)
         ]
         own = judge(claim, "as described", meant, evidence)

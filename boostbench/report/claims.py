@@ -49,7 +49,7 @@ def make_ledger(several: Sequence[Results]) -> Ledger | None:
     if paper is None:
         return None
     evidence = evidence_of(paper, [results for results in several if results.paper is paper])
-    return Ledger(paper, judge_all(read_claims(paper), paper.readings, evidence))
+    return Ledger(paper, judge_all(read_claims(paper), evidence))
 
 
 def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:

@@ -30,6 +30,7 @@ class Invented:
         }
     )
     meant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    readings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     groups: Mapping[str, str] = field(default_factory=dict)
     means: Mapping[str, float] = field(default_factory=dict)
 

@@ -327,16 +327,15 @@ def test_intervals_of_sds_cover(average, share) -> None:
 
 def test_readings_put_in_other_methods_where_they_are_measured() -> None:
     cells = {"x": noisy(0.8), "y": noisy(0.5), "z": noisy(0.7)}
-    own = evidence(cells, Invented(meant={"y": ["w", "y"]}))
     readings = {"with z": {"y": "z"}, "with w": {"y": "w"}, "the same": {"y": "y"}}
+    paper = Invented(meant={"y": ["w", "y"]}, readings=readings)
     one = claim(LEAD, *BANDS)
-    (entry,) = judge_all([one], readings, own)
+    (entry,) = judge_all([one], evidence(cells, paper))
     assert entry.claim is one
     assert entry.judged.ruling is Ruling.REPRODUCED
     assert [(one.reading, one.ruling) for one in entry.others] == [("with z", Ruling.WEAKER)]
     # What is meant first counts where it ran.
-    better = evidence({**cells, "w": noisy(0.9)}, Invented(meant={"y": ["w", "y"]}))
-    (entry,) = judge_all([claim(LEAD, *BANDS)], readings, better)
+    (entry,) = judge_all([one], evidence({**cells, "w": noisy(0.9)}, paper))
     assert entry.judged.ruling is Ruling.NOT_REPRODUCED
     assert [one.reading for one in entry.others] == ["with z", "the same"]
 
