@@ -61,7 +61,7 @@ def compare_methods(results: Runs) -> list[Any]:
     mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method, with ties
     within the metric's tolerance, ``decided`` the data sets of which the corrected t-test decides
     after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted
-    for all pairs. ``lacking`` says which data sets are left out, and why.
+    for all pairs. ``lacking`` are the data sets without a common run.
     """
     labels = measured(results)
     wanted: Any = combinations(labels, 2)
@@ -110,8 +110,7 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     """Return two methods compared, nothing where no run is common."""
     metric = results.metric
     each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
-    lacking = {label: one for label, one in each.items() if isinstance(one, str)}
-    found = pd.DataFrame([one for one in each.values() if not isinstance(one, str)])
+    found = pd.DataFrame([one for one in each.values() if one])
     if found.empty:
         return {}
     found["p_holm"] = stats.holm(found.p.fillna(1.0))
@@ -148,12 +147,12 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         "ratio": stats.ratio_interval(a, b, LEVEL) if positive else None,
         "fixed": fixed,
         "without": without,
-        "lacking": lacking,
+        "lacking": [label for label, one in each.items() if not one],
     }
 
 
-def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any] | str:
-    """Return two methods on a data set, or why they cannot be compared there.
+def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any]:
+    """Return two methods on a data set, nothing where they have no finished run in common.
 
     ``left`` and ``right`` are means over the ``runs`` that both have; ``left_parts`` and
     ``right_parts`` are of what another partition of these rows varies: partitions that have all
@@ -163,12 +162,9 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
     """
     metric = results.metric
     sides = [results.of(dataset, label) for label in (left, right)]
-    for label, runs in zip((left, right), sides, strict=True):
-        if not len(runs):
-            return f"{label} has no finished run"
     shared = common(*(runs.index for runs in sides))
     if not shared:
-        return "no finished run in common"
+        return {}
     a, b = (scores(runs.loc[shared]) for runs in sides)
     differences = metric.sign * np.array(stats.paired_differences(a, b).differences)
     test = stats.corrected_ttest(differences, test_ratio(sides[0]))
@@ -212,7 +208,7 @@ def _pairs(pairs: Sequence[Any], metric: Metric) -> Table:
         }
         for pair in pairs
     ]
-    lacking = {f"{name} ({why})": None for pair in pairs for name, why in pair.lacking.items()}
+    lacking = dict.fromkeys(name for pair in pairs for name in pair.lacking)
     legend = say("pairs", metric=metric, least=LEAST_DATASETS, lacking=list(lacking))
     words = ("Method", "Against")
     return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend))

@@ -54,18 +54,16 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
     # Of methods that cannot be compared with the best nothing is said.
-    tested = {m: test for m, test in tests.items() if not isinstance(test, str)}
-    known = [tested[m]["p"] if m in tested else NAN for m in others]
+    known = [tests[label].get("p", NAN) for label in others]
     ps = stats.holm(np.nan_to_num(known, nan=1.0)) if known else ()
     separate = {m for m, p in zip(others, ps, strict=True) if p < ALPHA and best}
-    intervals = {m: (t["better"], t["low"], t["high"]) for m, t in tested.items()}
     return [
         Standing(
             label,
             float(found[label].score.mean()),
             len(found[label]),
             label in best,
-            *intervals.get(label, (NAN, NAN, NAN)),
+            *(tests.get(label, {}).get(name, NAN) for name in ("better", "low", "high")),
             label in separate,
         )
         for label in order
