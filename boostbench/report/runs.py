@@ -156,13 +156,10 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
         # All that it prints and claims in another metric is left out.
         paper = paper.in_metric(shown.name) if shown.name in paper.metric_names else None
     found = [(trial, outcomes.get(trial.key)) for trial in planned]
+    where = [processors.get(ids.get(trial.key, ""), "") for trial in planned]
+    runs = [_run(*one, shown, place) for one, place in zip(found, where, strict=True)]
     return Runs(
-        runs=_frame(
-            [
-                _run(i, trial, outcome, shown, processors.get(ids.get(trial.key, ""), ""))
-                for i, (trial, outcome) in enumerate(found)
-            ]
-        ),
+        runs=_frame(runs),
         datasets=list(_datasets(planned, experiment, paper)),
         methods=list(_methods(planned, experiment, paper)),
         experiment=experiment,
@@ -208,14 +205,13 @@ _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 def _frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     labels = ["run", "dataset", "method", *INDEX, "status", "reason", *_TEXTS]
     made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
+    made["run"] = made.index
     return made.astype({name: float for name in made if name not in labels})
 
 
-def _run(
-    number: int, trial: Trial, outcome: Outcome | None, metric: Metric, processor: str
-) -> dict[str, Any]:
+def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) -> dict[str, Any]:
     run: dict[str, Any] = {
-        "run": number, "dataset": trial.dataset, "method": trial.method,
+        "dataset": trial.dataset, "method": trial.method,
         "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
         "status": outcome.status if outcome else "pending",
         "reason": outcome.reason if outcome else "",

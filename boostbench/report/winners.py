@@ -54,16 +54,17 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
     # Of methods that cannot be compared with the best nothing is said.
-    known = [tests[label].get("p", NAN) for label in others]
+    known = [tests.get(label, {}).get("p", NAN) for label in others]
     ps = stats.holm(np.nan_to_num(known, nan=1.0)) if known else ()
     separate = {m for m, p in zip(others, ps, strict=True) if p < ALPHA and best}
+    intervals = {m: (t["better"], t["low"], t["high"]) for m, t in tests.items() if t}
     return [
         Standing(
             label,
             float(found[label].score.mean()),
             len(found[label]),
             label in best,
-            *(tests.get(label, {}).get(name, NAN) for name in ("better", "low", "high")),
+            *intervals.get(label, (NAN, NAN, NAN)),
             label in separate,
         )
         for label in order
