@@ -49,7 +49,7 @@ class Pool:
         arrays_dir: Path,
         limits: Limits,
         warm_up: Mapping[str, Any],
-        notify: Callable[[Event], None],
+        notify: Callable[[Event], None] = lambda event: None,
         path: Sequence[str] = (),
     ) -> None:
         self._limits, self._notify, self._path = limits, notify, [*path, *sys.path]

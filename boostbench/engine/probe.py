@@ -10,7 +10,7 @@ import numpy as np
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.engine.local import run_trials
-from boostbench.engine.types import Limits
+from boostbench.engine.types import Event, Limits
 from boostbench.estimators import known_parameters
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -48,14 +48,17 @@ def probe(
     ):
         for dataset in datasets:
             save_arrays(dataset, Path(name))
-        if run_trials(fits, store, jobs=jobs, arrays_dir=Path(name), limits=_LIMITS).interrupted:
-            raise KeyboardInterrupt
+        options = {"arrays_dir": Path(name), "limits": _LIMITS, "listener": _end_at_once}
+        run_trials(fits, store, jobs=jobs, **options)
         found = {trial.method: outcome for trial in fits if (outcome := store.outcome(trial.key))}
-    fine = ("ok", "skipped", "error")
-    return (
-        {label: each.reason for label, each in found.items() if each.status == "error"},
-        {label: each.reason for label, each in found.items() if each.status not in fine},
-    )
+    wrong = {label: each.reason for label, each in found.items() if each.status == "error"}
+    others = {label: each for label, each in found.items() if each.status not in ("ok", "error")}
+    return wrong, {label: o.reason for label, o in others.items() if o.status != "skipped"}
+
+
+def _end_at_once(event: Event) -> None:
+    if event.kind == "stop":
+        raise KeyboardInterrupt
 
 
 def unnamed_parameters(trial: Trial) -> list[str]:

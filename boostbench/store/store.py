@@ -267,8 +267,8 @@ class Store:
 
     def find(self, prefix: str) -> list[Trial]:
         """Return the trials (planned, or with an outcome) whose key starts with ``prefix``."""
-        trials = [*self.plan(), *self.outside_plan(())] if prefix else []
-        return [trial for trial in trials if trial.key.startswith(prefix)]
+        known = {trial.key: trial for trial in (*self.outside_plan(()), *self.plan())}
+        return [trial for key, trial in known.items() if prefix and key.startswith(prefix)]
 
     def running(self) -> list[tuple[Trial, float]]:
         """Return the trials that a live run works on now, each with its start (Unix time, s)."""

@@ -64,9 +64,7 @@ class _Site:
         for name, content in order.files.items():
             (modules / name).parent.mkdir(parents=True, exist_ok=True)
             (modules / name).write_bytes(content)
-        self.pool = Pool(
-            self.folder, order.limits, order.warm_up, lambda event: None, [str(modules)]
-        )
+        self.pool = Pool(self.folder, order.limits, order.warm_up, path=[str(modules)])
         self.running, self.used = 0, time.monotonic()
 
     def close_when_idle(self) -> None:
