@@ -15,7 +15,7 @@ pytest.importorskip("distributed", reason="needs boostbench[cluster]")
             "no dask scheduler answers there (Connection refused)",
         ),
         (["--cluster", "somewhere"], "give the address of a dask scheduler"),
-        (["--cluster", "slurm"], "--cluster slurm needs --cluster-config FILE"),
+        (["--cluster", "slurm"], "--cluster-config FILE belongs to --cluster slurm"),
         (["--cluster", "slurm", "--cluster-config", "no.yaml"], "no.yaml cannot be read"),
         (["--cluster-config", "tiny.yaml"], "--cluster-config needs --cluster"),
         (["--cluster", "host:1", "--jobs", "2"], "--jobs is not for --cluster"),

@@ -42,9 +42,10 @@ class ClusterSpec:
 
     def unreachable(self, error: Exception) -> ConfigError:
         """Return the error of a scheduler that cannot be reached."""
+        why = getattr(error, "strerror", "") or first_line(error)
         return ConfigError(
-            f"--cluster {self.target}: no dask scheduler answers there "
-            f"({first_line(error)}); start one with: dask scheduler"
+            f"--cluster {self.target}: no dask scheduler answers there ({why}); start one with: "
+            "dask scheduler"
         )
 
 
