@@ -101,13 +101,6 @@ def test_powers_of_sizes_are_fitted() -> None:
     assert figure("power(x, by=classes)", {"x": classes})[0] == pytest.approx([2.0])
 
 
-def test_too_few_sizes_have_no_power() -> None:
-    few = Invented(datasets=dict(list(Invented().datasets.items())[:2]))
-    judged = judge(claim("f = power(x, by=classes)", "f > 0"), "", {},
-                   evidence({"x": noisy(0, time=1.0)}, few))  # fmt: skip
-    assert judged.why.endswith("not known of all runs")
-
-
 def test_growth_and_order_look_at_all_depths() -> None:
     growth = judge(claim("f = growth(x)", "f > 2"), "", {}, two_depths(0.3, 0.3))
     assert growth.shown[0].values.point == pytest.approx(np.full((2, 1), 5.0))
