@@ -84,7 +84,7 @@ def _open(results: Any, ledger: Any, kind: str) -> Iterator[Block | None]:
         yield objective or _panels(results, "score")
     elif few and found:
         charts = [runs_chart(results, dataset, own) for dataset, own in found.items()]
-        notes = say("runs", metric=results.metric.name)
+        notes = say("runs", metric=results.metric.name, printed=results.compares)
         yield block("charts", "figure", "Who won", charts=charts, notes=notes)
     if kind == "runs":
         yield _numbers(results, found)

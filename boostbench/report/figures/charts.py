@@ -43,10 +43,11 @@ def methods_charts(results: Any) -> list[Chart]:
     rows.sort(key=lambda row: -metric.sign * row.value)
     extreme = "highest" if metric.greater_is_better else "lowest"
     title = f"{rows[0].name} has the {extreme} mean {metric.words}, {rows[0].text}"
+    ochre = "; ochre line: printed mean" if results.compares else ""
     caption = (
         f"Mean {metric.title} over the {len(shared)} data sets that all methods have; bar: 95 % "
-        "interval for other rows of the same kind; ochre line: printed mean. A method far "
-        "from the others is named at the edge."
+        f"interval for other rows of the same kind{ochre}. A method far from the others is named "
+        "at the edge."
     )
     return [Chart(title, rows, caption, bounds(metric)), *_seconds(results, shared)]
 

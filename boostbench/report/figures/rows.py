@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import fill
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -97,7 +97,7 @@ def draw(axes: Axes, chart: Chart, room: int = 40, most: int = 5) -> None:
     axes.minorticks_off()
     axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5), xticks=ticks(low, high, log, most))
     axes.xaxis.set_major_formatter("{x:g} s" if log else "{x:g}")
-    axes.set_yticks(range(len(rows)), [_fitting(row.name, room) for row in rows])
+    axes.set_yticks(range(len(rows)), [_fitting(row.name, room) if room else "" for row in rows])
     axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
     axes.grid(axis="y")
     for place, (row, label) in enumerate(zip(rows, axes.get_yticklabels(), strict=True)):
@@ -111,8 +111,10 @@ def draw(axes: Axes, chart: Chart, room: int = 40, most: int = 5) -> None:
 
 
 def _fitting(name: str, room: int) -> str:
-    """Return a name on two lines where it is too long for one, nothing without room."""
-    return fill(name, room, max_lines=2, placeholder="…") if room else ""
+    """Return a name that is too long for one line on two, what is in brackets on the second."""
+    if " (" in name and len(name) > room:
+        return name.replace(" (", "\n(", 1)
+    return shorten(name, room, placeholder="…")
 
 
 def _draw_row(axes: Axes, place: int, row: Row, bounds: tuple[float, float]) -> None:
