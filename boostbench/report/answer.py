@@ -1,7 +1,5 @@
 """What the results say, in the sentences that the page and the terminal begin with."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any

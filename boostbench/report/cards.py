@@ -1,7 +1,5 @@
 """A cell in full: its verdict and why in a sentence, its numbers, and every run as a dot."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator

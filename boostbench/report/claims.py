@@ -1,7 +1,5 @@
 """The claims of a paper judged on a report's runs: from runs to the judge's plain arrays."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ the same function: then what counts is how far each one is above the lowest that
 on the same split, and after how many seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,34 +16,6 @@ import numpy as np
 import pandas as pd
 
 from boostbench.papers.results import CUT_OFF, same_objective
-from boostbench.report.runs import QUANTITIES, Runs
-
-RANGED = ("objective", "fit_s", "solver_s")
-"""What may span orders of magnitude: a run that is ten times as slow would decide a mean."""
-MeanCurves = Mapping[tuple[str, str], pd.DataFrame]
-"""By (data set, method): a row per iteration, from 1, and columns (quantity, part): mean, sd,
-median, min and max over runs, of the recorded quantities, and ``runs``, how many these are.
-"""
-
-
-def mean_curves(runs: Runs) -> MeanCurves:
-    """Return the mean curves by (data set, method), in the order of the plan."""
-    groups: Any = runs.curves.groupby(["dataset", "method"], sort=False)
-    return {labels: _mean(own, runs.runs) for labels, own in groups}
-
-
-def _mean(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    recorded = [name for name in QUANTITIES if name in curves and curves[name].notna().all()]
-    lengths = curves.groupby("run").iteration.max()
-    cut_off = lengths[runs.stop[lengths.index] == CUT_OFF]
-    length = min([int(lengths.max()), *map(int, cut_off)])
-    by_run = curves.pivot(index="iteration", columns="run", values=recorded).ffill().iloc[:length]
-    parts = {"mean": "mean", "sd": "std", "median": "median", "min": "min", "max": "max"}
-    held = by_run.T.groupby(level=0, sort=False)
-    values = pd.concat({part: held.agg(how).T for part, how in parts.items()}, axis=1)
-    values["count", "runs"] = len(lengths)
-    return values.swaplevel(axis=1)
-
 
 NEAR = 1.0
 """Within so many percent of the lowest objective a solver has arrived."""

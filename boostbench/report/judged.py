@@ -1,7 +1,5 @@
 """Claims as the page shows them: stated against measured, on a small axis, the rest to open."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ A page is a list of blocks, each of a ``kind`` for which a template has a macro;
 is for says which of them stand open. What is the same on every page stands in the templates.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

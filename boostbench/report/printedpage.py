@@ -1,7 +1,5 @@
 """What the page has of a printed table: measured beside printed, and what differs."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

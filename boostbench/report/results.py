@@ -10,7 +10,7 @@ import pandas as pd
 from boostbench.papers import Column
 from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
-from boostbench.report.curves import Curves, MeanCurves, mean_curves
+from boostbench.report.curves import Curves
 from boostbench.report.printed import printed_column, printed_value
 from boostbench.report.runs import Runs, known_records, read_runs
 from boostbench.report.winners import Standing, standings
@@ -100,11 +100,6 @@ class Results(Runs):
     def standings(self) -> Mapping[str, Sequence[Standing]]:
         """The methods that have finished runs on each data set, the best first."""
         return {data.label: standings(self, data.label) for data in self.datasets}
-
-    @cached_property
-    def mean_curves(self) -> MeanCurves:
-        """The mean learning curves by (data set, method)."""
-        return mean_curves(self)
 
     @cached_property
     def convergence(self) -> Curves:

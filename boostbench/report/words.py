@@ -3,8 +3,6 @@
 One name per method, lists with "and".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache

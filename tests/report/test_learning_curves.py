@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from pages import page_of
 from report_parts import ok as regression_ok
 
-from boostbench.report.curves import mean_curves
 from boostbench.report.results import collect
 from boostbench.store.store import Store
 
 
 def values(store: Store, name: str = "test_error", part: str = "mean") -> list[float]:
-    (curve,) = mean_curves(collect(store)).values()
-    return list(curve[name, part])
+    (line,) = collect(store).convergence.lines(name, part).values()
+    return list(line.value)
 
 
 def test_a_run_that_ended_by_itself_keeps_its_last_values(make) -> None:
@@ -63,12 +62,6 @@ def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
     store = make({("vowel", "m"): runs})
     assert values(store, "fit_s", "median") == [0.2, 0.4]
     assert (values(store, "fit_s", "min"), values(store, "fit_s", "max")) == ([0.1, 0.2], [10, 20])
-
-
-def test_a_mean_curve_knows_of_how_many_runs_it_is(make) -> None:
-    runs = [ok([0.5] * (3 + i), stop=stop) for i, stop in enumerate(("optimal", "max_iter"))]
-    (curve,) = mean_curves(collect(make({("vowel", "m"): runs}))).values()
-    assert list(curve["runs", "count"]) == [2] * 4
 
 
 def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off(make) -> None:

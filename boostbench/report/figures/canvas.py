@@ -4,8 +4,6 @@ A figure is drawn once, in points: at 8 points for files, and for the page at th
 where colours become the page's own (dark or print) and text stays text.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import warnings

@@ -1,7 +1,5 @@
 """What charts of rows show: means, seconds, single runs, differences from print, mean ranks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The figures that a report writes as files: as wide as a column or a page, text of 8 points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial

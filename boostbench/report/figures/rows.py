@@ -1,7 +1,5 @@
 """Charts of rows: a dot with an interval, or single runs as dots, on one axis; side by side too."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Panels of learning curves: one data set each, every line named where it ends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle

@@ -3,8 +3,6 @@
 Everything is there without scripts; one small script opens a cell in place and filters claims.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
