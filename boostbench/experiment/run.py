@@ -83,7 +83,8 @@ class Run:
         target = request.cluster
         self.cluster = None if target is None else cluster_spec(target, request.cluster_config)
         self.reuse = [find_results(name) for name in request.reuse or ()]
-        self.selection = Selection.of(request.only or (), self.experiment)
+        only = request.only
+        self.selection = Selection.of(only, self.experiment) if only else Selection({})
         home = self.experiment.results_dir
         self.folder = home / self.shard.folder if self.shard else home
         self.methods = check.check_experiment(self.experiment)

@@ -208,7 +208,7 @@ def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkey
             described = {**store.environment(store.environment_ids()[store.part()[1].key])}
             store.add_environment(before + now, {**described, "instructions": before})
             store.record(trial, store.outcomes()[trial.key], before + now)
-        monkeypatch.setattr("boostbench.engine.environment._instructions", lambda now=now: now)
+        monkeypatch.setattr("boostbench.engine.environment.instructions", lambda now=now: now)
         found_code, found = _verify(cli)
         assert (found_code, found["skipped"], found["differing"]) == (code, skipped, int(code == 3))
     # The same processor with other kernels of OpenBLAS.
@@ -221,7 +221,7 @@ def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkey
     with Store.open(tiny_run, create=False) as store:
         (trial,) = store.part()[:1]
         store.record(trial, store.outcomes()[trial.key], "x avx512fx avx2")
-    monkeypatch.setattr("boostbench.engine.environment._instructions", lambda: "x avx2")
+    monkeypatch.setattr("boostbench.engine.environment.instructions", lambda: "x avx2")
     assert _verify(cli)[0] == 0
     monkeypatch.setattr("boostbench.experiment.sampling._OWN_SUMS", {trial.estimator})
     assert _verify(cli)[0] == 3

@@ -114,7 +114,7 @@ def test_load_finds_results_by_folder_name_and_experiment(folder, monkeypatch):
     ("options", "words"),
     [
         ({"config": "absent.yaml"}, "absent.yaml"),
-        ({"only": {"data": "diabetes"}}, "no key 'data'"),
+        ({"only": {"data": "diabetes"}}, "--only data=diabetes: give KEY=VALUE"),
         ({"overrides": {"seeds": {1}}}, "JSON value"),
         ({"jobs": "2"}, "jobs must be a whole number"),
         ({"in_process": True, "jobs": 2}, "one trial at a time"),
