@@ -144,8 +144,8 @@ def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
     judged, stated = entry.judged, entry.claim.stated
     figures = measured(judged, metric)
     parts = [f"stated {stated}" if stated else "", f"measured {figures}" if figures else ""]
-    parts += [judged.why, plan_text(judged)]
-    parts += [f"without {', '.join(judged.missing)}" if judged.missing and figures else ""]
+    few = figures and 0 < len(judged.missing) <= 3
+    parts += [judged.why, plan_text(judged), f"without {', '.join(judged.missing)}" if few else ""]
     return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(filter(None, parts))
 
 

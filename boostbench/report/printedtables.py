@@ -101,21 +101,21 @@ def _items(
     """Yield what is shown in each row, cells and then averages, of what is printed."""
     metric, averaged = results.metric, results.paper.averaged(column.table) if results.paper else ()
     none = results.runs.iloc[:0]
-    cells = pd.DataFrame(
+    made = [
         make_cell(
             each.label, method.label, results.by_cell.get((each.label, method.label), none),
             metric, printed_value(results, method, each, column),
         )
         for each in data
-    )  # fmt: skip
+    ]  # fmt: skip
     counted = [
         each.label not in results.repeated and each.published_as in {*averaged} & {*column.cells}
         for each in data
     ]
-    own = cells[counted]
+    own = pd.DataFrame(made)[counted]
     known = own[own.compared.notna()]
     means = [average_of(results, kind, known, len(own), column) for kind in kinds]
-    for row in known_records(pd.concat([cells, pd.DataFrame(means)])):
+    for row in known_records(pd.DataFrame([*made, *means])):
         sd, seconds = row.published_sd, row.published_time_s
         own_sd = "" if sd is None else metric.sd(row.compared_sd, row.compared)
         own_seconds = "" if seconds is None else numbers.seconds(row.fit_s_mean)
