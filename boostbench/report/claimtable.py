@@ -169,14 +169,10 @@ def own_text(claim: Claim) -> str:
 def as_json(entry: Entry) -> dict[str, Any]:
     """Return a claim and its verdicts as JSON values."""
     claim = entry.claim
+    same = ("id", "where", "stated", "reproduced_if", "weaker_if", "not_reproduced_if")
     return {
-        "id": claim.id,
+        **{name: getattr(claim, name) for name in same},
         "claim": claim.text,
-        "where": claim.where,
-        "stated": claim.stated,
-        "reproduced_if": claim.reproduced_if,
-        "weaker_if": claim.weaker_if,
-        "not_reproduced_if": claim.not_reproduced_if,
         "paper_tables": {"value": claim.own_value, "agreement": claim.own_tables},
         **judged_json(entry.judged),
         "readings": [{"reading": other.reading, **judged_json(other)} for other in entry.others],

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
-from pages import cell_of, page_of
+from pages import cell_of
 
 from boostbench.cli.app import main
 from boostbench.errors import ConfigError
 from boostbench.papers import get_paper, published_as
+from boostbench.report.results import collect
 from boostbench.store.store import Store
 
 IRIS = """\
@@ -46,10 +47,10 @@ seeds: 1
     ],
 )
 def test_only_the_papers_data_are_compared_with_its_values(make_store, entry, expected) -> None:
-    store = make_store({(entry["name"], "srt"): [0.9, 0.9]}, datasets=[entry])
-    assert cell_of(store, entry["name"], "srt")["published_r2"] == expected
-    listed = page_of(store).rows("Data sets")[0].get("In the paper", "")
-    assert bool(listed) == bool(expected)
+    results = collect(make_store({(entry["name"], "srt"): [0.9, 0.9]}, datasets=[entry]))
+    published = results.cell(entry["name"], "srt").published
+    assert ("" if published is None else str(published)) == expected
+    assert bool(results.datasets[0].published_as) == bool(expected)
 
 
 def test_a_part_of_each_class_is_published_only_where_the_paper_takes_it() -> None:
