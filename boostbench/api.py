@@ -46,8 +46,6 @@ def run(
         raise nothing; see ``Results.trials``. Neither do data sets that are unavailable, unless all
         are: a note names them, and their trials are pending.
     """
-    if listener is not None and not isinstance(listener, Listener):
-        raise ConfigError(f"listener must be an instance of Listener, not {listener!r}")
     request = Request(path_text("config", config), **options)
     if request.dry_run:
         raise ConfigError("dry_run is for the command line: boostbench run CONFIG --dry-run")
