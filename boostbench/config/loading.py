@@ -13,7 +13,8 @@ from boostbench.config.model import Experiment
 from boostbench.data.cards import card_names, search_beside
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
-from boostbench.papers import get_paper
+from boostbench.papers import get_paper, is_folder
+from boostbench.papers.claims import read_claims
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import Document, parse_yaml, read_yaml
@@ -175,7 +176,10 @@ def _wrong_paper(experiment: Experiment) -> list[str]:
         text = "'table' is one of a paper's tables; name the paper, or leave it out"
         return [] if table is None else [f"{where}: {text}"]
     try:
-        known = get_paper(experiment.paper, experiment.folder).tables_and_figures
+        paper = get_paper(experiment.paper, experiment.folder)
+        known = paper.tables_and_figures
+        if is_folder(experiment.paper):
+            read_claims(paper)
     except ConfigError as error:
         return [f"{experiment.where('paper')}: {error}"]
     if table in (None, *known):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from decimal import Decimal
 from typing import Any, Self
 
 from boostbench import numbers
@@ -101,8 +102,13 @@ class Metric:
 
     def printed(self, cell: Published | None) -> str:
         """Return a published score with the digits that are printed, blank where there is none."""
-        printed = cell and (cell.printed.replace("-", numbers.MINUS) or self.text(cell.mean))
-        return printed or ""
+        if cell is None:
+            return ""
+        text = cell.printed or self.text(cell.mean)
+        if self.scale == 100 and cell.printed and float(text) == cell.mean:
+            # A share in print beside percentages.
+            text = f"{Decimal(text).scaleb(2):f}"
+        return text.replace("-", numbers.MINUS)
 
     def sd(self, sd: float | None, mean: float | None) -> str:
         """Return an sd as it is written beside or apart from its mean."""

@@ -10,7 +10,8 @@ from pages import cell_of, page_of
 from boostbench.cli.app import main
 from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
-from boostbench.papers import get_paper, paper_names
+from boostbench.papers import Published, get_paper, paper_names
+from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import read_datasets, read_tables
 
 FOLDER = Path(__file__).with_name("third_paper")
@@ -56,6 +57,14 @@ def test_its_printed_accuracies_are_beside_the_measured_ones(store) -> None:
     row = page.row("multiboost, beside Table 1", Data_set="iris")
     assert row["Test accuracy, %"] == "95.00"
     assert (row["Difference"], row["Margin"]) == ("−1.20", "1.00")
+
+
+def test_printed_shares_are_beside_percentages_with_their_digits() -> None:
+    assert (
+        METRICS["accuracy"].printed(Published("1", "iris", "m", 0.962, printed="0.962")) == "96.2"
+    )
+    assert METRICS["accuracy"].printed(Published("1", "iris", "m", 0.962, printed="96.2")) == "96.2"
+    assert METRICS["r2"].printed(Published("1", "iris", "m", -0.9, printed="-0.90")) == "−0.90"
 
 
 def test_its_claims_are_judged(store) -> None:
@@ -150,6 +159,12 @@ def test_a_folder_beside_the_experiment_is_a_paper(tmp_path, monkeypatch) -> Non
     config = tmp_path / "mine.yaml"
     config.write_text(CONFIG.read_text().replace("paper: third", "paper: ./mine"))
     assert load_experiment(config).paper == "./mine"
+    claims = tmp_path / "mine" / "claims.csv"
+    right = claims.read_text()
+    claims.write_text(right.replace("<= 0.01", "<< 0.01"))
+    with pytest.raises(ConfigError, match=r"mine.yaml:\d+:\d+: .*claims.csv:2, "):
+        load_experiment(config)
+    claims.write_text(right)
     config.write_text(config.read_text().replace("./mine", "./yours"))
     with pytest.raises(ConfigError, match=r"mine.yaml:3:8: .*: there is no paper in .*yours"):
         load_experiment(config)
