@@ -173,6 +173,10 @@ def test_a_count_takes_each_data_set_by_itself() -> None:
     assert not ask("count(f > 0) >= 4", many, f=open_)[1]
     assert ask("count(f > 0) <= 9", many, f=open_)[1]
     assert not ask("count(f > 0) >= 10", many, f=open_)[2]
+    # What is measured may be beyond it, and is possible nevertheless.
+    for by, number in ((0.001, 12), (-0.001, 0)):
+        close = values([by] * 12, [-1.0] * 12, [1.0] * 12)
+        assert ask(f"count(f > 0) == {number}", many, f=close) == (True, False, True)
     # Moved together they would leave everything open.
     assert ask("all(f > 0)", many, f=open_) == (False, False, True)
 
