@@ -13,7 +13,7 @@ from boostbench.methods import get_method, method_names
 from boostbench.papers.results import Method
 from boostbench.report.answer import answer, counted_cells, judged_claims, purpose, sooner
 from boostbench.report.cards import TONES, cards
-from boostbench.report.claimtable import unjudged
+from boostbench.report.claimtable import claim_section
 from boostbench.report.document import intro, warnings
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.traces import colours, groups
@@ -169,8 +169,8 @@ def _closed(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
     if shown and (kind != "curves" or groups(results.convergence, "objective")):
         shown.key, shown.title = "scores", f"The {shown.quantity} along the way"
         yield shown
-    if kind != "runs" and (rest := unjudged(ledger)):
-        table = make_table("not-judged", "", rest, ("why", "which"))
-        yield block("tables", "not-judged", "Claims that are not judged here", tables=[table])
+    for table in claim_section(ledger, results.metric)[1]:
+        if table.rows and kind != "runs":
+            yield block("tables", table.key, table.title, tables=[table])
     every = cards(results)
     yield block("cards", "cells", "Every cell in full", counted(len(every), "cell"), cards=every)
