@@ -98,8 +98,6 @@ def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
         "paper.yaml:11:9: there is no method 'forst' (did you mean 'forest'?)",
         "paper.yaml:12:12: there is no table '2'",
         "paper.yaml:13:1: no table prints what 'default_depth' is about",
-        "paper.yaml:14:18: there is no printed column 'a'",
-        "paper.yaml:15:12: there is no part of a protocol 'rows'",
         "tables.csv:3: there is no data set in datasets.csv 'airfoil'",
         "datasets.csv:2: there is no card 'yaht' (did you mean 'yacht'?)",
         "notes.md:1: there is no method or card 'srtt' (did you mean 'srt'?)",

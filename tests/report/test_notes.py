@@ -33,7 +33,7 @@ def test_what_is_missing_is_listed_by_method_with_the_reason(make_store, cells) 
 def test_the_answer_and_what_was_run_come_first(make_store, cells) -> None:
     text = page_of(make_store(cells, table="2")).text
     first = text.partition("## ")[0]
-    assert first.index("**All five printed cells are undecided.**") < first.index("4 folds")
+    assert first.index("**Of 5 printed cells 5 are undecided.**") < first.index("4 folds")
     assert "4 folds × 2 seeds, 20 runs, 11 finished." in first
     assert "9 runs without a result: 4 skipped, 2 pending, 1 " in first
     assert "Measured against Table 2 and G.9 of A. Consolo" in first

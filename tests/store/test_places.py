@@ -60,7 +60,7 @@ def test_what_is_in_the_place_of_the_file_is_named(tmp_path):
             Store.open(tmp_path, create=create)
         assert str(tmp_path) in str(error.value)
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="in the way") as error:
+    with pytest.raises(StoreError, match="File exists") as error:
         Store.open(tmp_path / "file", create=True)
     assert str(tmp_path / "file") in str(error.value)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "store.sqlite"]
