@@ -67,6 +67,9 @@ def test_seeds_are_resampled_within_folds() -> None:
     point, low, high = ends(measured("reach(x, y)", cells))
     assert point == pytest.approx(6 / (5 / 3))
     assert (low, high) == pytest.approx((6 / (14 / 6), 6.0), rel=0.15)
+    # Whenever they are made, the draws are the same.
+    over = measured("reach(x, y, over=geometric)", cells)
+    assert ends(over) == pytest.approx((3.6, 3.0, 4.83556), abs=1e-5)
 
 
 def test_objectives_that_are_not_reached_in_any_run_have_no_time() -> None:
