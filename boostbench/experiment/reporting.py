@@ -8,9 +8,10 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.folders import ARCHIVE
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.state import notices
+from boostbench.outputs import OutputFolder
 from boostbench.plan.absent import without_data
 from boostbench.report.build import ReportResult, build_report, file_names, report_formats
-from boostbench.store.export import export_results
+from boostbench.store.export import FILES, export_results
 from boostbench.store.files import has_results, is_archive_only
 from boostbench.store.store import Store
 
@@ -60,11 +61,14 @@ def report_on(
         raise ConfigError("--open shows the page, which is html: add it to --format")
     with Store.open(folder, create=False, read_only=True, only=only) as store:
         experiment = store.experiment()
+        exports = target if "csv" in chosen else None
+        if exports is not None:
+            # Before anything is written.
+            OutputFolder(exports).check(FILES[:2])
         with listener.working("writing the tables and figures"):
             report = build_report(store, target, chosen, table, metric)
-        if "csv" in chosen and target is not None:
-            also = file_names(str(experiment.get("name") or ""), chosen)
-            export_results(store, target, also=also)
+        if exports is not None:
+            export_results(store, exports)
         # A part is expected to lack other data sets.
         lacking = [] if only else [*without_data(experiment)]
         return Reported(report, target, [*lacking, *notices(store, store.outcomes())])

@@ -63,6 +63,12 @@ def test_a_report_replaces_and_removes_no_file_of_the_users(cli, tiny_run: Path)
     assert (refused.code, "table.md is in the way" in refused.err) == (2, True)
     assert _files(out) == before
     assert cli("report", "tiny", "-f", "csv", "--out", str(out)).code == 0
+    other = tiny_run.parent / "other"
+    other.mkdir()
+    (other / "trials.csv").write_text("mine")
+    refused = cli("report", "tiny", "-f", "csv,md", "--out", str(other))
+    assert (refused.code, "trials.csv is in the way" in refused.err) == (2, True)
+    assert [path.name for path in other.iterdir()] == ["trials.csv"]
 
 
 def test_without_a_record_nothing_is_taken_for_boostbenchs(cli, tiny_run: Path) -> None:
