@@ -285,7 +285,6 @@ def delta(call: FigureCall, sets: Sets, point: Array) -> Array:
             squares[row] += error.se**4 / error.df if error.df else 0.0
     df = np.divide(total**2, squares, out=np.ones_like(total), where=squares > 0)
     half = scipy.special.stdtrit(df, 1 - TAIL) * np.sqrt(total)
-    half = np.where(np.isinf(total), np.inf, np.where(total > 0, half, 0.0))
     runs = [sets.runs(role, name, "score") for role in call.roles for name in sets.names]
     spread = call.figure == "steadier" or option(call, "of") == "sd"
     return half * ONE_PARTITION if spread and any(len(own) == 1 for own in runs) else half

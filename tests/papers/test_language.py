@@ -157,6 +157,8 @@ def test_words_over_depths() -> None:
         ("pairs(f > 0) == 3/4", False, True), ("pairs(f > 0) > 3/4", True, False),
     ):  # fmt: skip
         assert ask(text, scope, any_depth, f=f, g=mean)[0] is holds, text
+    for text in ("count(every_depth(f > 0)) == 1", "count(some_depth(f > 0)) == 2"):
+        assert ask(text, scope, f=f) == (True, True, True)
     with pytest.raises(Unknown, match="needs trees of depth 4"):
         ask("at_depth(4, g > 0)", scope, g=mean)
 
