@@ -80,12 +80,12 @@ def evidence(
     return Evidence(paper or Invented(), found, [depth], signs, **more)
 
 
-def two_depths(*leads: float, depths=(2, 3)) -> Evidence:
+def two_depths(*leads: float, depths=(2, 3), by: float = 0.0) -> Evidence:
     """Return runs in which x leads y by so much at each depth, times growing fivefold."""
     cells = {}
     for factor, (depth, lead) in enumerate(zip(depths, leads, strict=True)):
         for name in SETS:
-            cells["x", depth, name] = [noisy(0.5 + lead, time=5.0**factor)]
+            cells["x", depth, name] = [noisy(0.5 + lead, by, time=5.0**factor)]
             cells["y", depth, name] = [noisy(0.5, time=5.0**factor)]
     return replace(evidence({}), cells=cells, depths=list(depths))
 

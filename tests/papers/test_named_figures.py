@@ -107,6 +107,8 @@ def test_growth_and_order_look_at_all_depths() -> None:
     order = claim("f = same_order(x, y)", "f == 1")
     for leads, ruling in (((0.3, 0.3), "reproduced"), ((0.3, -0.3), "not reproduced")):
         assert judge(order, "", {}, two_depths(*leads)).ruling == ruling
+    open_ = judge(order, "", {}, two_depths(0.01, -0.01, by=0.2)).shown[0].values
+    assert [ends[0, 0] for ends in open_[:3]] == [0.0, 0.0, 1.0]
     assert "several depths" in judge(order, "", {}, evidence({"x": X, "y": Y})).why
 
 
