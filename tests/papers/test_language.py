@@ -69,7 +69,7 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
         "__import__('os')", "f.__class__ > 0", "f[0] > 0", "[x for x in f] > 0", "lambda: 1",
         "f > 0 if f else 1", "f is f", "f != 0", "f in f", "f ** 2 > 0", "f + 1 > 0", "1 > 1/0",
         "True > 0", "'a' > 0", "f", "3", "all(f)", "count(f > 0)", "count(f > 0, f > 1) > 0",
-        "inf > 0", "f > 1 + 1", "f > 1/2/2", "count(f > 0, a) > 0",
+        "inf > 0", "f > 1 + 1", "f > 1/2/2", "count(f > 0, a) > 0", "f > " + "-" * 1990 + "1",
         "all()", "at_least(2)", "share(all(f > 0)) > f.x", "nothing > 0", "most(f > 0, f > 0)",
         "unlike(f > 0, e) > 0", "at_depth(3, all(f > 0), all(f > 1))",
         "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
