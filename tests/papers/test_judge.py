@@ -271,6 +271,9 @@ def test_one_fold_says_nothing_of_other_partitions() -> None:
     flat = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
     assert flat.ruling is Ruling.UNDECIDED
     assert np.isinf(flat.shown[0].values.high).all()
+    single = {m: noisy(mean, shape=(1, 1, 1)) for m, mean in (("x", 0.8), ("y", 0.5))}
+    known = measured("lead(x, y, over=mean)", single, Invented(runs=1)).point
+    assert known.item() == pytest.approx(0.3)
     # On one data set only it leaves the others as they are.
     one = {m: {n: cells[m] if n == "a" else noisy(0.5, 0.1) for n in SETS} for m in "xy"}
     assert np.isinf(measured("lead(x, y)", one).high).tolist() == [[True, False, False, False]]
