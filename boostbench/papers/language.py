@@ -223,6 +223,9 @@ _ORDER = {
     ast.Lt: (operator.lt, 0.0), ast.Gt: (operator.gt, 0.0),
     ast.LtE: (operator.le, _TINY), ast.GtE: (operator.ge, -_TINY),
 }  # fmt: skip
+_SUMS: Mapping[type, Any] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv
+}  # fmt: skip
 # How each is said over an axis of truths: data sets, or depths.
 _QUANTIFIERS = {
     "all": (np.all, -2), "any": (np.any, -2),
@@ -332,13 +335,20 @@ class Scope:
 
 
 def _constant(node: ast.expr) -> float:
-    """Return a number that is written out, such as -0.5 or 12/15."""
-    top, _, bottom = ast.unparse(node).partition("/")
-    with suppress(ValueError, ArithmeticError):
-        if math.isfinite(found := float(top) / float(bottom or 1)):
-            return found
-    why = "here must be a number, as in -0.5 or 12/15, or a figure's name; nothing is calculated"
-    raise ExpressionError(why, node.col_offset)
+    """Return a number that is written out, such as -0.5 or 12/15, or a sum of such."""
+    found = math.nan
+    with suppress(ArithmeticError):
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                found = float(value)
+            case ast.UnaryOp(op=ast.USub(), operand=part):
+                found = -_constant(part)
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in _SUMS:
+                found = _SUMS[type(op)](_constant(left), _constant(right))
+    if not math.isfinite(found):
+        why = "here must be a number, as in 12/15, or a figure's name; figures are not calculated"
+        raise ExpressionError(why, node.col_offset)
+    return found
 
 
 def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
