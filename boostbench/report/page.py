@@ -29,7 +29,7 @@ Found = Mapping[str, Sequence[Standing]]
 MOST_CHARTS = 4
 """With more data sets than these they are rows of one table, without a chart each."""
 _ABOVE = {"results", "claims"}
-_ELSEWHERE = {"table": _ABOVE, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
+_ELSEWHERE = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections that the open part of a page has; a first run is not about the paper itself."""
 
 

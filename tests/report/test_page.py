@@ -16,8 +16,8 @@ from boostbench.report.words import cited, names_of
 from boostbench.store.store import Store
 
 TEST = (
-    "a test of fold means separates all others from the best, some (partly sure) or none "
-    "(not sure)."
+    "a test of fold means separates all others from the best (sure), some of them (partly "
+    "sure) or none (not sure)."
 )
 ARCHIVES = Path(__file__).parents[2] / "results"
 
