@@ -70,7 +70,7 @@ def test_data_are_checked_before_anything_runs(cli, folder: Path, command: tuple
     _data(folder, GOOD, target="price")
     done = cli(*command, "d.yaml")
     assert (done.code, done.err) == (
-        2, "error: d.yaml:2:34: d.csv has no column 'price'; its columns are u, v, y\n",
+        2, "error: d.yaml:2:12: d.csv has no column 'price'; its columns are u, v, y\n",
     )  # fmt: skip
     (folder / "d.csv").unlink()
     done = cli(*command, "d.yaml")

@@ -46,8 +46,8 @@ def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:
         "1 of 3, 80 % of the rows for training, 20 % for the test" in cli("show", "c/tree/1/0").out
     )
     page = (results / "table.md").read_text(encoding="utf-8")
-    assert "b: 5 rows per class for training, all others for the test" in page
-    assert "c: 80 % of the rows for training, 20 % for the test" in page
+    assert "| 5 rows per class for training, all others for the test" in page
+    assert "| 80 % of the rows for training, 20 % for the test" in page
 
     # How many splits there are changes none of them: nothing runs again.
     fewer = cli("run", "parts.yaml", "--set", "splits.n=2")
@@ -63,7 +63,7 @@ def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:
     [
         (
             "datasets.0.splits.train_per_class=21",
-            "data set 'a': the class with code 0 has 20 training rows, few",
+            "the class with code 0 of data set 'a' has 20 rows to draw 21 per class from",
         ),
         ("datasets.1.splits.train_per_class=30", "none is left to test"),
     ],

@@ -18,12 +18,12 @@ folds: 2
 seeds: 1
 """
 NO_MIRROR = (
-    "data set 'isolet_partial' cannot be loaded (--mirror names a folder with copies): no server "
-    "has it, only a mirror that holds isolet1.data and isolet5.data"
+    "data set 'isolet_partial' cannot be loaded: it is not in the cache, nor in a folder that "
+    "--mirror names (as isolet1.data, isolet5.data), and may not be fetched"
 )
 NOT_CACHED = (
-    "data set 'isolet' cannot be loaded (--mirror names a folder with copies): it is not in the "
-    "cache, and may not be fetched"
+    "data set 'isolet' cannot be loaded: it is not in the cache, nor in a folder that --mirror "
+    "names (as isolet1+2+3+4.data.Z, isolet5.data.Z), and may not be fetched"
 )
 
 
