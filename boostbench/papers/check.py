@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.metrics import get_scorer_names
 
 from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
@@ -21,7 +22,7 @@ from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.evidence import Cell, Evidence, Sets
 from boostbench.papers.figures import estimate, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
-from boostbench.papers.metrics import METRICS, asked_metrics
+from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.suggest import did_you_mean
@@ -69,7 +70,9 @@ def _names(paper: Paper, folder: Path) -> Iterator[Named]:
     columns = list(dict.fromkeys(cell.method for cell in paper.cells))
     registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
     methods = [*registered, *paper.roles, *columns]
-    yield where(["metric"]), "metric", paper.metric, METRICS
+    if ":" not in paper.metric:
+        scores = [*METRICS, *paper.metric_names[1:], *get_scorer_names()]
+        yield where(["metric"]), "metric", paper.metric, scores
     for name, column in paper.names.items():
         yield where(["columns", name], key=True), "method", name, methods
         yield where(["columns", name]), "printed column", column, columns or [column]
@@ -151,8 +154,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
     if not claim.data_sets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
         names = [name for name in names if all(c and name in c.cells for c in columns)]
-    sign = METRICS[paper.metric].sign
-    evidence = Evidence(paper, {}, depths, {"score": sign, paper.metric: sign})
+    evidence = Evidence(paper, {}, depths, signs_of(paper))
     nothing: Mapping[Any, Cell] = defaultdict(lambda: Cell([], {}))
     every = [PrintedSets(evidence, names, depth, nothing) for depth in depths]
     named = {

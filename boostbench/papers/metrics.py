@@ -170,6 +170,15 @@ def asked_metrics(experiment: Mapping[str, Any], paper: Paper | None = None) -> 
     return found if chosen in (None, *found) else {**found, str(chosen): metric_from(chosen)}
 
 
+def signs_of(paper: Paper, *experiments: Mapping[str, Any]) -> dict[str, int]:
+    """Return 1 for each score of which larger values are better, else -1; "score": the paper's."""
+    known = dict(METRICS)
+    for experiment in experiments or ({},):
+        known |= asked_metrics(experiment, paper)
+    found = {name: metric.sign for name, metric in known.items()}
+    return found | {"score": found[paper.metric]}
+
+
 def metric_from(entry: Any) -> Metric:
     """Return the metric that a name or a mapping of an experiment file means.
 

@@ -11,7 +11,7 @@ from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import Cell, Depth, Evidence
 from boostbench.papers.judge import Entry, Ruling, judge_all
-from boostbench.papers.metrics import METRICS
+from boostbench.papers.metrics import signs_of
 from boostbench.papers.results import CUT_OFF, Dataset, Method
 from boostbench.report.results import Results
 
@@ -79,9 +79,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
                     if cell.index and data.published_as not in others:
                         cells.setdefault((role, depth, data.published_as), []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
-    metrics = [*METRICS.values(), *(results.metric for results in several)]
-    signs = {metric.name: metric.sign for metric in metrics}
-    signs |= {"score": signs[paper.metric]}
+    signs = signs_of(paper, *(results.experiment for results in several))
     return Evidence(paper, cells, ordered, signs, changed, other_designs)
 
 

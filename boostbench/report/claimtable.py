@@ -9,9 +9,9 @@ import numpy as np
 
 from boostbench import numbers
 from boostbench.papers.claims import Claim
-from boostbench.papers.figures import FIGURES
+from boostbench.papers.figures import FIGURES, QUANTITIES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
-from boostbench.papers.metrics import Metric
+from boostbench.papers.metrics import Metric, metric_from
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
@@ -86,6 +86,9 @@ def measured(judged: Judged, metric: Metric) -> str:
 
 def value_text(one: Shown, metric: Metric) -> str:
     """Return a figure at each depth with its interval; of values by data set, their range."""
+    of = one.call.options.get("of", "score").partition("@")[0]
+    if of not in (*QUANTITIES, metric.name):
+        metric = metric_from(of)
     parts = []
     for depth, point, low, high in one.rows:
         if len(point) > 1:

@@ -45,6 +45,23 @@ def test_a_folder_without_mistakes(folder) -> None:
     assert check_paper(folder()) == []
 
 
+def test_the_metric_of_a_paper_may_be_any_scorer(folder) -> None:
+    paper = PAPER.replace("metric: r2", "metric: neg_mean_poisson_deviance") + "  ort_l: tree\n"
+    tables = "table,dataset,method,neg_mean_poisson_deviance_mean\n1,yacht,forest,-0.2\n"
+    path = folder(
+        paper, tables=tables + "1,yacht,tree,-0.3\n",
+        claims="id,where,text,figures,reproduced_if,literally\n"
+        'A,here,T.,"f = lead(random_forest, ort_l)",f > 0,f > 0\n',
+        datasets="dataset,cards\nyacht,yacht\n",
+    )  # fmt: skip
+    assert check_paper(path) == []
+    found = read_paper(path)
+    assert [one.truth.point for one in literally(found, read_claims(found))] == [True]
+    texts = [text.replace("deviance", "devianc") for text in (paper, tables)]
+    (wrong, *_) = check_paper(folder(texts[0], tables=texts[1]))
+    assert "there is no metric 'neg_mean_poisson_devianc' (did you mean" in wrong
+
+
 def test_the_least_a_paper_needs(folder) -> None:
     path = folder("title: x\nauthors: y\n")
     (path / "tables.csv").unlink()

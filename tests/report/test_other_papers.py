@@ -104,15 +104,17 @@ def test_errors_in_the_targets_unit_over_random_splits(run, tmp_path: Path, caps
 
 def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path, capsys) -> None:
     tables = (
-        "table,dataset,method,accuracy_percent_mean,roc_auc_mean\n"
-        "1,iris,bayes,95.3,\n1,iris,stump,66.7,\n1,mean_rank,bayes,1.0,\n2,iris,bayes,,0.994\n"
+        "table,dataset,method,accuracy_percent_mean,roc_auc_mean,roc_auc_ovr_mean\n"
+        "1,iris,bayes,95.3,,\n1,iris,stump,66.7,,\n1,mean_rank,bayes,1.0,,\n"
+        "2,iris,bayes,,0.994,0.994\n"
     )
     data = "dataset,cards,folds,stratified,partitions\niris,iris,10,yes,10\n"
     claims = (
         "id,where,text,figures,reproduced_if\n"
         'A,abstract,Better.,"lead = lead(bayes, stump)",all(lead > 0)\n'
+        'B,abstract,Better.,"auc = lead(bayes, stump, of=roc_auc_ovr)",all(auc > 0)\n'
     )
-    text = "metric: accuracy\nmetrics: [roc_auc]\ndesign: {split: kfold, folds: 4}\n"
+    text = "metric: accuracy\nmetrics: [roc_auc, roc_auc_ovr]\ndesign: {split: kfold, folds: 4}\n"
     paper = _paper(tmp_path, text, tables=tables, datasets=data, claims=claims)
     design = paper.design_of("iris")
     assert design == Design(SplitRule("stratified", 10), 1, partitions=10)
@@ -128,6 +130,10 @@ def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path
     assert cell["verdict"] == "agrees"
     # The design is that of the data set, not the paper's usual one.
     assert _page(folder).claims()["A"].startswith("✓ reproduced: A ")
+    # Larger values of a scorer are better, and are written in its own unit.
+    better = _page(folder).claims()["B"]
+    assert better.startswith("✓ reproduced: B ")
+    assert "better than stump by: +0.161 [" in better
     capsys.readouterr()
     with pytest.raises(SystemExit):
         main(["report", "x.yaml", "--metric", "roc_auc"])

@@ -44,7 +44,7 @@ def run_on_cluster(
     never used.
 
     Raises :class:`~boostbench.errors.BoostbenchError` when there is no scheduler or it goes away,
-    and when a worker that was there at the start, or the last one, does not fit.
+    and when no worker that is there can be used.
     """
     run = Recorder(store, **options)
     if not trials:
