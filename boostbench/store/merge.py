@@ -10,7 +10,6 @@ from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
-from boostbench.store.lock import holder
 from boostbench.store.rows import insert, load, read_outcomes, read_plan
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
@@ -18,11 +17,10 @@ from boostbench.store.types import Contents, OutcomeRow
 
 @dataclass(frozen=True)
 class Source:
-    """A store that was read, and who writes to it now (``{"pid", "host"}``), None for nobody."""
+    """A store that was read."""
 
     folder: Path
     contents: Contents
-    writer: Mapping[str, Any] | None = None
 
 
 def read_source(path: Path) -> Source:
@@ -36,7 +34,7 @@ def read_source(path: Path) -> Source:
         contents = contents_of(store)
     if not contents.plan:
         raise StoreError(f"{folder} holds no plan yet: run something there before it is merged")
-    return Source(folder, contents, holder(folder))
+    return Source(folder, contents)
 
 
 def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any]) -> int:

@@ -265,11 +265,6 @@ class Store:
         """Return the outcome of one trial, None where there is none."""
         return self.outcomes().get(key)
 
-    def find(self, prefix: str) -> list[Trial]:
-        """Return the trials (planned, or with an outcome) whose key starts with ``prefix``."""
-        known = {trial.key: trial for trial in (*self.outside_plan(()), *self.plan())}
-        return [trial for key, trial in known.items() if prefix and key.startswith(prefix)]
-
     def running(self) -> list[tuple[Trial, float]]:
         """Return the trials that a live run works on now, each with its start (Unix time, s)."""
         if holder(self.folder) is None:

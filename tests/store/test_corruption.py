@@ -55,7 +55,13 @@ def swapped(whole, moments):
 def everything(folder, *, read_only):
     """The results that the store tells, after every way of reading it."""
     with Store.open(folder, create=not read_only, read_only=read_only) as store:
-        store.environments(), store.experiment(), store.runs(), store.find("0"), contents_of(store)
+        (
+            store.environments(),
+            store.experiment(),
+            store.runs(),
+            store.outside_plan(()),
+            contents_of(store),
+        )
         results = [store.plan(), store.outcomes(), store.missing()]
         results += [path.read_bytes() for path in export_results(store, folder / "out")]
         if not read_only:

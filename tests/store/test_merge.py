@@ -164,9 +164,7 @@ def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
         source = read_source(a / "store.sqlite")
         writer.record(PLAN[1], OK, "env")
         assert set(source.contents.outcomes) == {PLAN[0].key}
-        assert source.writer["pid"]
         assert merged(tmp_path / "into", a) == 2
-    assert read_source(a).writer is None
 
 
 def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):

@@ -60,13 +60,6 @@ def test_two_labels_of_one_key_are_one_missing_trial_and_two_rows(tmp_path):
     ]
 
 
-def test_trials_are_found_by_the_start_of_their_key(folder):
-    with Store.open(folder, create=False, read_only=True) as store:
-        assert store.find(PLAN[4].key[:12]) == [PLAN[4]]
-        assert store.find(PLAN[4].key) == [PLAN[4]]
-        assert store.find("%") == store.find("") == []
-
-
 def test_environments_are_those_of_planned_trials(folder):
     with Store.open(folder, create=False) as store:
         store.add_environment("env", {"cpu": "one"})
