@@ -108,16 +108,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
-    from boostbench.engine import in_process, local, probe
+    from boostbench.engine import in_process, probe
+    from boostbench.experiment import run, sampling
     from boostbench.report.build import FIGURE_KINDS
     from boostbench.report.figures import files
 
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
 
-    patch.setattr(local, "run_trials", run_trials)
-    patch.setattr(probe, "run_trials", run_trials)
+    for module in (probe, run, sampling):
+        patch.setattr(module, "run_trials", run_trials)
     patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """The folder with copies of the data sets."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("BOOSTBENCH_MIRROR") or beside)
+    if not folder.is_dir():
+        pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
+    return folder
 
 
 @pytest.fixture(scope="session")
