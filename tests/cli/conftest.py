@@ -1,18 +1,21 @@
-"""The command line as tests call it, and one small finished run that several of them read."""
+"""The command line as tests call it, and small finished runs that several of them read."""
 
+import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import pytest
 from helpers.results import TINY
 
 from boostbench.cli.app import main
 from boostbench.engine.types import Summary
-from boostbench.experiment import run
+from boostbench.experiment import reporting, run
 from boostbench.plan.trial import Trial
+from boostbench.report.build import build_report
 
 
 class Called(NamedTuple):
@@ -23,7 +26,34 @@ class Called(NamedTuple):
     err: str
 
 
-Cli = Callable[..., Called]
+class Cli:
+    """Calls the command line in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str) -> Called:
+        self._capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        out, err = self._capsys.readouterr()
+        code = caught.value.code
+        return Called(code if isinstance(code, int) else 0, out, err)
+
+    def well(self, *arguments: str) -> Called:
+        """Call a command that ends with code 0."""
+        done = self(*arguments)
+        assert done.code == 0, done.err
+        return done
+
+    def refused(self, *arguments: str, code: int = 2) -> str:
+        """Call a command that ends with one sentence alone, and return that."""
+        done = self(*arguments)
+        assert (done.code, done.out) == (code, ""), done.err
+        assert re.fullmatch(r"(writing .+\n)?error: .+\n", done.err), done.err
+        return done.err
+
+
 Interrupt = Callable[[Any], AbstractContextManager[None]]
 
 
@@ -52,49 +82,70 @@ def folder(
 @pytest.fixture
 def cli(folder: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
     """Calls the command line in this process."""
-
-    def call(*arguments: str) -> Called:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as caught:
-            main(arguments)
-        out, err = capsys.readouterr()
-        code = caught.value.code
-        return Called(code if isinstance(code, int) else 0, out, err)
-
-    return call
+    return Cli(capsys)
 
 
 @pytest.fixture(scope="session")
-def finished(
+def once(
     tmp_path_factory: pytest.TempPathFactory,
     shared_cache: Path,
     make_runs_cheap: Callable[[pytest.MonkeyPatch], None],
-) -> Path:
+) -> Callable[..., Path]:
+    """Return a function ``(text, *words)``: the results of an experiment, run once a session.
+
+    Each of ``words`` is what one command says after ``run NAME.yaml``.
+    """
+    done: dict[tuple[Any, ...], Path] = {}
+
+    def results(text: str, *words: str) -> Path:
+        name = text.split(maxsplit=2)[1]
+        if (text, words) in done:
+            return done[text, words]
+        here = tmp_path_factory.mktemp("once")
+        (here / f"{name}.yaml").write_text(text)
+        with pytest.MonkeyPatch.context() as patch:
+            make_runs_cheap(patch)
+            patch.setattr(reporting, "build_report", build_report)
+            patch.chdir(here)
+            patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
+            for more in words or ("--jobs 1 --offline",):
+                with pytest.raises(SystemExit) as caught:
+                    main(["run", f"{name}.yaml", *more.split()])
+                assert caught.value.code == 0
+        return done.setdefault((text, words), here / "results" / name)
+
+    return results
+
+
+@pytest.fixture
+def ran(folder: Path, once: Callable[..., Path]) -> Callable[..., Path]:
+    """Return a function ``(text, *words)``: as ``once``, file and results in the working folder."""
+
+    def copied(text: str, *words: str) -> Path:
+        results = once(text, *words)
+        (folder / f"{results.name}.yaml").write_text(text)
+        return Path(shutil.copytree(results, folder / "results" / results.name))
+
+    return copied
+
+
+@pytest.fixture(scope="session")
+def finished(once: Callable[..., Path]) -> Path:
     """The results folder of ``tiny.yaml``, run once a session."""
-    here = tmp_path_factory.mktemp("finished")
-    (here / "tiny.yaml").write_text(TINY)
-    with pytest.MonkeyPatch.context() as patch:
-        make_runs_cheap(patch)
-        patch.chdir(here)
-        patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
-        with pytest.raises(SystemExit) as caught:
-            main(["run", "tiny.yaml", "--jobs", "1", "--offline"])
-    assert caught.value.code == 0
-    return here / "results" / "tiny"
+    return once(TINY)
 
 
 @pytest.fixture
-def tiny_run(folder: Path, finished: Path) -> Path:
+def tiny_run(ran: Callable[..., Path]) -> Path:
     """A copy of the finished run, in the working folder."""
-    return Path(shutil.copytree(finished, folder / "results" / "tiny"))
+    return ran(TINY)
 
 
 @pytest.fixture
-def interrupt_after(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
+def interrupt_after() -> Interrupt:
     """Return a context in which runs end after so many trials (None: all) as if by Ctrl-C."""
 
-    @contextmanager
-    def interrupt(count: int | None) -> Iterator[None]:
+    def interrupt(count: int | None) -> AbstractContextManager[None]:
         ran = run.run_trials
 
         def run_trials(trials: Sequence[Trial], *arguments: Any, **options: Any) -> Summary:
@@ -102,30 +153,19 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
             summary.interrupted = True
             return summary
 
-        with monkeypatch.context() as patch:
-            patch.setattr(run, "run_trials", run_trials)
-            yield
+        return mock.patch.object(run, "run_trials", run_trials)
 
     return interrupt
 
 
 @pytest.fixture
-def interrupt_at(monkeypatch: pytest.MonkeyPatch) -> Interrupt:
+def interrupt_at() -> Interrupt:
     """Return a context in which the function of this name in ``experiment.run`` gets Ctrl-C."""
-
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    @contextmanager
-    def interrupt(name: str) -> Iterator[None]:
-        with monkeypatch.context() as patch:
-            patch.setattr(f"boostbench.experiment.run.{name}", interrupted)
-            yield
-
-    return interrupt
+    return lambda name: mock.patch.object(run, name, side_effect=KeyboardInterrupt)
 
 
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands write no tables and figures but those of the export."""
+    """Commands write no report, which takes most of the time of a small run; results as always."""
+    monkeypatch.setattr(reporting, "build_report", lambda *_: None)
     monkeypatch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)

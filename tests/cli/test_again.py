@@ -1,8 +1,12 @@
 """The lines that resume with a run or run a trial again say what the run's own command said."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from helpers.experiments import DUMMY, write
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 RUN = ("run", "tiny.yaml", "--jobs", "1", "--set", "seeds=1", "--mirror", "a mirror", "--offline")
 
@@ -15,7 +19,7 @@ def line(folder: Path) -> str:
 
 
 def test_status_and_show(cli, line: str) -> None:
-    assert cli(*RUN, "--only", "method=dummy").code == 0
+    cli.well(*RUN, "--only", "method=dummy")
     assert f"resume with: {line} --jobs 1\n" in cli("status", "tiny.yaml").out
     assert (
         f"run it again: {line} --only dataset=diabetes --only method=dummy --only fold=0 "
@@ -33,24 +37,30 @@ def test_what_was_chosen_to_run_is_carried_on(cli, line: str, interrupt_at) -> N
         )
 
 
-def test_failed_trials_are_run_again_as_chosen_and_nothing_else(cli, folder: Path) -> None:
-    (folder / "bad.yaml").write_text(
-        "name: bad\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\nmethods:\n"
-        "  - {name: gamma, estimator: sklearn.linear_model.GammaRegressor}\n"
-        "  - {name: dummy, estimator: sklearn.dummy.DummyRegressor}\n"
-    )
-    command = ("run", "bad.yaml", "-j", "1", "--only", "fold=1")
+def test_failed_trials_are_told_and_run_again_only_when_asked(cli) -> None:
+    gamma = "{name: gamma, estimator: sklearn.linear_model.GammaRegressor}"
+    command = ("run", write("bad", gamma, DUMMY, seeds=2), "-j", "1", "--only", "fold=1")
     line = "boostbench run bad.yaml --jobs 1 --only fold=1"
-    for flags in ([], ["--again"], ["--retry-failed"]):
-        assert f"run them again with: {line} --retry-failed\n" in cli(*command, *flags).err
+    for flags, ran in ([], "trials: 2 error, 2 ok"), (["--again"], ""), (["--retry-failed"], ""):
+        done = cli(*command, *flags)
+        assert (done.code, ran in done.out) == (1, True)
+        assert f"run them again with: {line} --retry-failed\n" in done.err
+    assert "2 of 4 trials to run" in done.err
+    assert "diabetes/gamma/1/0: error: ValueError: Some value(s) of y" in done.err
+    again = cli(*command)
+    assert (again.code, "nothing was missing" in again.out) == (1, True)
     there = cli(*command, "--set", "results=else where")
-    assert "see them with: boostbench status 'else where';" in there.err
+    assert "2 trials failed; see them with: boostbench status 'else where';" in there.err
+    status = cli.well("status", "bad.yaml").out
+    for told in ("4 of 8 trials done (2 ok, 2 error)", "boostbench show diabetes/gamma/1/0"):
+        assert told in status
+    assert "Traceback (most recent call last)" in cli.well("show", "diabetes/gamma/1/0").out
 
 
 def test_nothing_is_left_to_resume_after_the_last_trial(cli, interrupt_after) -> None:
     with interrupt_after(None):
-        done = cli("run", "tiny.yaml", "-j", "1", "--only", "seed=0")
-    assert (done.code, "resume" in done.err) == (0, False)
+        done = cli.well("run", "tiny.yaml", "-j", "1", "--only", "seed=0")
+    assert "resume" not in done.err
     assert "trials: 4 ok" in done.out
 
 
@@ -60,19 +70,18 @@ def test_an_interrupt_at_the_report_of_all(cli, interrupt_at) -> None:
         done = cli(*command)
     assert done.code == 130
     assert "nothing is lost, resume with: boostbench run tiny.yaml --jobs 1 --only" in done.err
-    again = cli(*command)
-    assert (again.code, "nothing was missing; trials: 4 ok" in again.out) == (0, True)
+    assert "nothing was missing; trials: 4 ok" in cli.well(*command).out
 
 
-def test_an_interrupt_at_the_report_does_not_start_again_over(
-    cli, tiny_run: Path, interrupt_at, interrupt_after
+@pytest.mark.parametrize("at", ["write_report", None])
+def test_an_interrupted_repetition_resumes_where_it_was(
+    cli, tiny_run, interrupt_at, interrupt_after, at
 ) -> None:
-    with interrupt_after(1), interrupt_at("write_report"):
+    with interrupt_after(3), interrupt_at(at) if at else nullcontext():
         done = cli("run", "tiny.yaml", "--again", "-j", "1")
     assert done.code == 130
     assert "resume with: boostbench run tiny.yaml --jobs 1\n" in done.err
-    status = cli("status", "tiny.yaml").out
-    assert "7 trials of --again still to be run again" in status
-    with interrupt_after(1):
-        rest = cli("run", "tiny.yaml", "-j", "1")
-    assert "trials: 2 ok, 6 pending" in rest.out
+    assert "5 trials of --again still to be run again" in cli("status", "tiny").out
+    assert "3 done, 5 to run" in cli("run", "tiny.yaml", "--dry-run").out
+    assert "5 of 8 trials to run" in cli.well("run", "tiny.yaml", "-j", "1").err
+    assert "nothing was missing" in cli("run", "tiny.yaml").out

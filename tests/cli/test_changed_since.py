@@ -5,19 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers.experiments import write, write_model
 
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 SINCE = "changed since these results: "
-OWN = """\
-name: own
-datasets: [{name: ours, file: ours.csv, target: y}]
-methods: [{name: mean, estimator: MODULE.Mean}]
-folds: 2
-seeds: 1
-"""
-MODULE = "from sklearn.dummy import DummyRegressor as Mean\n"
 
 
 def notices(cli, name: str) -> list[str]:
@@ -34,13 +27,12 @@ def notices(cli, name: str) -> list[str]:
 
 
 @pytest.fixture
-def own(cli, folder: Path, request: pytest.FixtureRequest) -> str:
+def own(cli, request: pytest.FixtureRequest) -> str:
     """Results of a method and data of the user's own; the name of the module."""
     name = f"since_{abs(hash(request.node.nodeid))}"
-    Path(f"{name}.py").write_text(MODULE)
     Path("ours.csv").write_text("a,y\n" + "".join(f"{i},{i * i % 7}\n" for i in range(20)))
-    Path("own.yaml").write_text(OWN.replace("MODULE", name))
-    assert cli("run", "own.yaml").code == 0
+    write("own", write_model(name), data="{name: ours, file: ours.csv, target: y}")
+    cli.well("run", "own.yaml")
     return name
 
 
@@ -61,12 +53,12 @@ def test_the_users_own_code_and_data(cli, own) -> None:
     data, code = Path("ours.csv"), Path(f"{own}.py")
     data.write_text(data.read_text().replace("3,2", "3,5"))
     assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data of ours changed"]
-    code.write_text(f"# as before\n{MODULE}")
+    code.write_text(f"# as before\n{code.read_text()}")
     assert notices(cli, "own.yaml") == [
         f"{SINCE}own.yaml: data of ours changed",
-        f"{SINCE}mean: {own}.py changed",
+        f"{SINCE}own: {own}.py changed",
     ]
-    assert cli("run", "own.yaml", "--only", "fold=0").code == 0
+    cli.well("run", "own.yaml", "--only", "fold=0")
     assert notices(cli, "own.yaml") == []
     # What is not there cannot be compared.
     data.unlink()
@@ -84,7 +76,7 @@ def test_a_file_that_is_no_more_asked_for_is_not_compared(cli, own) -> None:
 def test_data_keep_their_mark_in_a_run_of_other_data(cli, own) -> None:
     more = Path("own.yaml").read_text().replace("y}]", "y}, diabetes]")
     Path("own.yaml").write_text(more)
-    assert cli("run", "own.yaml", "--only", "dataset=diabetes").code == 0
+    cli.well("run", "own.yaml", "--only", "dataset=diabetes")
     Path("ours.csv").write_text("a,y\n1,2\n")
     assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data of ours changed"]
 

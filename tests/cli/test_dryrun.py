@@ -9,43 +9,40 @@ from helpers.trials import make_trial
 
 from boostbench.experiment.estimate import Costs, Estimate
 
-NOTHING = ["no recorded times yet to estimate from"]
+pytestmark = pytest.mark.usefixtures("undrawn")
+
+NOTHING = "no recorded times yet to estimate from"
 
 
-def _told(text: str) -> list[str]:
-    return text.strip().splitlines()[1:]
+def told(cli, *words: str) -> str:
+    """Return what a dry run says of its cost."""
+    _, *lines = cli("run", "tiny.yaml", "--dry-run", *words).out.splitlines()
+    return "\n".join(lines)
 
 
 def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) -> None:
     edit(tiny_run, 'UPDATE outcomes SET times = \'{"wall_s": 100, "peak_rss_mib": 210}\'')
-    done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4", "--jobs", "1")
-    assert _told(done.out) == [
+    assert told(cli, "--set", "seeds=4", "--jobs", "1") == (
         "about 13 min on 1 worker, longest trial about 2 min; memory: about 210 MiB per worker"
-    ]
-    part = cli(
-        "run", "tiny.yaml", "--dry-run", "--set", "seeds=4", "--only", "method=dummy", "--again"
     )
-    assert "8 to run on" in part.out
-    shard = cli("run", "tiny.yaml", "--dry-run", "--again", "--shard", "1/4", "--jobs", "1")
-    assert _told(shard.out) == NOTHING
+    part = ("--set", "seeds=4", "--only", "method=dummy", "--again")
+    assert "8 to run on" in cli("run", "tiny.yaml", "--dry-run", *part).out
+    assert told(cli, "--again", "--shard", "1/4", "--jobs", "1") == NOTHING
 
 
 def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
     edit(tiny_run, "UPDATE outcomes SET status = 'error'")
-    done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
-    assert _told(done.out) == NOTHING
+    assert told(cli, "--set", "seeds=4") == NOTHING
     edit(tiny_run, "UPDATE outcomes SET status = 'ok' WHERE trial LIKE '%DummyRegressor%'")
-    done = cli("run", "tiny.yaml", "--dry-run", "--set", "seeds=4")
-    assert "not in this: 4 trials like which none is recorded\n" in done.out
+    assert "not in this: 4 trials like which none is recorded" in told(cli, "--set", "seeds=4")
 
 
 def test_the_archive_is_learned_from_where_the_store_has_nothing(cli, tiny_run: Path) -> None:
-    assert cli("archive", "tiny").code == 0
+    cli.well("archive", "tiny")
     edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
     edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%DummyRegressor%'")
-    done = cli("run", "tiny.yaml", "--dry-run", "--again", "--jobs", "1")
-    (told,) = _told(done.out)
-    assert told.startswith("about 7 min on 1 worker, longest trial about 2 min")
+    (line,) = told(cli, "--again", "--jobs", "1").splitlines()
+    assert line.startswith("about 7 min on 1 worker, longest trial about 2 min")
 
 
 def test_medians_add_up_over_workers() -> None:
@@ -64,29 +61,25 @@ def test_medians_add_up_over_workers() -> None:
     assert costs.estimate([], 1) == Estimate()
 
 
-def test_the_live_view_status_and_the_dry_run_have_one_estimate(
-    cli, tiny_run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_status_and_the_dry_run_have_one_estimate(cli, tiny_run: Path, monkeypatch) -> None:
     monkeypatch.setattr("boostbench.experiment.state.processors", lambda: 2)
     edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
     edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
-    dry = cli("run", "tiny.yaml", "--dry-run", "-j", "1")
-    assert _told(dry.out)[0].startswith("about 7 min on 1 worker, longest trial about 2 min")
+    estimate = "about 7 min on 1 worker, longest trial about 2 min"
+    assert told(cli, "-j", "1").startswith(estimate)
     # For the workers of the line that resumes it.
-    status = cli("status", "tiny")
-    assert "--jobs 1" in status.out
-    assert "the rest: about 7 min on 1 worker, longest trial about 2 min" in status.out
-    forget = "UPDATE meta SET value = json_remove(value, '$.jobs') WHERE name = 'experiment'"
-    edit(tiny_run, forget)
-    status = cli("status", "tiny")
-    assert "--jobs" not in status.out
-    assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status.out
+    status = cli("status", "tiny").out
+    assert "--jobs 1" in status
+    assert f"the rest: {estimate}" in status
+    edit(tiny_run, "UPDATE meta SET value = json_remove(value, '$.jobs') WHERE name = 'experiment'")
+    status = cli("status", "tiny").out
+    assert "--jobs" not in status
+    assert "the rest: about 3 min on 2 workers, longest trial about 2 min" in status
 
 
 def test_a_cluster_is_named_and_its_size_not_guessed(cli, tiny_run: Path) -> None:
     pytest.importorskip("distributed", reason="needs boostbench[cluster]")
-    done = cli("run", "tiny.yaml", "--dry-run", "--again", "--cluster", "tcp://127.0.0.1:1")
-    assert done.code == 0
-    first, told = done.out.splitlines()
+    words = ("--dry-run", "--again", "--cluster", "tcp://127.0.0.1:1")
+    first, told = cli.well("run", "tiny.yaml", *words).out.splitlines()
     assert first.endswith("8 to run on the cluster tcp://127.0.0.1:1")
     assert " on 1 worker, " in told

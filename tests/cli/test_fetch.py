@@ -1,16 +1,15 @@
 """What ``fetch`` and ``run`` say of downloads: no network, sources, progress."""
 
-import json
 import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from unittest import mock
 
 import pytest
-from helpers.hosts import closed_address, silent_address
+from helpers.experiments import RIDGE, write
+from helpers.hosts import closed_address
 from helpers.servers import LoopbackServer, zip_of
 from rich.console import Console
 
@@ -18,18 +17,7 @@ from boostbench.cli.screen import Screen
 from boostbench.config.loading import load_experiment
 from boostbench.data.access import Transfer
 
-_MIRROR = Path(
-    os.environ.get("BOOSTBENCH_MIRROR") or Path(__file__).resolve().parents[3] / "shared" / "data"
-)
-UCI = "https://archive.ics.uci.edu/static/public"
-CDN = "https://cdn.uci-ics-mlr-prod.aws.uci.edu"
-
-
-@pytest.fixture
-def mirror() -> Path:
-    if not _MIRROR.is_dir():
-        pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
-    return _MIRROR
+YACHT = "243/yacht%2Bhydrodynamics.zip"
 
 
 @pytest.fixture
@@ -42,52 +30,33 @@ def internet(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback
         yield server
 
 
-@pytest.mark.parametrize(("command", "kind"), [("run", "silent"), ("fetch", "refused")])
-def test_d3_without_a_network_is_one_sentence(folder: Path, command: str, kind: str) -> None:
+@pytest.mark.parametrize("command", ["run", "fetch"])
+def test_d3_without_a_network_is_one_sentence(cli, folder: Path, monkeypatch, command: str) -> None:
     names = [request.name for request in load_experiment("d3").requests()]
-
-    def call(proxy: str) -> "subprocess.CompletedProcess[str]":
-        # A proxy that does not answer keeps this test from the network, and OpenML's client too.
-        environment = {
-            **{k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")},
-            "HTTPS_PROXY": proxy,
-            "HTTP_PROXY": proxy,
-            "BOOSTBENCH_CACHE": str(folder / "an empty cache"),
-        }
-        return subprocess.run(
-            [sys.executable, "-m", "boostbench", command, "d3"],
-            capture_output=True, text=True, timeout=200, check=False, env=environment,
-        )  # fmt: skip
-
-    if kind == "refused":
-        done = call(closed_address())
-    else:
-        with silent_address() as proxy:
-            done = call(proxy)
-    assert (done.returncode, done.stdout) == (4, "")
-    assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert done.stderr.startswith("error: no network: archive.ics.uci.edu, ")
-    assert f"{len(names)} data sets are missing: {', '.join(names)};" in done.stderr
-    assert "--mirror DIR" in done.stderr
+    # A proxy that does not answer keeps this test from the network, and OpenML's client too.
+    for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"):
+        monkeypatch.setenv(name, closed_address())
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "an empty cache"))
+    told = cli.refused(command, "d3", code=4)
+    assert told.startswith("error: no network: archive.ics.uci.edu, ")
+    assert f"{len(names)} data sets are missing: {', '.join(names)};" in told
+    assert "--mirror DIR" in told
     assert not (folder / "results").exists()
 
 
-def test_fetch_says_where_each_set_came_from(
-    internet: LoopbackServer, mirror: Path, cli: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    regression = mirror / "regression"
-    yacht = (regression / "yacht_hydrodynamics.data").read_bytes()
-    internet.add_address(
-        f"{CDN}/243/yacht%2Bhydrodynamics.zip", zip_of({"yacht_hydrodynamics.data": yacht})
-    )
-    golf = (regression / "lpga2009.dat").read_bytes()
+def test_fetch_says_where_each_set_came_from(internet, mirror: Path, cli) -> None:
+    yacht = (mirror / "regression" / "yacht_hydrodynamics.data").read_bytes()
+    cdn = "https://cdn.uci-ics-mlr-prod.aws.uci.edu"
+    internet.add_address(f"{cdn}/{YACHT}", zip_of({"yacht_hydrodynamics.data": yacht}))
+    golf = (mirror / "regression" / "lpga2009.dat").read_bytes()
     hub = "https://raw.githubusercontent.com/JackDunnNZ/UCIData.jl/"
     hub += "bfd180360e9086350bdfed7c47754d2aef40532a/datafiles/regression/"
     internet.add_address(f"{hub}LPGA-2009/LPGA-2009.data.orig", golf)
 
     def sources(*arguments: str) -> dict[str, str]:
-        called = cli("fetch", "lpga2009", "yacht", "iris", *arguments)
-        assert called.code == 0, called.err
+        called = cli.well("fetch", "lpga2009", "yacht", "iris", *arguments)
         rows = [line.split(maxsplit=3) for line in called.out.splitlines()[3:] if line.strip()]
         assert [name for name, *_ in rows] == ["lpga2009", "yacht", "iris"]
         return {name: rest.rsplit(maxsplit=1)[0].strip() for name, _, _, rest in rows}
@@ -102,29 +71,16 @@ def test_fetch_says_where_each_set_came_from(
     assert sources("--offline") == first
     assert internet.requests == []
 
-    walks = []
-    walk = os.walk
-
-    def counted(top: Path, **options: bool) -> Iterator:
-        walks.append(Path(top))
-        return walk(top, **options)
-
-    monkeypatch.setattr(os, "walk", counted)
-    assert sources("--mirror", str(mirror))["yacht"] == "mirror yacht_hydrodynamics.data"
-    assert walks.count(mirror) == 1
+    with mock.patch("os.walk", wraps=os.walk) as walk:
+        assert sources("--mirror", str(mirror))["yacht"] == "mirror yacht_hydrodynamics.data"
+    assert [Path(call.args[0]) for call in walk.call_args_list].count(mirror) == 1
 
 
-def test_run_downloads_what_is_missing(
-    internet: LoopbackServer, mirror: Path, cli: Callable, folder: Path
-) -> None:
+def test_run_downloads_what_is_missing(internet: LoopbackServer, mirror: Path, cli) -> None:
     yacht = (mirror / "regression" / "yacht_hydrodynamics.data").read_bytes()
-    internet.add_address(
-        f"{UCI}/243/yacht%2Bhydrodynamics.zip", zip_of({"yacht_hydrodynamics.data": yacht})
-    )
-    (folder / "y.yaml").write_text(
-        "name: y\ndatasets: [lpga2009, yacht, diabetes]\nfolds: 2\nseeds: 1\n"
-        "methods: [{estimator: sklearn.linear_model.Ridge}]\n"
-    )
+    uci = "https://archive.ics.uci.edu/static/public"
+    internet.add_address(f"{uci}/{YACHT}", zip_of({"yacht_hydrodynamics.data": yacht}))
+    write("y", RIDGE, data="lpga2009, yacht, diabetes")
     called = cli("run", "y.yaml", "--jobs", "1")
     assert called.code == 4
     assert "downloaded yacht: yacht+hydrodynamics.zip from archive.ics.uci.edu" in called.err
@@ -134,16 +90,7 @@ def test_run_downloads_what_is_missing(
         "then run: boostbench run y.yaml --jobs 1\n"
     )
     assert "trials: 4 ok, 2 pending" in called.out
-    called = cli("run", "y.yaml", "--jobs", "1", "--only", "dataset=yacht", "--offline")
-    assert called.code == 0, called.err
-
-
-def test_list_names_the_sources(cli: Callable) -> None:
-    known = {
-        card["name"]: card["sources"] for card in json.loads(cli("list", "datasets", "--json").out)
-    }
-    assert {"UCI 1", "OpenML 183"} < set(known["abalone"])
-    assert known["iris"] == ["scikit-learn's iris"]
+    cli.well("run", "y.yaml", "--jobs", "1", "--only", "dataset=yacht", "--offline")
 
 
 def transfers() -> Iterator[Transfer]:
@@ -159,27 +106,23 @@ def transfers() -> Iterator[Transfer]:
     yield Transfer("bad: c.zip", "host.org", 7, 9, ended=True)
 
 
-def test_downloads_are_bars_in_a_terminal_and_lines_elsewhere() -> None:
-    for terminal in (True, False):
-        screen = Screen()
-        screen.err = Console(file=StringIO(), force_terminal=terminal, width=120)
-        with screen.downloads() as watch:
-            for transfer in transfers():
-                watch(transfer)
-                if terminal and transfer.received == 2 << 20 and transfer.total:
-                    while "2.1/3.1 MB" not in screen.err.file.getvalue():
-                        time.sleep(0.01)
-        shown = screen.err.file.getvalue()
-        assert "downloaded abalone: a[b].zip from host.org, 3.1 MB" in shown
-        assert "downloaded x: OpenML 5 from host.org, 2.1 MB" in shown
-        assert "downloaded bad" not in shown
-        assert ("━" in shown) == terminal
-        assert shown.count("\n") == 2 or terminal
-
-
-def test_nothing_is_shown_where_nothing_is_downloaded() -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_downloads_are_bars_in_a_terminal_and_lines_elsewhere(terminal: bool) -> None:
     screen = Screen()
-    screen.err = Console(file=StringIO(), force_terminal=True)
+    screen.err = Console(file=StringIO(), force_terminal=terminal, width=120)
+    # Nothing is shown where nothing is downloaded.
     with screen.downloads():
         pass
     assert screen.err.file.getvalue() == ""
+    with screen.downloads() as watch:
+        for transfer in transfers():
+            watch(transfer)
+            if terminal and transfer.received == 2 << 20 and transfer.total:
+                while "2.1/3.1 MB" not in screen.err.file.getvalue():
+                    time.sleep(0.01)
+    shown = screen.err.file.getvalue()
+    assert "downloaded abalone: a[b].zip from host.org, 3.1 MB" in shown
+    assert "downloaded x: OpenML 5 from host.org, 2.1 MB" in shown
+    assert "downloaded bad" not in shown
+    assert ("━" in shown) == terminal
+    assert shown.count("\n") == 2 or terminal

@@ -5,21 +5,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
+from helpers.cards import put_card
+from helpers.experiments import write
 from helpers.results import rows as _rows
 
 from boostbench.data import cards
 
-CONFIG = """\
-name: pictures
-datasets: [iris, photos]
-methods: [{name: bayes, estimator: sklearn.naive_bayes.GaussianNB}]
-splits: {n: 2, test_size: 0.2, given: true}
-seeds: 1
-"""
 OBTAIN = (
     "no server has them; put them into DIR/photos, a folder per class, and name DIR by --mirror"
 )
+PHOTOS = {
+    "task": "classification", "n_samples": 0, "n_features": 0, "target": "class", "obtain": OBTAIN,
+    "sources": [{"kind": "images", "folder": "photos", "features": "gist"}],
+    "splits": {"train_per_class": 3},
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -29,57 +28,53 @@ def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shelf = folder / "cards"
     shelf.mkdir()
     (shelf / "iris.yaml").write_bytes((cards.shipped_dir("datasets") / "iris.yaml").read_bytes())
-    card = {
-        "name": "photos", "title": "photos", "task": "classification", "n_samples": 0,
-        "n_features": 0, "target": "class", "licence": "CC0", "citation": "none",
-        "obtain": OBTAIN, "splits": {"train_per_class": 3},
-        "sources": [{"kind": "images", "folder": "photos", "features": "gist"}],
-    }  # fmt: skip
-    (shelf / "photos.yaml").write_text(yaml.safe_dump(card))
+    put_card(shelf, "photos", **PHOTOS)
     monkeypatch.setattr(cards, "shipped_dir", lambda _: shelf)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
     cards.load_card.cache_clear()
-    rng = np.random.default_rng(5)
     for label, axis in (("rows", 0), ("columns", 1)):
         inside = folder / "mirror" / "photos" / label
         inside.mkdir(parents=True)
         for i in range(5):
-            waves = np.sin(np.arange(40) * (0.8 + i / 20))
-            grid = np.broadcast_to(waves if axis else waves[:, np.newaxis], (40, 40))
-            pixels = 127 + 90 * grid + rng.normal(size=(40, 40)) * 20
-            io.imsave(inside / f"{i}.png", np.clip(pixels, 0, 255).astype(np.uint8))
-    (folder / "pictures.yaml").write_text(CONFIG)
+            waves = 127 + 90 * np.sin(np.arange(40) * (0.8 + i / 20))
+            pixels = np.tile(waves, (40, 1)) if axis else np.tile(waves[:, np.newaxis], 40)
+            io.imsave(inside / f"{i}.png", pixels.astype(np.uint8))
+    bayes = "{name: bayes, estimator: sklearn.naive_bayes.GaussianNB}"
+    write("pictures", bayes, data="iris, photos", splits="{n: 2, test_size: 0.2, given: true}")
     yield folder
     cards.load_card.cache_clear()
 
 
-def test_images_are_skipped_until_they_are_there(cli, pictures: Path) -> None:
+def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pictures) -> None:
     done = cli("run", "pictures.yaml", "-j", "1")
     assert done.code == 4, done.err
     assert f"skipped: data set 'photos' cannot be loaded: {OBTAIN}" in done.err
     assert {row["dataset"] for row in _rows("results/pictures")} == {"iris"}
+    # A dry run computes no features.
+    dry = ("run", "pictures.yaml", "--dry-run", "--offline", "--mirror", "mirror")
+    told = cli.well(*dry).err
+    words = "photos: gist of 10 images in mirror/photos would be computed, and are checked only"
+    assert words in told
+    assert "computing" not in told
+    assert not (pictures / "cache" / "features").exists()
 
-    done = cli("run", "pictures.yaml", "-j", "2", "--mirror", "mirror")
-    assert done.code == 0, done.err
+    done = cli.well("run", "pictures.yaml", "-j", "2", "--mirror", "mirror")
     assert "computing gist of 10 images in mirror/photos, once" in done.err
     photos = [row for row in _rows("results/pictures") if row["dataset"] == "photos"]
     assert [(row["n_train"], row["n_test"], row["error"]) for row in photos] == [
         ("6", "4", "0.0"), ("6", "4", "0.0"),
     ]  # fmt: skip
     assert "skipped" not in cli("status", "pictures.yaml").out
-    again = cli("run", "pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
-    assert again.code == 0
+    assert "would be computed" not in cli.well(*dry).err
+    again = cli.well("run", "pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
     assert "computing" not in again.err
     assert [row for row in _rows("results/pictures") if row["dataset"] == "photos"] == photos
 
 
 def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -> None:
-    path = pictures / "cards" / "photos.yaml"
-    card = yaml.safe_load(path.read_text())
     # The images are sorted by class, so that the first six are not three of each.
     counts = {"n_samples": 10, "class_counts": [[3, 3], [2, 2]], "splits": {"train_rows": 6}}
-    path.write_text(yaml.safe_dump({**card, **counts}))
-    cards.load_card.cache_clear()
+    put_card(pictures / "cards", "photos", **{**PHOTOS, **counts})
     done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror")
     assert done.code == 4
     assert (
@@ -89,19 +84,4 @@ def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -
     assert {row["dataset"] for row in _rows("results/pictures")} == {"iris"}
     # Divided at random, the same copy serves.
     data = "datasets=[iris, {name: photos, splits: {test_size: 0.2}}]"
-    done = cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror", "--set", data)
-    assert done.code == 0, done.err
-
-
-def test_a_dry_run_computes_no_features(cli, pictures: Path) -> None:
-    dry = ("run", "pictures.yaml", "--dry-run", "--offline", "--mirror", "mirror")
-    done = cli(*dry)
-    assert done.code == 0, done.err
-    words = "photos: gist of 10 images in mirror/photos would be computed, and are checked only"
-    assert words in done.err
-    assert "computing" not in done.err
-    assert not (pictures / "cache" / "features").exists()
-    assert cli("run", "pictures.yaml", "-j", "1", "--mirror", "mirror").code == 0
-    done = cli(*dry)
-    assert done.code == 0, done.err
-    assert "would be computed" not in done.err
+    cli.well("run", "pictures.yaml", "-j", "1", "--mirror", "mirror", "--set", data)

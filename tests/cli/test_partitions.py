@@ -4,30 +4,19 @@ import statistics
 from pathlib import Path
 
 import pytest
+from helpers.experiments import RIDGE, experiment
 from helpers.results import rows as _rows
 
-SEVERAL = """\
-name: several
-datasets: [diabetes]
-methods:
-  - {estimator: sklearn.linear_model.Ridge, params: {alpha: 0.1}}
-folds: 2
-seeds: 1
-split_seeds: [0, 1, 2]
-"""
+SEVERAL = experiment("several", RIDGE, split_seeds=[0, 1, 2])
 
 
 @pytest.fixture
-def several(cli, folder: Path) -> Path:
+def several(ran) -> Path:
     """The results folder of a finished run of three partitions."""
-    (folder / "several.yaml").write_text(SEVERAL)
-    done = cli("run", "several.yaml", "--jobs", "1")
-    assert done.code == 0, done.err
-    assert "trials: 6 ok" in done.out
-    return folder / "results" / "several"
+    return ran(SEVERAL)
 
 
-def test_each_partition_is_run_and_all_of_them_are_reported(cli, several: Path) -> None:
+def test_each_partition_is_run_and_all_of_them_are_reported(several: Path) -> None:
     rows = _rows(several / "trials.csv")
     assert [(row["split_seed"], row["fold"]) for row in rows] == [
         (split_seed, fold) for split_seed in "012" for fold in "01"
@@ -55,14 +44,10 @@ def test_one_partition_more_runs_only_that(cli, several: Path, folder: Path) -> 
     assert "several: 4 trials" in dry.out
 
 
-def test_its_first_partition_is_the_experiment_without_the_key(
-    cli, several: Path, folder: Path
-) -> None:
-    (folder / "one.yaml").write_text(SEVERAL.replace("split_seeds: [0, 1, 2]\n", ""))
-    assert cli("run", "one.yaml", "--set", "name=one", "--jobs", "1").code == 0
-    one, three = (_rows(folder / "results" / n / "trials.csv") for n in ("one", "several"))
-    assert one == three[:2]
-    assert "split_seed" not in _rows(folder / "results" / "one" / "times.csv")[0]
+def test_its_first_partition_is_the_experiment_without_the_key(several: Path, once) -> None:
+    one = once(experiment("one", RIDGE))
+    assert _rows(one / "trials.csv") == _rows(several / "trials.csv")[:2]
+    assert "split_seed" not in _rows(one / "times.csv")[0]
 
 
 def test_a_trial_is_named_with_its_partition(cli, several: Path) -> None:
@@ -80,10 +65,10 @@ def test_a_trial_is_named_with_its_partition(cli, several: Path) -> None:
 
 def test_a_name_that_could_be_of_two_partitions_shows_both(cli, folder: Path) -> None:
     (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3, 4]"))
-    assert cli("run", "x.yaml", "--jobs", "1").code == 0
+    cli.well("run", "x.yaml", "--jobs", "1")
     both = cli("show", "diabetes/Ridge/1/0").out
     assert "2 of 2 trials done" in both
     assert all(f"diabetes/Ridge/{split_seed}/1/0 " in both for split_seed in (3, 4))
     (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3]"))
-    assert cli("run", "x.yaml", "--jobs", "1").code == 0
+    cli.well("run", "x.yaml", "--jobs", "1")
     assert cli("show", "diabetes/Ridge/1/0").out.startswith("diabetes/Ridge/3/1/0: ok")

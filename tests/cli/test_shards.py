@@ -3,43 +3,21 @@
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from helpers.results import edit
+from helpers.results import TINY, edit
 
-from boostbench.cli.app import main
 from boostbench.report.build import build_report
 from boostbench.store.store import Store
 
 SHARDS = tuple(f"results/tiny/shard-{i}-of-3" for i in (1, 2, 3))
 
 
-@pytest.fixture(scope="session")
-def three(
-    tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, finished: Path, make_runs_cheap
-) -> Path:
-    """The results folder of ``tiny.yaml`` with three finished shards and nothing else."""
-    here = tmp_path_factory.mktemp("three")
-    shutil.copy(finished.parent.parent / "tiny.yaml", here)
-    with pytest.MonkeyPatch.context() as patch:
-        make_runs_cheap(patch)
-        patch.chdir(here)
-        patch.setenv("BOOSTBENCH_CACHE", str(shared_cache))
-        patch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)
-        for i in (1, 2, 3):
-            with pytest.raises(SystemExit) as caught:
-                main(["run", "tiny.yaml", "--shard", f"{i}/3", "-j", "1", "--offline"])
-            assert caught.value.code == 0
-    return here / "results" / "tiny"
-
-
 @pytest.fixture
-def shards(folder: Path, three: Path) -> Path:
-    """A copy of the shards in the working folder."""
-    return Path(shutil.copytree(three, folder / "results" / "tiny"))
+def shards(ran, undrawn: None) -> Path:
+    """The results folder of ``tiny.yaml`` with three finished shards and nothing else."""
+    return ran(TINY, *(f"--shard {i}/3 -j 1 --offline" for i in (1, 2, 3)))
 
 
 def page_of(folder: Path) -> str:
@@ -49,16 +27,13 @@ def page_of(folder: Path) -> str:
     return (folder / "page" / "table.md").read_text()
 
 
-def test_shards_merged_are_the_run_in_one_piece(
-    cli, shards: Path, finished: Path, undrawn: None
-) -> None:
-    done = cli("merge", *SHARDS)
-    assert done.code == 0, done.err
+def test_shards_merged_are_the_run_in_one_piece(cli, shards: Path, finished: Path) -> None:
+    done = cli.well("merge", *SHARDS)
     assert "merged 3 stores into results/tiny: 8 of 8 trials, 8 of them new there" in done.out
     assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
     page = page_of(shards)
-    again = cli("merge", SHARDS[2], f"{SHARDS[0]}/store.sqlite", SHARDS[1], SHARDS[0], str(shards))
-    assert again.code == 0
+    more = (SHARDS[2], f"{SHARDS[0]}/store.sqlite", SHARDS[1], SHARDS[0], str(shards))
+    again = cli.well("merge", *more)
     assert "merged 4 stores into results/tiny: 8 of 8 trials, 0 of them new there" in again.out
     assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
     assert page_of(shards) == page
@@ -66,11 +41,10 @@ def test_shards_merged_are_the_run_in_one_piece(
         assert f"| boostbench run tiny.yaml --shard {i}/3 -j 1 --offline | {i}/3 |" in page
     status = cli("status", "tiny.yaml")
     assert "tiny: 8 of 8 trials done (8 ok); results in results/tiny" in status.out
-    rest = cli("run", "tiny.yaml")
-    assert "nothing was missing; trials: 8 ok" in rest.out
+    assert "nothing was missing; trials: 8 ok" in cli("run", "tiny.yaml").out
 
 
-def test_a_shard_says_that_it_is_one(cli, shards: Path, undrawn: None) -> None:
+def test_a_shard_says_that_it_is_one(cli, shards: Path) -> None:
     first = shards / "shard-1-of-3"
     rows = (first / "trials.csv").read_text().splitlines()
     assert len(rows) == 1 + 3
@@ -78,28 +52,21 @@ def test_a_shard_says_that_it_is_one(cli, shards: Path, undrawn: None) -> None:
     assert "Shard 1/3 of the plan: `boostbench merge`" in page_of(first)
     assert "tiny: 3 of 3 trials of shard 1/3 done (3 ok)" in cli("status", SHARDS[0]).out
     assert sorted(re.findall(r"results/tiny/\S+ +(\d+)", cli("status").out)) == ["2", "3", "3"]
-    names = [line.split(",") for line in rows[1:]]
-    for i in (1, 2, 3):
-        dataset, method, fold, seed = (shards / f"shard-{i}-of-3" / "trials.csv").read_text(
-        ).splitlines()[1].split(",")[:4]  # fmt: skip
-        shown = cli("show", f"{dataset}/{method}/{fold}/{seed}")
-        assert shown.out.startswith(f"{dataset}/{method}/{fold}/{seed}: ok")
-        assert re.search(rf"^  results +{SHARDS[i - 1]}$", shown.out, re.MULTILINE)
-        assert f"boostbench run tiny.yaml --shard {i}/3 -j 1 --offline" in shown.out
-        assert f"run it again: boostbench run tiny.yaml --offline --shard {i}/3 --only" in shown.out
-    unknown = cli("show", "/".join(names[0][:4]), "--in", SHARDS[1])
-    assert unknown.code == 2
-    again = cli("run", "tiny.yaml", "--shard", "2/3")
-    assert again.code == 0
+    for i, folder in enumerate(SHARDS, 1):
+        row = Path(folder, "trials.csv").read_text().splitlines()[1]
+        trial = "/".join(row.split(",")[:4])
+        shown = cli("show", trial).out
+        assert shown.startswith(f"{trial}: ok")
+        assert re.search(rf"^  results +{folder}$", shown, re.MULTILINE)
+        assert f"boostbench run tiny.yaml --shard {i}/3 -j 1 --offline" in shown
+        assert f"run it again: boostbench run tiny.yaml --offline --shard {i}/3 --only" in shown
+    assert cli("show", trial, "--in", SHARDS[0]).code == 2
+    again = cli.well("run", "tiny.yaml", "--shard", "2/3")
     assert "nothing was missing; trials of shard 2/3: 3 ok" in again.out
-    more = cli("status", "tiny.yaml")
-    assert more.code == 2
-    assert "boostbench merge results/tiny/shard-*" in more.err
+    assert "boostbench merge results/tiny/shard-*" in cli.refused("status", "tiny.yaml")
 
 
-def test_what_is_missing_is_told_with_the_line_that_runs_it(
-    cli, shards: Path, finished: Path, undrawn: None
-) -> None:
+def test_what_is_missing_is_told_with_the_line_that_runs_it(cli, shards, finished) -> None:
     shutil.rmtree(shards / "shard-2-of-3")
     part = cli("merge", SHARDS[0], SHARDS[2])
     assert part.code == 1
@@ -107,21 +74,19 @@ def test_what_is_missing_is_told_with_the_line_that_runs_it(
     assert "3 of 8 trials missing, of diabetes" in part.err
     (line,) = re.findall(r"those of shard 2/3: boostbench (.*), and merge again", part.err)
     assert line == "run tiny.yaml --offline --shard 2/3"
-    assert cli(*line.split(), "--jobs", "1").code == 0
-    assert cli("merge", SHARDS[1]).code == 0
+    cli.well(*line.split(), "--jobs", "1")
+    cli.well("merge", SHARDS[1])
     assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
 
 
-def test_failures_and_environments_are_told(cli, shards: Path, undrawn: None) -> None:
-    second = shards / "shard-2-of-3"
-    edit(second, "UPDATE outcomes SET status = 'error' WHERE trial LIKE '%Ridge%'")
-    edit(second, "UPDATE environments SET id = 'other'")
+def test_failures_and_environments_are_told(cli, shards: Path) -> None:
     edit(
-        second,
-        "UPDATE environments SET description = "
+        shards / "shard-2-of-3",
+        "UPDATE outcomes SET status = 'error' WHERE trial LIKE '%Ridge%'",
+        "UPDATE environments SET id = 'other', description = "
         "json_set(description, '$.packages.numpy', '1.0', '$.cpu', 'another')",
+        "UPDATE outcomes SET environment_id = 'other'",
     )
-    edit(second, "UPDATE outcomes SET environment_id = 'other'")
     done = cli("merge", *SHARDS)
     assert done.code == 1
     assert re.search(r"ran in different environments: cpu .* -> another, numpy ", done.err)
@@ -129,62 +94,41 @@ def test_failures_and_environments_are_told(cli, shards: Path, undrawn: None) ->
     assert "run them again with: boostbench run tiny.yaml --offline --retry-failed" in done.err
 
 
-def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(
-    cli, folder: Path, shards: Path
-) -> None:
-    (folder / "notes.txt").write_text("")
-    (folder / "empty").mkdir()
-    for arguments, sentence in [
-        (["absent"], "there is no folder results/absent"),
-        (["notes.txt"], "notes.txt"),
-        (["empty"], "there are no results in empty yet"),
-        (["results/tiny"], "boostbench merge results/tiny/shard-*"),
+def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(cli, shards: Path) -> None:
+    Path("notes.txt").write_text("")
+    Path("empty").mkdir()
+    for argument, sentence in [
+        ("absent", "there is no folder results/absent"),
+        ("notes.txt", "notes.txt"),
+        ("empty", "there are no results in empty yet"),
+        ("results/tiny", "boostbench merge results/tiny/shard-*"),
     ]:
-        done = cli("merge", *arguments, "--into", "new")
-        assert done.code == 2
-        assert sentence in done.err
-        assert len(done.err.splitlines()) == 1
+        assert sentence in cli.refused("merge", argument, "--into", "new")
     edit(shards / "shard-2-of-3", "UPDATE outcomes SET metrics = '{\"r2\":0.5}'")
     with sqlite3.connect(shards / "shard-1-of-3" / "store.sqlite") as db:
         db.execute("ATTACH ? AS two", (str(shards / "shard-2-of-3" / "store.sqlite"),))
-        db.execute(
-            "INSERT INTO outcomes SELECT * FROM two.outcomes",
-        )
+        db.execute("INSERT INTO outcomes SELECT * FROM two.outcomes")
         db.execute("UPDATE outcomes SET metrics = '{\"r2\":0.25}', digest = ''")
     db.close()
-    done = cli("merge", *SHARDS, "--into", "new")
-    assert done.code == 2
-    assert re.search(r"diabetes/\w+/\d/\d came out differently in .*r2 is 0.25 and 0.5", done.err)
-    assert not (folder / "new").exists()
+    told = cli.refused("merge", *SHARDS, "--into", "new")
+    assert re.search(r"diabetes/\w+/\d/\d came out differently in .*r2 is 0.25 and 0.5", told)
+    assert not Path("new").exists()
 
 
-@pytest.mark.parametrize(
-    ("shard", "sentence"),
-    [
-        ("0/3", "--shard 0/3: give I/N, the number of this shard, from 1 to N"),
-        ("4/3", "--shard 4/3: give I/N, the number of this shard, from 1 to N"),
-        ("x/y", "--shard x/y: give I/N, the number of this shard, from 1 to N"),
-    ],
-)
-def test_a_shard_that_is_none(cli, folder: Path, shard: str, sentence: str) -> None:
-    done = cli("run", "tiny.yaml", f"--shard={shard}")
-    assert done.code == 2
-    assert sentence in done.err
-    assert len(done.err.splitlines()) == 1
+@pytest.mark.parametrize("shard", ["0/3", "4/3", "x/y"])
+def test_a_shard_that_is_none(cli, folder: Path, shard: str) -> None:
+    told = cli.refused("run", "tiny.yaml", f"--shard={shard}")
+    assert f"--shard {shard}: give I/N, the number of this shard, from 1 to N" in told
     assert not (folder / "results").exists()
 
 
-def test_more_shards_than_trials_and_a_shard_of_a_selection(
-    cli, folder: Path, undrawn: None
-) -> None:
-    empty = cli("run", "tiny.yaml", "--shard", "9/9")
-    assert empty.code == 0, empty.err
+def test_more_shards_than_trials_and_a_shard_of_a_selection(cli, undrawn: None) -> None:
+    empty = cli.well("run", "tiny.yaml", "--shard", "9/9")
     assert "nothing was missing; trials of shard 9/9: none" in empty.out
     dry = cli("run", "tiny.yaml", "--shard", "3/5", "--dry-run")
     assert "shard 3/5), 0 done, 2 to run" in dry.out
     # Positions are those of the whole plan, whatever --only leaves out.
-    one = cli("run", "tiny.yaml", "--shard", "3/5", "--only", "method=dummy", "-j", "1")
-    assert one.code == 0
+    one = cli.well("run", "tiny.yaml", "--shard", "3/5", "--only", "method=dummy", "-j", "1")
     assert "1 of 1 trial to run" in one.err
     with Store.open(Path("results/tiny/shard-3-of-5"), create=False, read_only=True) as store:
         assert len(store.plan()) == 8
@@ -195,22 +139,8 @@ def test_more_shards_than_trials_and_a_shard_of_a_selection(
     assert "resume with: boostbench run tiny.yaml --shard 3/5 --jobs 1\n" in status
 
 
-def test_a_folder_in_use_cannot_be_merged_into(
-    cli, folder: Path, shards: Path, undrawn: None
-) -> None:
-    hold = (
-        "import sys; from pathlib import Path; from boostbench.store.store import Store\n"
-        "with Store.open(Path(sys.argv[1]), create=True): print(flush=True); sys.stdin.read()"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-c", hold, SHARDS[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    try:
-        assert process.stdout is not None
-        process.stdout.readline()
-        into = cli("merge", *SHARDS, "--into", SHARDS[1])
-        assert into.code == 2
-        assert f"{SHARDS[1]} is in use by another run (process {process.pid} on " in into.err
-        assert cli("merge", *SHARDS).code == 0
-    finally:
-        process.communicate()
+def test_a_folder_in_use_cannot_be_merged_into(cli, shards: Path) -> None:
+    with Store.open(Path(SHARDS[1]), create=True):
+        told = cli.refused("merge", *SHARDS, "--into", SHARDS[1])
+        assert f"{SHARDS[1]} is in use by another run (process " in told
+        cli.well("merge", *SHARDS)

@@ -8,6 +8,8 @@ import pytest
 
 import boostbench
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SEEDS = ("seeds: 2", "seeds: 3")
 FOLDS = ("folds: 2", "folds: 3")
 
@@ -19,34 +21,36 @@ def other(path: str, change: tuple[str, str] | None) -> str:
     return path
 
 
-def recorded(cli) -> str:
-    return cli("status", "results/tiny").out.splitlines()[0]
+def refused(cli, *words: str) -> str:
+    """Return what a refused run says."""
+    done = cli("run", *words)
+    assert (done.code, done.out) == (2, "")
+    return done.err
 
 
 @pytest.mark.parametrize("change", [FOLDS, ("folds", "# changed\nfolds")])
 def test_results_of_a_file_that_is_there_are_not_taken_over(cli, tiny_run, change) -> None:
     file = other("mine.yaml", change)
     for options in ([], ["--dry-run"], ["--again"], ["--set", "seeds=5"]):
-        refused = cli("run", file, *options)
-        assert (refused.code, refused.out) == (2, "")
-        assert "mine.yaml:1:7: the results in results/tiny are those of tiny.yaml" in refused.err
-    assert recorded(cli).startswith("tiny: 8 of 8 trials done")
-    assert cli("run", "tiny.yaml").code == 0
+        told = refused(cli, file, *options)
+        assert "mine.yaml:1:7: the results in results/tiny are those of tiny.yaml" in told
+    assert cli("status", "results/tiny").out.startswith("tiny: 8 of 8 trials done")
+    cli.well("run", "tiny.yaml")
 
 
 def test_the_key_at_fault_is_named(cli, tiny_run) -> None:
     file = other("mine.yaml", ("folds: 2", "folds: 3\nresults: results/tiny"))
-    assert "mine.yaml:8:10: " in cli("run", file).err
-    refused = cli("run", "tiny.yaml", "--set", "name=other", "--set", "results=results/tiny")
-    assert (refused.code, "nothing was missing" in refused.out) == (0, True)
-    assert "--set name: " in cli("run", other("o.yaml", ("tiny", "o")), "--set", "name=tiny").err
+    assert "mine.yaml:8:10: " in refused(cli, file)
+    same = cli.well("run", "tiny.yaml", "--set", "name=other", "--set", "results=results/tiny")
+    assert "nothing was missing" in same.out
+    assert "--set name: " in refused(cli, other("o.yaml", ("tiny", "o")), "--set", "name=tiny")
 
 
 def test_an_edited_copied_moved_or_renamed_file_resumes(cli, tiny_run: Path) -> None:
-    Path("tiny.yaml").write_text(Path("tiny.yaml").read_text().replace(*SEEDS))
+    other("tiny.yaml", SEEDS)
     assert "4 of 12 trials to run" in cli("run", "tiny.yaml").err
     # Edited at its place even where no trial is left.
-    Path("tiny.yaml").write_text(Path("tiny.yaml").read_text().replace(*FOLDS))
+    other("tiny.yaml", FOLDS)
     assert "18 of 18 trials to run" in cli("run", "tiny.yaml").err
     assert "nothing was missing" in cli("run", other("copy.yaml", None)).out
     Path("copy.yaml").unlink()
@@ -69,22 +73,17 @@ def test_without_its_file_results_are_taken_over_by_what_shares_a_trial(cli, tin
     file = other("mine.yaml", FOLDS)
     Path("tiny.yaml").unlink()
     for options in ([], ["--dry-run"]):
-        refused = cli("run", file, *options)
-        assert (refused.code, refused.out) == (2, "")
-        assert "those of tiny.yaml, which is gone, and not of mine.yaml" in refused.err
+        told = refused(cli, file, *options)
+        assert "those of tiny.yaml, which is gone, and not of mine.yaml" in told
     Path(file).write_text(Path(file).read_text().replace(*reversed(FOLDS)).replace(*SEEDS))
     assert "4 of 12 trials to run" in cli("run", file).err
 
 
-@pytest.mark.parametrize("command", ["report", "show"])
-def test_what_reads_results_says_whose_they_are(cli, tiny_run, command) -> None:
-    file = other("mine.yaml", FOLDS)
-    words = {"show": ["diabetes/dummy/0/0", "--in", file]}
-    done = cli(command, *words.get(command, [file]))
-    assert done.code == 0
-    assert done.err.startswith("the results in results/tiny are those of tiny.yaml and not of mine")
-    words = {"show": ["diabetes/dummy/0/0", "--in", "tiny.yaml"]}
-    assert "are those of" not in cli(command, *words.get(command, ["tiny.yaml"])).err
+@pytest.mark.parametrize("words", [("report",), ("show", "diabetes/dummy/0/0", "--in")])
+def test_what_reads_results_says_whose_they_are(cli, tiny_run, words) -> None:
+    told = cli.well(*words, other("mine.yaml", FOLDS)).err
+    assert told.startswith("the results in results/tiny are those of tiny.yaml and not of mine")
+    assert "are those of" not in cli(*words, "tiny.yaml").err
 
 
 def test_load_warns(cli, tiny_run) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -39,9 +40,7 @@ def fill(folder: Path) -> Fill:
         params = {method: {**get_method(method).params, "depth": depth} for method in means}
         trials = [
             make_trial(data, method, fold=fold, params=params[method])
-            for data in names
-            for method in means
-            for fold in range(4)
+            for data, method, fold in product(names, means, range(4))
         ]
         experiment = {
             "name": name, "paper": paper, "folds": 4, "seeds": 1,
@@ -50,13 +49,10 @@ def fill(folder: Path) -> Fill:
         with Store.open(path, create=True) as store:
             store.set_plan(experiment, trials)
             store.add_environment("e1", {"python": "3.11"})
-            for trial in trials:
-                sign = -1 if trial.fold % 2 else 1
-                own = means[trial.method] + (sign * by if trial.method == "srt_l2" else 0.0)
-                if trial.fold < folds:
-                    store.record(
-                        trial, Outcome("ok", metrics={"r2": own}, times={"fit_s": 1.0}), "e1"
-                    )
+            for trial in (trial for trial in trials if trial.fold < folds):
+                better = (by, -by)[trial.fold % 2] if trial.method == "srt_l2" else 0.0
+                r2 = means[trial.method] + better
+                store.record(trial, Outcome("ok", metrics={"r2": r2}, times={"fit_s": 1.0}), "e1")
         return path
 
     return fill
@@ -79,8 +75,8 @@ def claims_of(text: str) -> dict[str, tuple[str, str]]:
 
 def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> None:
     fill("higher", {"srt_l2": 0.65, "orrt": 0.5}, by=0.01)
-    done = cli("verify", "higher")
-    assert (done.code, done.err) == (0, "")
+    done = cli.well("verify", "higher")
+    assert done.err == ""
     verdict, text = claims_of(done.out)["S-RR-1"]
     assert verdict == "reproduced"
     # An sd of .01 * sqrt(4/3) over 4 folds of 15 sets, t = 2.014 with 45 degrees of freedom.
@@ -136,12 +132,8 @@ def test_json_has_figures_counts_and_readings(cli, fill) -> None:
     assert [Path(name).resolve() for name in found["results"]] == [path]
     assert sum(found["counts"].values()) == 106
     one = next(claim for claim in found["claims"] if claim["id"] == "S-RR-1")
-    assert (one["verdict"], one["runs"], one["depths"], one["missing"]) == (
-        "reproduced",
-        60,
-        [3],
-        [],
-    )
+    assert (one["verdict"], one["runs"], one["depths"]) == ("reproduced", 60, [3])
+    assert one["missing"] == []
     figure = one["figures"][0]
     assert (figure["unit"], figure["depth"]) == ("percent", 3)
     assert figure["value"] == pytest.approx(30.0)
@@ -178,9 +170,7 @@ def test_what_cannot_be_judged_is_refused_in_one_sentence(cli, fill) -> None:
         (("higher", "--sample", "2", "--fail"), "leave out --claim, --all and --fail"),
         (("nothing_like_it",), "nothing_like_it"),
     ):
-        done = cli("verify", *arguments)
-        assert (done.code, done.out) == (2, "")
-        assert sentence in done.err.replace("\n", " ")
+        assert sentence in cli.refused("verify", *arguments)
 
 
 def test_the_ledger_is_a_table_in_python(fill) -> None:
@@ -208,16 +198,12 @@ def test_the_same_results_give_the_same_bytes_in_any_order(cli, fill) -> None:
     assert cli("verify", "deep2", "--json").out.replace("deep2", "deep") == first
 
 
-@pytest.mark.parametrize(
-    "command", [["report"], ["report", "-f", "csv,md"], ["report", "--only", "fold=0"],
-                ["verify"], ["archive"]],
-)  # fmt: skip
+@pytest.mark.parametrize("command", [["report"], ["report", "-f", "md"], ["verify"], ["archive"]])
 def test_without_the_package_of_their_paper_results_are_not_reported(cli, fill, command) -> None:
     path = fill("own", {"srt_l2": 0.65}, names=NAMES[:2], paper="mine")
     (path / "table.md").write_text("with what the paper printed")
-    refused = cli(command[0], "own", *command[1:])
-    assert (refused.code, refused.out) == (2, "")
-    assert "'mine' is not known here: install the package that adds it" in refused.err
+    told = cli.refused(command[0], "own", *command[1:])
+    assert "'mine' is not known here: install the package that adds it" in told
     assert (path / "table.md").read_text() == "with what the paper printed"
     assert {file.name for file in path.iterdir()} - {"table.md"} <= _STORE
 
