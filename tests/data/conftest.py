@@ -1,6 +1,5 @@
 """Fixtures shared by the tests of the data room."""
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,17 +11,11 @@ from helpers.servers import LoopbackServer
 from boostbench.data import cards
 from boostbench.data.access import DataAccess
 
-_BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
-
 
 @pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_proxy_and_quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-
-
-@pytest.fixture(autouse=True)
-def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "pooch.core.time", SimpleNamespace(sleep=lambda seconds: time.sleep(seconds / 20))
     )
@@ -38,14 +31,6 @@ def server() -> Iterator[LoopbackServer]:
 def local(tmp_path: Path) -> DataAccess:
     """Access to local files and generators alone."""
     return DataAccess(tmp_path / "cache", offline=True)
-
-
-@pytest.fixture(scope="session")
-def mirror() -> Path:
-    folder = Path(os.environ.get("BOOSTBENCH_MIRROR") or _BESIDE)
-    if not folder.is_dir():
-        pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
-    return folder
 
 
 @pytest.fixture

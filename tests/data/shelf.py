@@ -1,27 +1,11 @@
-"""Cards of a test's own in place of the shipped ones (see the fixture ``shelf``), and files."""
+"""Files of tests, loaded as a user's."""
 
 from pathlib import Path
 
-import yaml
+import numpy as np
 
 from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
 from boostbench.data.table import Table
-
-
-def put(shelf: Path, name: str, *addresses: str, together: bool = False) -> DataRequest:
-    """Put a card on the shelf, each address a source of its own unless ``together``."""
-    files = [list(addresses)] if together else [[address] for address in addresses]
-    card = {
-        "name": name, "title": name, "n_samples": 4, "n_features": 2, "target": "y",
-        "columns": ["a", "b", "y"], "licence": "CC0", "citation": "none",
-        "sources": [{"kind": "url", "files": [{"urls": urls}]} for urls in files],
-    }  # fmt: skip
-    (shelf / f"{name}.yaml").write_text(yaml.safe_dump(card))
-    return DataRequest(name, card=name)
-
-
-def sharing(folder: Path, **options: object) -> DataAccess:
-    return DataAccess(folder, **options)  # type: ignore[arg-type]
 
 
 def load(folder: Path, content: str | bytes, name: str = "my.csv", **options: object) -> Dataset:
@@ -40,5 +24,9 @@ def files_in(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def shipped_cards() -> Path:
-    return Path(__file__).resolve().parents[2] / "datasets"
+def assert_parts(train: np.ndarray, test: np.ndarray, n: int) -> None:
+    """Assert that these are, in order, all of ``n`` rows, each in one of the two parts."""
+    assert train.dtype == test.dtype == np.int64
+    assert (np.diff(train) > 0).all()
+    assert (np.diff(test) > 0).all()
+    np.testing.assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(n))

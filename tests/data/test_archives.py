@@ -30,15 +30,9 @@ def test_members_by_path_and_by_name() -> None:
 def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 100_000)
     zeros = bytes(100_001)
-    for bomb in (
-        zip_of({"a.data": zeros}),
-        zip_of({"a.data": b"", "b": zeros}),
-        gzip.compress(zeros),
-        zip_of({"a.data": gzip.compress(zeros)}),
-    ):
-        assert len(bomb) < 2000
-        with pytest.raises(DataError, match=r"larger than 100\.0 kB unpacked"):
-            unpack(bomb, "w", "a.data")
+    # Others are in test_hostile.py.
+    with pytest.raises(DataError, match=r"larger than 100\.0 kB unpacked"):
+        unpack(zip_of({"a.data": b"", "b": zeros}), "w", "a.data")
     lying = zip_of({"a.data": zeros}).replace(
         len(zeros).to_bytes(4, "little"), (10).to_bytes(4, "little")
     )

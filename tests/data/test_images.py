@@ -4,10 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
+from helpers.cards import put_card
 
-from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
-from boostbench.data.cards import load_card
+from boostbench.data import DataAccess, Dataset, load_dataset
 from boostbench.errors import DataError, UnavailableDataError
 
 skimage = pytest.importorskip("skimage")
@@ -118,24 +117,15 @@ def access(tmp_path: Path, notes: list[str]) -> DataAccess:
     return DataAccess(tmp_path / "cache", mirror=mirror, offline=True, notify=notes.append)
 
 
-def _load(
-    shelf: Path, access: DataAccess, kind: str = "hog", n_samples: int = 0, **values: object
-) -> Dataset:
+def _load(shelf, access, kind: str = "hog", n_samples: int = 0, **values: object) -> Dataset:
     source = {"kind": "images", "folder": "set", "features": kind, **values}
-    card = {
-        "name": "toy", "title": "toy", "task": "classification", "n_samples": n_samples,
-        "n_features": 0, "target": "class", "licence": "CC0", "citation": "none",
-        "sources": [source], "obtain": "take photographs",
-    }  # fmt: skip
-    (shelf / "toy.yaml").write_text(yaml.safe_dump(card))
-    load_card.cache_clear()
-    return load_dataset(DataRequest("toy", card="toy", task="classification"), access)
+    about = {"target": "class", "task": "classification", "obtain": "take photographs"}
+    request = put_card(shelf, n_samples=n_samples, n_features=0, sources=[source], **about)
+    return load_dataset(request, access)
 
 
 @pytest.mark.parametrize(("kind", "width"), [("hog", 1764), ("gist", 320), ("bag_of_words", 6200)])
-def test_a_folder_becomes_a_data_set(
-    shelf: Path, tmp_path: Path, access: DataAccess, notes: list[str], kind: str, width: int
-) -> None:
+def test_a_folder_becomes_a_data_set(shelf, tmp_path, access, notes, kind: str, width) -> None:
     data = _load(shelf, access, kind)
     assert data.X.shape == (8, width)
     assert data.classes == ("a/level", "upright")
@@ -151,31 +141,29 @@ def test_a_folder_becomes_a_data_set(
 
 
 def test_features_are_kept_until_an_image_or_the_features_change(
-    shelf: Path, tmp_path: Path, access: DataAccess, notes: list[str], monkeypatch
+    shelf, tmp_path, access, notes, monkeypatch
 ) -> None:
-    first = _load(shelf, access)
-    assert _load(shelf, access).fingerprint == first.fingerprint
-    assert len(notes) == 1
+    first = _load(shelf, access).fingerprint
+
+    def same_after(computed: int) -> bool:
+        return _load(shelf, access).fingerprint == first and len(notes) == computed
+
+    assert same_after(1)
     image = tmp_path / "images" / "set" / "upright" / "0.png"
     before = image.read_bytes()
     imsave(image, (255 * stripes(30, 7, 48)).astype(np.uint8), check_contrast=False)
-    assert _load(shelf, access).fingerprint != first.fingerprint
+    assert _load(shelf, access).fingerprint != first
     image.write_bytes(before)
-    assert _load(shelf, access).fingerprint == first.fingerprint
-    assert len(notes) == 2
+    assert same_after(2)
     monkeypatch.setattr(folders, "VERSION", folders.VERSION + 1)
-    assert _load(shelf, access).fingerprint == first.fingerprint
-    assert len(notes) == 3
+    assert same_after(3)
     # A damaged file is computed again.
     for path in (tmp_path / "cache" / "features").iterdir():
         path.write_bytes(b"damaged")
-    assert _load(shelf, access).fingerprint == first.fingerprint
-    assert len(notes) == 4
+    assert same_after(4)
 
 
-def test_what_is_wrong_with_a_folder_is_said(
-    shelf: Path, tmp_path: Path, access: DataAccess
-) -> None:
+def test_what_is_wrong_with_a_folder_is_said(shelf, tmp_path: Path, access) -> None:
     nowhere = DataAccess(tmp_path / "cache", offline=True)
     with pytest.raises(UnavailableDataError, match="'toy' cannot be loaded: take photographs"):
         _load(shelf, nowhere)
@@ -195,7 +183,7 @@ def test_what_is_wrong_with_a_folder_is_said(
 
 
 def test_another_number_of_images_is_refused_before_features_are_computed(
-    shelf: Path, tmp_path: Path, access: DataAccess, notes: list[str]
+    shelf, tmp_path, access, notes
 ) -> None:
     with pytest.raises(DataError, match=r"images/set has 8 images, but the card expects 9"):
         _load(shelf, access, n_samples=9)
@@ -239,9 +227,7 @@ def test_a_tiff_keeps_the_depth_of_its_values(
     np.testing.assert_array_equal(folders.read_image(tmp_path / "x.tif"), found)
 
 
-def test_without_scikit_image_one_sentence_says_so(
-    shelf: Path, access: DataAccess, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_scikit_image_one_sentence_says_so(shelf, access, monkeypatch) -> None:
     monkeypatch.setattr(folders, "find_spec", lambda name: None)
     with pytest.raises(UnavailableDataError, match=r"pip install 'boostbench\[images\]'"):
         _load(shelf, access)

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from helpers.servers import LoopbackServer
+from helpers.cards import put_card
 
-from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
+from boostbench.data import DataAccess, load_dataset
 from boostbench.data.cards import load_card
 from boostbench.data.openml import cache_folder
 from boostbench.errors import DataError, UnavailableDataError
@@ -19,15 +18,14 @@ from boostbench.errors import DataError, UnavailableDataError
 LABELS = ["2", "10", "2", "1", "10", "1", "2"]
 
 
-def _arff(values: np.ndarray, labels: list[str], names: str = "f") -> bytes:
-    head = "@relation r\n% a comment\n" + "".join(
-        f"@ATTRIBUTE '{names} {j}' real\n" for j in range(values.shape[1])
-    )
+def _arff(values: np.ndarray, labels: list[str]) -> bytes:
+    names = "".join(f"@ATTRIBUTE 'f {j}' real\n" for j in range(values.shape[1]))
     rows = "".join(
         ",".join(map(repr, row)) + f",'{label}'\n"
         for row, label in zip(values.tolist(), labels, strict=True)
     )
-    return f"{head}@attribute class {{1,2,10}}\n\n@data\n{rows}\n".encode()
+    head = f"@relation r\n% a comment\n{names}@attribute class {{1,2,10}}\n\n@data\n"
+    return f"{head}{rows}\n".encode()
 
 
 def _values(seed: int, width: int, rows: int = len(LABELS)) -> np.ndarray:
@@ -46,16 +44,10 @@ def _keep(access: DataAccess, number: int, arff: bytes) -> None:
     (folder / "meta.json").write_text(json.dumps(meta))
 
 
-def _load(access: DataAccess, shelf: Path, **values: object) -> Dataset:
-    source = values.pop("source", {"kind": "openml", "id": 1, "join": [2, 3]})
-    card = {
-        "name": "toy", "title": "toy", "task": "classification", "n_samples": len(LABELS),
-        "n_features": 9, "target": "class", "licence": "CC0", "citation": "none",
-        "sources": [source], **values,
-    }  # fmt: skip
-    (shelf / "toy.yaml").write_text(yaml.safe_dump(card))
-    load_card.cache_clear()
-    request = DataRequest("toy", card="toy", task="classification")
+def _load(access: DataAccess, shelf: Path, n_features: int = 9, join: tuple[int, ...] = (2, 3)):
+    source = {"kind": "openml", "id": 1, "join": list(join)}
+    about = {"target": "class", "n_samples": len(LABELS), "n_features": n_features}
+    request = put_card(shelf, task="classification", sources=[source], **about)
     return load_dataset(request, access)
 
 
@@ -77,9 +69,7 @@ def test_features_lie_side_by_side_to_the_last_bit(local: DataAccess, shelf: Pat
     assert data.source == "OpenML 1 + OpenML 2 + OpenML 3"
 
 
-def test_through_the_client_where_one_set_has_parquet_only(
-    server: LoopbackServer, shelf: Path, tmp_path: Path
-) -> None:
+def test_through_the_client_where_one_set_has_parquet_only(server, shelf, tmp_path) -> None:
     pytest.importorskip("pyarrow")
     values = [_values(1, 2), _values(2, 3)]
     server.add_openml(1, _arff(values[0], LABELS), target="class")
@@ -90,13 +80,11 @@ def test_through_the_client_where_one_set_has_parquet_only(
     _, place = server.add_openml(2, b"", target="class", parquet=buffer.getvalue())
     server.replies[place].status = 404
     access = server.access(tmp_path)
-    toy = {"source": {"kind": "openml", "id": 1, "join": [2]}, "n_features": 5}
-    data = _load(access, shelf, **toy)
+    data = _load(access, shelf, 5, (2,))
     np.testing.assert_array_equal(data.X, np.column_stack(values))
     # Now from the cache.
     asked = len(server.requests)
-    toy["source"] = {"kind": "openml", "id": 1, "join": [2]}
-    assert _load(access, shelf, **toy).fingerprint == data.fingerprint
+    assert _load(access, shelf, 5, (2,)).fingerprint == data.fingerprint
     assert len(server.requests) == asked
 
 
@@ -109,9 +97,7 @@ def test_through_the_client_where_one_set_has_parquet_only(
         ((2, 8), LABELS, "gives 7 rows of 14 features, but the card expects 7 of 9"),
     ],
 )  # fmt: skip
-def test_sets_that_do_not_go_together(
-    local: DataAccess, shelf: Path, parts, values, labels, words: str
-) -> None:
+def test_sets_that_do_not_go_together(local, shelf: Path, parts, values, labels, words) -> None:
     _keep(local, 2, _arff(_values(*values), labels))
     with pytest.raises(DataError, match=words):
         _load(local, shelf)
@@ -126,9 +112,7 @@ def test_sets_that_do_not_go_together(
         (b"attribute class", b"attribute kind", "OpenML 2 does not say which column is the target"),
     ],
 )
-def test_files_that_hold_something_else(
-    local: DataAccess, shelf: Path, parts, old: bytes, new: bytes, words: str
-) -> None:
+def test_files_that_hold_something_else(local, shelf: Path, parts, old, new, words) -> None:
     arff = _arff(parts[1], LABELS)
     if old == b"'10'":
         row = next(line for line in arff.splitlines() if line.endswith(old))
@@ -147,9 +131,7 @@ def test_a_set_that_is_not_here_is_unavailable(local: DataAccess, shelf: Path, p
 @pytest.mark.parametrize(
     ("name", "n_classes", "parts"), [("gtsrb", 43, 2), ("cifar10_pixels", 10, 6), ("isolet", 26, 2)]
 )
-def test_the_counts_on_the_cards_are_those_of_the_original(
-    name: str, n_classes: int, parts: int
-) -> None:
+def test_the_counts_on_the_cards_are_those_of_the_original(name, n_classes, parts) -> None:
     card = load_card(name)
     assert len(card.class_counts) == parts
     assert {len(counts) for counts in card.class_counts} == {n_classes}

@@ -64,16 +64,12 @@ def test_each_fold_has_its_own_median() -> None:
     assert len(filled) > 1
 
 
-def test_gaps_that_nobody_asked_to_fill_are_refused() -> None:
+@pytest.mark.parametrize(("value", "missing"), [(np.nan, "error"), (np.inf, "median")])
+def test_gaps_that_nobody_asked_to_fill_are_refused(value: float, missing: str) -> None:
     X = np.ones((12, 3))
-    X[3, 1] = np.nan
-    data = with_gaps(X, missing="error")
-    assert data.missing == "error"
+    X[3, 1] = value
     with pytest.raises(DataError, match="has a missing or infinite value among its features"):
-        prepare_split(data, TRAIN, TEST)
-    X[3, 1] = np.inf
-    with pytest.raises(DataError, match="has a missing or infinite value among its features"):
-        prepare_split(with_gaps(X), TRAIN, TEST)
+        prepare_split(with_gaps(X, missing), TRAIN, TEST)
 
 
 def test_all_ways_to_write_nan_have_one_fingerprint(tmp_path: Path) -> None:

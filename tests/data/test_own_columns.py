@@ -90,11 +90,6 @@ def test_numbers_are_never_called_categories(tmp_path: Path, values: list[str], 
         assert "categorical" not in message
 
 
-def test_infinite_values_are_refused(tmp_path: Path) -> None:
-    message = refusal(tmp_path, table(v=[1, "inf", 3], y=[1, 2, 4]), **KEYS)
-    assert "infinite values in column 'v' (1, in line 3)" in message
-
-
 @pytest.mark.parametrize("values", [["red", "blue", "red"], ["0", "1", "3+"]])
 def test_categories_are_called_so_and_become_features(tmp_path: Path, values: list[str]) -> None:
     content = table(v=values, y=[1, 2, 4])
@@ -152,22 +147,6 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
         "true/false read as 1/0 in 'flag'",
         "percentages read as numbers (72 for 72%) in 'share'",
     )
-
-
-def test_names_that_yaml_takes_for_something_else_are_in_quotes(tmp_path: Path) -> None:
-    content = table(no=["$1", "$2"], a=["$1", "$2"], y=[1, 2])
-    assert "'drop: [\"no\", a]'" in refusal(tmp_path, content)
-
-
-@pytest.mark.parametrize(
-    ("values", "told"),
-    [
-        (["1,5", "2,5", "3"], "values that are no numbers in the target column 'y' (2 of 3"),
-        (["", "", ""], "no values in the target column 'y'"),
-    ],
-)
-def test_targets_of_a_regression(tmp_path: Path, values: list[str], told: str) -> None:
-    assert told in refusal(tmp_path, table(a=[1, 2, 4], y=values))
 
 
 def test_na_values_are_texts_or_numbers(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.cards import put, put_card
 from helpers.hosts import closed_address
 from helpers.servers import LoopbackServer
-from shelf import files_in, put, sharing, shipped_cards
+from shelf import files_in
 
 from boostbench.data.access import DataAccess, Transfer
 from boostbench.data.download import Unreachable
@@ -21,54 +21,42 @@ from boostbench.data.loading import load_dataset, prefetch
 from boostbench.data.request import DataRequest
 from boostbench.errors import DataError
 
-ROWS = "1.5,2,3\n4,5,6.25\n7,-8,9\n1,0,2\n"
-
-
-class Meeting:
-    """A body that waits until ``n`` downloads are under way; ``most`` is how many ever were."""
-
-    def __init__(self, n: int) -> None:
-        self.barrier = threading.Barrier(n, timeout=200)
-        self.lock = threading.Lock()
-        self.now = self.most = 0
-
-    def stream(self) -> Iterator[bytes]:
-        with self.lock:
-            self.now += 1
-            self.most = max(self.most, self.now)
-        self.barrier.wait()
-        time.sleep(0.05)
-        with self.lock:
-            self.now -= 1
-        yield ROWS.encode()
+ROWS = b"1.5,2,3\n4,5,6.25\n7,-8,9\n1,0,2\n"
 
 
 def test_a_few_downloads_at_a_time(server: LoopbackServer, shelf: Path, tmp_path: Path) -> None:
-    meeting = Meeting(4)
+    barrier, lock = threading.Barrier(4, timeout=200), threading.Lock()
+    under_way = [0]
+
+    def stream() -> Iterator[bytes]:
+        """Wait until four downloads are under way, and count how many are."""
+        with lock:
+            under_way.append(under_way[-1] + 1)
+        barrier.wait()
+        time.sleep(0.05)
+        with lock:
+            under_way.append(under_way[-1] - 1)
+        yield ROWS
+
     requests = [
-        put(shelf, f"d{i}", server.add(f"/d{i}.csv", b"", stream=meeting.stream)) for i in range(12)
+        put(shelf, f"d{i}", server.add(f"/d{i}.csv", b"", stream=stream)) for i in range(12)
     ]
-    access = sharing(tmp_path, attempts=1)
-    prefetch(requests, access)
-    assert meeting.most == 4
+    prefetch(requests, DataAccess(tmp_path, attempts=1))
+    assert max(under_way) == 4
     assert len(files_in(tmp_path / "files")) == 12
 
 
-def test_a_file_that_two_sets_share_is_downloaded_once(
-    server: LoopbackServer, shelf: Path, tmp_path: Path
-) -> None:
-    address = server.add("/shared.csv", b"", stream=lambda: (time.sleep(0.2), [ROWS.encode()])[1])
-    prefetch([put(shelf, name, address) for name in "abcd"], sharing(tmp_path))
+def test_a_file_that_two_sets_share_is_downloaded_once(server, shelf, tmp_path) -> None:
+    address = server.add("/shared.csv", b"", stream=lambda: (time.sleep(0.2), [ROWS])[1])
+    prefetch([put(shelf, name, address) for name in "abcd"], DataAccess(tmp_path))
     assert [path for _, path in server.requests].count("/shared.csv") == 1
 
 
-def test_one_failed_set_does_not_stop_the_others(
-    server: LoopbackServer, shelf: Path, tmp_path: Path
-) -> None:
+def test_one_failed_set_does_not_stop_the_others(server, shelf, tmp_path) -> None:
     bad = put(shelf, "bad", server.add("/bad.csv", b"1,2\n"))
     gone = put(shelf, "gone", server.url + "/gone.csv")
-    good = [put(shelf, f"g{i}", server.add(f"/g{i}.csv", ROWS.encode())) for i in range(5)]
-    access = sharing(tmp_path)
+    good = [put(shelf, f"g{i}", server.add(f"/g{i}.csv", ROWS)) for i in range(5)]
+    access = DataAccess(tmp_path)
     prefetch([bad, gone, *good], access)
     assert [load_dataset(request, access).X.shape for request in good] == [(4, 2)] * 5
     for request, reason in [(bad, "has 2 columns, but 3 are expected"), (gone, "HTTP 404")]:
@@ -76,12 +64,12 @@ def test_one_failed_set_does_not_stop_the_others(
             load_dataset(request, access)
     # What was downloaded in this run and is wrong is not kept, and not fetched a second time.
     assert len(files_in(tmp_path / "files")) == 5
-    assert [path for _, path in server.requests].count("/bad.csv") == 1
+    for path in ("/bad.csv", "/gone.csv"):
+        assert [asked for _, asked in server.requests].count(path) == 1
 
 
 def test_openml_without_a_server_is_remembered(tmp_path: Path, monkeypatch) -> None:
-    refused = closed_address()
-    access = DataAccess(tmp_path, attempts=1, openml_server=f"{refused}/api")
+    access = DataAccess(tmp_path, attempts=1, openml_server=f"{closed_address()}/api")
     with pytest.raises(Unreachable, match="no connection"):
         load_dataset(DataRequest("x", openml=5), access)
     monkeypatch.setattr("openml.datasets.get_dataset", lambda *_, **__: pytest.fail("asked again"))
@@ -90,7 +78,7 @@ def test_openml_without_a_server_is_remembered(tmp_path: Path, monkeypatch) -> N
 
 
 def test_downloads_can_be_watched(server: LoopbackServer, shelf: Path, tmp_path: Path) -> None:
-    body = ROWS.encode() + b"\n" * 200_000
+    body = ROWS + b"\n" * 200_000
     good = put(shelf, "good", server.add("/good.csv", body))
     cut = put(shelf, "cut", server.add("/cut.csv", body, cut_at=100_000))
     seen: dict[str, list[tuple[int, int | None, bool, bool]]] = {}
@@ -98,7 +86,7 @@ def test_downloads_can_be_watched(server: LoopbackServer, shelf: Path, tmp_path:
     def watch(t: Transfer) -> None:
         seen.setdefault(t.what, []).append((t.received, t.total, t.ended, t.complete))
 
-    prefetch([good, cut], sharing(tmp_path, attempts=2, watch=watch))
+    prefetch([good, cut], DataAccess(tmp_path, attempts=2, watch=watch))
     events = seen["good: good.csv"]
     assert events[0] == (0, None, False, False)
     assert [received for received, *_ in events] == sorted(received for received, *_ in events)
@@ -111,10 +99,9 @@ def test_downloads_can_be_watched(server: LoopbackServer, shelf: Path, tmp_path:
 
 SLOW = """
 import sys
-sys.path.insert(0, sys.argv[1])
-from boostbench.data import cards
 from pathlib import Path
-cards.shipped_dir = lambda _: Path(sys.argv[2])
+from boostbench.data import cards
+cards.shipped_dir = lambda _: Path(sys.argv[1])
 from boostbench.cli.app import main
 main(["fetch", *cards.card_names()])
 """
@@ -132,22 +119,16 @@ def test_interrupt_ends_all_downloads_and_leaves_nothing(
             yield b"1,2,3\n"
             time.sleep(0.1)
 
-    if kind == "url":
-        for i in range(6):
+    for i in range(6 if kind == "url" else 2):
+        if kind == "url":
             put(shelf, f"d{i}", server.add(f"/d{i}.csv", b"", stream=drip))
-    else:
-        for number in (5, 6):
-            description, _ = server.add_openml(number, b"@relation x\n")
+        else:
+            description, _ = server.add_openml(i + 5, b"@relation x\n")
             server.replies[description].stream = drip
-            card = {
-                **yaml.safe_load((shipped_cards() / "isolet.yaml").read_text()),
-                "name": f"o{number}",
-            }
-            card["sources"] = [{"kind": "openml", "id": number}]
-            (shelf / f"o{number}.yaml").write_text(yaml.safe_dump(card))
+            put_card(shelf, f"o{i}", sources=[{"kind": "openml", "id": i + 5}])
     cache = tmp_path / "cache"
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW, str(Path(__file__).resolve().parents[2]), str(shelf)],
+        [sys.executable, "-c", SLOW, str(shelf)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "BOOSTBENCH_CACHE": str(cache),
              "BOOSTBENCH_OPENML_SERVER": f"{server.url}/api/v1/xml", "BOOSTBENCH_MIRROR": ""},

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shelf import assert_parts, load
 
 from boostbench.data.access import DataAccess
 from boostbench.data.arrays import fingerprint
 from boostbench.data.cards import known_fingerprint
 from boostbench.data.loading import load_dataset
 from boostbench.data.request import DataRequest
-from boostbench.data.splits import SplitRule, kfold_indices, shuffle_indices, split_indices
+from boostbench.data.splits import SplitRule, shuffle_indices, split_indices
 from boostbench.errors import DataError
 
 counts = st.lists(st.integers(1, 30), min_size=2, max_size=6).filter(lambda c: sum(c) >= 8)
@@ -21,15 +22,10 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @given(counts, sizes, st.integers(0, 50), seeds)
-def test_each_class_is_split_alike(
-    counts: list[int], test_size: float, split: int, seed: int
-) -> None:
+def test_each_class_is_split_alike(counts, test_size: float, split: int, seed: int) -> None:
     y = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
     train, test = shuffle_indices(y, test_size, split, seed, stratify=True)
-    assert train.dtype == test.dtype == np.int64
-    assert (np.diff(train) > 0).all()
-    assert (np.diff(test) > 0).all()
-    np.testing.assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(len(y)))
+    assert_parts(train, test, len(y))
     n_test = np.ceil(round(test_size * len(y), 9))
     for code, count in enumerate(counts):
         tested = int((y[test] == code).sum())
@@ -38,14 +34,12 @@ def test_each_class_is_split_alike(
 
 
 @given(st.integers(8, 80), sizes, st.integers(0, 50), seeds)
-def test_a_split_for_regression_looks_at_no_target(
-    n: int, test_size: float, split: int, seed: int
-) -> None:
+def test_a_split_for_regression_looks_at_no_target(n, test_size, split, seed) -> None:
     found = shuffle_indices(np.zeros(n), test_size, split, seed, stratify=False)
     again = shuffle_indices(np.arange(float(n)), test_size, split, seed, stratify=False)
     np.testing.assert_array_equal(found[1], again[1])
     assert len(found[1]) == np.ceil(round(test_size * n, 9))
-    np.testing.assert_array_equal(np.sort(np.concatenate(found)), np.arange(n))
+    assert_parts(*found, n)
 
 
 def test_the_size_of_the_test_part_is_exact() -> None:
@@ -62,26 +56,17 @@ def test_splits_and_seeds_differ_and_each_row_is_tested_now_and_then() -> None:
     assert len(np.unique(np.concatenate(tests))) == 100
 
 
-@pytest.mark.parametrize("test_size", [0.0, 1.0, -0.1, 1.5])
-def test_shares_that_make_no_sense(test_size: float) -> None:
-    with pytest.raises(DataError, match="above 0 and below 1"):
-        shuffle_indices(np.zeros(10), test_size, 0, 0, stratify=False)
+@pytest.mark.parametrize("test_size", [0.0, 1.0, -0.1, 1.5, 0.5])
+def test_shares_that_make_no_sense_and_too_few_rows_to_train_on(test_size: float) -> None:
+    few = r"3 rows .* with test_size 0\.5: 1 would be"
+    with pytest.raises(DataError, match=few if test_size == 0.5 else "above 0 and below 1"):
+        shuffle_indices(np.zeros(3), test_size, 0, 0, stratify=False)
 
 
-def test_too_few_rows_to_train_on() -> None:
-    with pytest.raises(DataError, match=r"3 rows .* with test_size 0\.5: 1 would be"):
-        shuffle_indices(np.zeros(3), 0.5, 0, 0, stratify=False)
-
-
-def test_without_a_share_the_parts_are_folds() -> None:
+def test_the_rule_says_how_rows_are_split() -> None:
     y = np.zeros(21)
-    np.testing.assert_array_equal(
-        split_indices(y, 2, SplitRule("kfold", 4), 3)[1], kfold_indices(21, 4, 2, 3)[1]
-    )
-    np.testing.assert_array_equal(
-        split_indices(y, 2, SplitRule("shuffle", 4, 0.3), 3)[1],
-        shuffle_indices(y, 0.3, 2, 3, stratify=False)[1],
-    )
+    found = split_indices(y, 2, SplitRule("shuffle", 4, 0.3), 3)[1]
+    np.testing.assert_array_equal(found, shuffle_indices(y, 0.3, 2, 3, stratify=False)[1])
 
 
 def test_so_many_rows_of_each_class(local: DataAccess) -> None:
@@ -99,12 +84,10 @@ def test_so_many_rows_of_each_class(local: DataAccess) -> None:
     np.testing.assert_array_equal(part.X, again.X)
 
 
-def test_more_rows_than_a_class_has(local: DataAccess, tmp_path: Path) -> None:
-    path = tmp_path / "toy.csv"
-    path.write_text("a,y\n" + "1,no\n" * 5 + "2,yes\n" * 3)
-    request = DataRequest("toy", file=str(path), task="classification", target="y", per_class=4)
-    with pytest.raises(DataError, match="code 1 of toy has 3 rows to draw 4 per class from"):
-        load_dataset(request, local)
+def test_more_rows_than_a_class_has(tmp_path: Path) -> None:
+    text = "a,y\n" + "1,no\n" * 5 + "2,yes\n" * 3
+    with pytest.raises(DataError, match="code 1 of mine has 3 rows to draw 4 per class from"):
+        load(tmp_path, text, task="classification", per_class=4)
 
 
 def test_there_are_no_classes_in_regression() -> None:

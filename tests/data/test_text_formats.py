@@ -67,14 +67,11 @@ def test_arff_quotes_comments_and_missing() -> None:
     assert np.isnan(found["the weight"][1])
 
 
-@given(
-    st.lists(
-        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2),
-        min_size=1,
-        max_size=20,
-    )
-)
-def test_numbers_survive_each_format_bit_for_bit(rows: list[list[float]]) -> None:
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(st.tuples(finite, finite), min_size=1, max_size=20))
+def test_numbers_survive_each_format_bit_for_bit(rows: list[tuple[float, float]]) -> None:
     body = "\n".join(",".join(map(repr, row)) for row in rows)
     header = "@relation r\n@attribute a real\n@attribute b real\n@data\n"
     expected = np.array(rows)
