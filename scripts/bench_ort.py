@@ -2,26 +2,22 @@
 
     python scripts/bench_ort.py --mirror DIR [--datasets yacht kin8nm] [--depth 3] [--rounds 3]
 
-The plain peer is ``tests/trees/plain_ort.py``: the same local search, starts and order of visits,
+The plain peer is ``plain_ort.py``: the same local search, starts and order of visits,
 but each threshold's leaves are fitted one after the other by coordinate descent from the solution
 before (tolerance 1e-6 of the sum of squares, at most 200 sweeps), without a bound and without
 remembering visits. Each round runs both from the same starts (the greedy tree and a random one) on
 one fold, in turn, on one thread; the table has medians, the ratio and both objectives.
 """
 
-import sys
 import time
-from pathlib import Path
 
 import bench_parts as bench
 import numpy as np
+from plain_ort import PlainSearch
 from speed_tables import SpeedTable
 
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import Search
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "trees"))
-from plain_ort import PlainSearch
 
 DATASETS = ["yacht", "auto_mpg", "lpga2009", "housing", "airfoil", "abalone", "kin8nm", "friedman"]
 DEFINITION = {"l1": 1e-3, "cp": 0.0, "penalty_weight": "leaf", "penalty_scale": "sd"}

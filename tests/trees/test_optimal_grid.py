@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from boostbench.trees import OptimalRegressionTree, OptimalRegressionTreeCV
-from boostbench.trees.local_search.oblique import turned, turning_values, weights_of
+from boostbench.trees.local_search.oblique import weights_of
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.pruning import cost_complexity_path
 from boostbench.trees.local_search.search import Search
@@ -112,21 +112,6 @@ def test_a_turn_is_the_best_of_all_values_of_one_weight(seed):
         least = min(least, sum(problem.fit_leaf(side)[0] for side in sides))
     cost = search.total(Branch(found, node.left, node.right))
     assert cost == pytest.approx(least, rel=1e-9)
-
-
-def test_a_change_of_a_weight_divides_the_rows_as_its_ratios_say():
-    X, y = noisy(4, 30)
-    problem = Problem(X, y, **DEFINITION)
-    split = Split(-2, 0.9, (1.0, 0.4, -0.3))
-    values = turning_values(problem, split)
-    for number, row in enumerate(values):
-        order = np.argsort(row)
-        for k in range(1, 30):
-            below, above = row[order[k - 1]], row[order[k]]
-            if below < above:
-                new = turned(problem, split, number, below, above)
-                left = X @ np.array(new.weights) < new.threshold
-                assert_array_equal(np.flatnonzero(left), np.sort(order[:k]))
 
 
 @pytest.mark.parametrize("depth", [1, 2])

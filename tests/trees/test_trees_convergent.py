@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from boostbench.trees import (
     SoftRegressionTree,
@@ -134,37 +132,6 @@ def test_where_condition_15_fails_the_armijo_step_is_taken(data):
     np.testing.assert_allclose(after.branch_coef_, expected, rtol=1e-9, atol=1e-9)
 
 
-@given(
-    seed=st.integers(0, 1000),
-    a=st.sampled_from([0.01, 1.0, 1e3]),
-    gamma=st.sampled_from([1e-4, 0.5, 0.99]),
-    delta=st.sampled_from([0.1, 0.5, 0.9]),
-    tau=st.sampled_from([1e-8, 1e-3, 1.0]),
-    threshold=st.sampled_from([0.0, 0.5]),
-)
-@settings(max_examples=30)
-def test_a_branch_step_is_armijos_or_meets_both_conditions(seed, a, gamma, delta, tau, threshold):
-    X, y = reference.friedman(np.random.default_rng(seed), 90, 3)
-    before, after = _one_step(
-        X,
-        y,
-        armijo_step=a,
-        armijo_slope=gamma,
-        armijo_shrink=delta,
-        sufficient_decrease=tau,
-        imbalance_threshold=threshold,
-    )
-    expected, _ = _armijo(before, X, y, a, gamma, delta)
-    if np.allclose(after.branch_coef_, expected, rtol=1e-8, atol=1e-8):
-        return
-    beta = before.leaf_coef_
-    here = _error(before.branch_coef_, beta, X, y)[0]
-    taken = _error(after.branch_coef_, beta, X, y)[0]
-    moved = np.sum((after.branch_coef_ - before.branch_coef_) ** 2)
-    assert taken <= _error(expected, beta, X, y)[0] + 1e-13
-    assert taken <= here - tau * moved + 1e-13
-
-
 def test_a_branch_step_is_skipped_while_its_gradient_is_small(data):
     X, y = data
     before, after = _one_step(X, y, skip_factor=0.999)
@@ -199,24 +166,6 @@ def test_the_literal_error_7_collapses_to_no_split_and_ridge_leaves(data, depth)
         np.testing.assert_allclose(model.leaf_coef_, np.tile(ridge, (n_leaves, 1)), atol=1e-6)
         plane = np.mean((design @ ridge - y) ** 2) + ridge @ ridge / p
         assert model.objective_ == pytest.approx(plane, rel=1e-9)
-
-
-def test_no_split_with_ridge_leaves_is_stationary_and_no_tree_drawn_is_better(data):
-    X, y = data
-    n, p = X.shape
-    lambda_omega, lambda_beta = 2 / (3 * p), 2 / (4 * p)
-
-    def error(omega):
-        beta = leaf_step(leaf_probabilities(omega, X), X, y, n * lambda_beta / 2)
-        return srt_objective(omega, beta, X, y, 1.0, lambda_omega, lambda_beta)
-
-    value, grad_omega, grad_beta = error(np.zeros((3, p + 1)))
-    assert np.abs(grad_omega).max() < 1e-14
-    assert np.abs(grad_beta).max() < 1e-7
-    rng = np.random.default_rng(0)
-    for scale in (0.01, 0.3, 3.0, 30.0):
-        for _ in range(20):
-            assert error(rng.normal(0, scale, (3, p + 1)))[0] > value
 
 
 def test_an_abandoned_leaf_is_shrunk_to_zero_by_its_penalty():

@@ -105,47 +105,39 @@ def test_awkward_data_give_finite_predictions_without_a_warning(name, estimator)
     np.testing.assert_allclose(model.leaf_probabilities(X).sum(axis=1), 1.0)
 
 
-@pytest.mark.parametrize("name", [*AWKWARD, "one row"])
-def test_awkward_data_give_finite_predictions_of_optimal_trees(name):
-    X, y = AWKWARD.get(name, (np.ones((1, 2)), np.array([3.0])))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        model = OptimalRegressionTree(3, n_restarts=3, random_state=0).fit(X, y)
-        predictions = model.predict(X)
-    assert np.isfinite(predictions).all()
-    assert 0.0 <= model.objective_ <= 1.0 + 1e-9
-
-
 OVERFLOWING = {"absurd features", "overflowing features", "huge target"}
+OTHERS = [
+    OptimalRegressionTree(3, n_restarts=3),
+    RandomizedRegressionTree(2, max_iter=20),
+    RandomizedRegressionTree(2, **TRAINED),
+    RandomizedRegressionTree(2, "lbfgsb", **TRAINED, init="clustering"),
+]
 
 
-@pytest.mark.parametrize("name", sorted(set(AWKWARD) - OVERFLOWING))
-@pytest.mark.parametrize(
-    "options", [{"max_iter": 20}, {**TRAINED, "solver": "lbfgsb", "init": "clustering"}]
-)
-def test_awkward_data_give_finite_predictions_of_randomized_trees(name, options):
+@pytest.mark.parametrize("estimator", OTHERS, ids=_name)
+@pytest.mark.parametrize("name", AWKWARD)
+def test_other_trees_fit_awkward_data_or_say_that_they_overflow(name, estimator):
     X, y = AWKWARD[name]
-    model = RandomizedRegressionTree(2, random_state=0, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert np.isfinite(model.fit(X, y).predict(X)).all()
-
-
-@pytest.mark.parametrize("name", sorted(OVERFLOWING))
-@pytest.mark.parametrize("solver", ["slsqp", "lbfgsb"])
-def test_randomized_trees_either_fit_or_say_that_they_overflow(name, solver):
-    X, y = AWKWARD[name]
-    model = RandomizedRegressionTree(2, solver, random_state=0, **TRAINED)
+    model = clone(estimator).set_params(random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             predictions = model.fit(X, y).predict(X)
         except ValueError as error:
+            assert isinstance(model, RandomizedRegressionTree)
+            assert name in OVERFLOWING
             assert "overflow" in str(error)  # noqa: PT017
             assert "\n" not in str(error)  # noqa: PT017
-        else:
-            assert np.isfinite(predictions).all()
-            assert np.isfinite(model.objective_)
+            return
+    assert np.isfinite(predictions).all()
+    assert np.isfinite(model.objective_)
+    if isinstance(model, OptimalRegressionTree):
+        assert 0.0 <= model.objective_ <= 1.0 + 1e-9
+
+
+def test_an_optimal_tree_of_one_row_is_its_target():
+    model = OptimalRegressionTree(3, random_state=0).fit(np.ones((1, 2)), [3.0])
+    assert model.predict([[7.0, 1.0]]) == [3.0]
 
 
 @given(
@@ -189,20 +181,14 @@ def test_fitted_attributes_and_paths_fit_together(data, depth):
     assert model.n_features_in_ == 4
     leaves = model.apply(X)
     np.testing.assert_array_equal(leaves, route(model.branch_coef_, X))
-    design = np.column_stack([np.ones(len(X)), X])
-    by_hand = np.sum(design * model.leaf_coef_[leaves - n_leaves], axis=1)
-    np.testing.assert_allclose(model.predict(X), by_hand, rtol=1e-10, atol=1e-12)
+    expected = reference.predict_srt(model.branch_coef_, model.leaf_coef_, X)
+    np.testing.assert_allclose(model.predict(X), expected, rtol=1e-10, atol=1e-12)
     path = model.decision_path(X)
     assert sparse.issparse(path)
     dense = path.toarray()
     assert dense.shape == (len(X), 2 * n_leaves)
-    assert set(np.unique(dense)) <= {0, 1}
-    assert (dense.sum(axis=1) == depth + 1).all()
-    assert (dense[:, 0] == 0).all()
-    assert (dense[:, 1] == 1).all()
-    assert (dense[np.arange(len(X)), leaves] == 1).all()
-    for child in range(2, 2 * n_leaves):
-        assert (dense[:, child] <= dense[:, child // 2]).all()
+    for row, leaf in zip(dense, leaves, strict=True):
+        assert np.flatnonzero(row).tolist() == [leaf >> up for up in range(depth, -1, -1)]
 
 
 @pytest.mark.parametrize("estimator", TREES[:1] + TREES[-1:], ids=_name)
@@ -242,18 +228,6 @@ def test_the_type_and_the_layout_of_the_numbers_do_not_matter(estimator, data):
 def test_parameters_out_of_range_are_refused_by_name(tree, params, data):
     with pytest.raises(ValueError, match=next(iter(params))):
         tree(**params).fit(*data)
-
-
-def test_training_leaves_the_data_and_the_global_random_state_alone(data):
-    X, y = (a.copy() for a in data)
-    np.random.seed(3)  # noqa: NPY002
-    SoftRegressionTree(2, "l2", n_restarts=2, convergent_after=9, random_state=0).fit(X, y)
-    RandomizedRegressionTree(1, max_iter=5, random_state=0).fit(X, y)
-    after = np.random.random()  # noqa: NPY002
-    np.random.seed(3)  # noqa: NPY002
-    assert after == np.random.random()  # noqa: NPY002
-    np.testing.assert_array_equal(X, data[0])
-    np.testing.assert_array_equal(y, data[1])
 
 
 @pytest.mark.parametrize("estimator", TREES[:1] + TREES[-1:], ids=_name)

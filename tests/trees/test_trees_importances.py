@@ -12,7 +12,6 @@ from boostbench.trees import (
     SoftRegressionTree,
     branch_probabilities,
     leaf_outputs,
-    predict_hard,
 )
 
 TREES = {
@@ -68,20 +67,6 @@ def test_there_are_no_importances_before_fit():
     assert not hasattr(model, "feature_importances_")
     with pytest.raises((AttributeError, NotFittedError)):
         model.feature_importances_  # noqa: B018
-
-
-def test_a_leaf_of_two_terms_is_shared_by_their_variances():
-    rng = np.random.default_rng(2)
-    X = rng.random((400, 2)) * [1.0, 3.0]
-    y = 2.0 * X[:, 0] + X[:, 1]
-    # Predictions of one plane: each side of the branch gets the same regression.
-    model = SoftRegressionTree(1, max_iter=0, random_state=0).fit(X, y)
-    np.testing.assert_allclose(model.leaf_coef_, [[0, 2, 1]] * 2, atol=1e-5)
-    left = predict_hard(model.branch_coef_, [[1.0, 0, 0], [0, 0, 0]], X) > 0.5
-    expected = sum(
-        side.sum() * np.array([4.0, 1.0]) * X[side].var(axis=0) for side in (left, ~left)
-    )
-    np.testing.assert_allclose(model.feature_importances_, expected / expected.sum(), rtol=1e-4)
 
 
 def test_a_constant_prediction_has_no_important_feature():

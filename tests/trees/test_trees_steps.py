@@ -91,15 +91,6 @@ def test_reassigned_sides_follow_the_rule(seed, share, epsilon2, epsilon3, n, re
         assert (omega == 0).all()
 
 
-def test_high_imbalance_moves_the_worst_points_of_the_crowded_child():
-    X = np.linspace(0, 1, 10)[:, None]
-    residual = np.array([5.0, 1, 9, 2, 8, 3, 7, 4, 6, 100])
-    goes_left = np.array([True] * 9 + [False])
-    _, sides = reassign_points(X, goes_left, residual, 0.3, 0.4)
-    # 0.4 * 9 = 3.6, so three of the nine; point 9 has the largest residual but is in no crowd.
-    assert np.flatnonzero(~sides).tolist() == [2, 4, 6, 9]
-
-
 def test_at_exactly_the_threshold_the_imbalance_is_high_and_beside_it_moderate():
     X, residual = np.linspace(0, 1, 10)[:, None], np.arange(10.0)
     at = np.arange(10) < 2

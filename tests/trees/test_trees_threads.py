@@ -5,6 +5,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+import reference
 from sklearn.base import clone
 
 from boostbench.trees import (
@@ -15,6 +16,7 @@ from boostbench.trees import (
     _base,
 )
 
+_DATA = reference.friedman(np.random.default_rng(300), 300, 4)
 _MODELS = {
     "srt": SoftRegressionTree(2, max_iter=2, n_restarts=5),
     "convergent": SoftRegressionTree(2, "l2", 2, 4, convergent_after=3, tol=1e-9),
@@ -26,17 +28,10 @@ _MODELS = {
 }
 
 
-def _data(n: int = 300) -> tuple[Any, Any]:
-    rng = np.random.default_rng(n)
-    X = rng.random((n, 4))
-    return X, np.sin(5 * X[:, 0]) + 2 * X[:, 1] * X[:, 2] + 0.1 * rng.standard_normal(n)
-
-
 def _bits(model: Any) -> dict[str, Any]:
-    X, y = _data()
-    model.fit(X, y)
+    model.fit(*_DATA)
     found = {name: value for name, value in vars(model).items() if name.endswith("_")}
-    found["predictions"] = model.predict(X)
+    found["predictions"] = model.predict(_DATA[0])
     return {
         name: value.tobytes() if isinstance(value, np.ndarray) else repr(value)
         for name, value in found.items()
@@ -68,17 +63,17 @@ def test_any_number_of_threads_gives_the_same_bits(name: str, started: list[int]
 
 
 def test_one_restart_starts_no_threads_and_the_context_may_ask_for_some(started: list[int]) -> None:
-    SoftRegressionTree(1, max_iter=1, n_jobs=4, random_state=0).fit(*_data())
+    SoftRegressionTree(1, max_iter=1, n_jobs=4, random_state=0).fit(*_DATA)
     assert started == []
     model = SoftRegressionTree(1, max_iter=1, n_restarts=3, random_state=0)
     with joblib.parallel_config(backend="loky", n_jobs=2):
-        model.fit(*_data())
+        model.fit(*_DATA)
     assert started == [2]
 
 
 def test_no_threads_at_all_are_refused() -> None:
     with pytest.raises(ValueError, match="n_jobs"):
-        SoftRegressionTree(1, n_jobs=0).fit(*_data())
+        SoftRegressionTree(1, n_jobs=0).fit(*_DATA)
 
 
 def test_an_error_in_a_thread_is_raised_as_it_is() -> None:

@@ -1,7 +1,7 @@
 """The scan of the local search written plainly: every threshold, every leaf, one after the other.
 
 Running sums of the rows on either side, and cyclic coordinate descent that starts from the solution
-at the threshold before. The reference of the tests, and the peer of ``scripts/bench_ort.py``.
+at the threshold before: the peer of ``bench_ort.py``.
 """
 
 import numpy as np
@@ -99,6 +99,7 @@ class PlainSearch(Search):
     tolerance, max_sweeps = 1e-6, 200
 
     def full_scan(self, path, children):
+        """(cost, feature, row below, row above) of the best threshold of the node at ``path``."""
         problem = self.problem
         sample, p = problem.sample, problem.p
         width = problem.penalty.half.size
@@ -118,6 +119,7 @@ class PlainSearch(Search):
         )
 
     def best_split(self, path, children, cutoff):
+        """Return the split of the least cost below ``cutoff``, or None."""
         cost, feature, below, above = self.full_scan(path, children)
         if feature < 0 or not cost < cutoff:
             return None
