@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
+from boosters import BOOSTERS
 from boosting_reference import all_stumps, as_tuple, best_stump, blobs, says
+from sklearn.base import clone
 
 from boostbench.boosting import (
     AdaBoostECC,
@@ -10,13 +12,7 @@ from boostbench.boosting import (
 )
 from boostbench.boosting.output_codes import code_matrix, exhaustive_code, random_code
 
-MODELS = [
-    AdaBoostMH(max_iter=12),
-    AdaBoostMO(max_iter=12),
-    AdaBoostMO(code="one_vs_all", decoding="hamming", max_iter=12),
-    AdaBoostECC(max_iter=12, random_state=0),
-]
-every_model = pytest.mark.parametrize("model", MODELS, ids=["mh", "mo", "mo-hamming", "ecc"])
+every_model = pytest.mark.parametrize("name", ["mh", "mo", "mo-hamming", "ecc"])
 
 
 def untied(n):
@@ -32,12 +28,13 @@ def mh_round(D, labels, chosen):
     return alpha, D / D.sum()
 
 
-def test_mh_follows_the_algorithm():
-    X, y = blobs(n=60, d=2, seed=1)
-    weight = untied(60)
-    labels = np.where(y[:, None] == np.arange(4), 1.0, -1.0)
+@pytest.mark.parametrize("K", [4, 7, 40])
+def test_mh_follows_the_algorithm(K):
+    X, y = blobs(n=100, d=2, K=K, seed=1)
+    weight = untied(100)
+    labels = np.where(y[:, None] == np.arange(K), 1.0, -1.0)
     model = AdaBoostMH(max_iter=8).fit(X, y, weight)
-    D = np.repeat(weight[:, None], 4, axis=1) / (4 * weight.sum())
+    D = np.repeat(weight[:, None], K, axis=1) / (K * weight.sum())
     F = np.zeros(labels.shape)
     for t in range(8):
         edges = {s: (D * labels).T @ says(s, X) for s in all_stumps(X)}
@@ -113,8 +110,9 @@ def test_ecc_follows_the_algorithm():
 
 @every_model
 @pytest.mark.parametrize("K", [2, 3])
-def test_any_labels_and_two_classes(model, K):
+def test_any_labels_and_two_classes(name, K):
     X, y = blobs(K=K, seed=6)
+    model = clone(BOOSTERS[name])
     names = np.array(["yes", "no", "perhaps"])[:K]
     model.fit(X, names[y])
     assert set(model.predict(X)) <= set(names)
@@ -123,24 +121,26 @@ def test_any_labels_and_two_classes(model, K):
 
 
 @every_model
-def test_separable_classes_are_learnt_without_overflow(model):
+def test_separable_classes_are_learnt_without_overflow(name):
     X = np.arange(12.0)[:, None]
     y = np.repeat([0, 1, 2], 4)
     with np.errstate(over="raise", invalid="raise", divide="raise"):
-        model = type(model)(**{**model.get_params(), "max_iter": 400}).fit(X, y)
+        model = clone(BOOSTERS[name]).set_params(max_iter=400).fit(X, y)
         assert model.score(X, y) == 1.0
     assert np.isfinite(model.decision_function(X)).all()
 
 
-def test_a_perfect_stump_ends_the_boosting():
-    model = AdaBoostMH(max_iter=50).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    assert model.stop_reason_ == "separated"
-    assert model.n_iter_ == 1
-
-
-def test_chance_ends_the_boosting():
-    model = AdaBoostMO(code=[[1.0], [-1.0]], max_iter=50).fit([[1.0]] * 4, [0, 1, 0, 1])
-    assert model.stop_reason_ == "no edge"
+@pytest.mark.parametrize(
+    ("model", "X", "y", "reason", "n_iter"),
+    [
+        (AdaBoostMH(max_iter=50), [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], "separated", 1),
+        (AdaBoostMO(code=[[1.0], [-1.0]]), [[1.0]] * 4, [0, 1, 0, 1], "no edge", 1),
+        (AdaBoostECC(max_iter=500, random_state=0), [[1.0]] * 8, list("aabbccdd"), "no edge", 8),
+    ],
+)
+def test_a_perfect_stump_and_chance_end_the_boosting(model, X, y, reason, n_iter):
+    model.fit(X, y)
+    assert (model.stop_reason_, model.n_iter_) == (reason, n_iter)
 
 
 def test_ecc_does_not_depend_on_the_unit_of_the_weights():
@@ -151,16 +151,10 @@ def test_ecc_does_not_depend_on_the_unit_of_the_weights():
     np.testing.assert_array_equal(small.predict(X), plain.predict(X))
 
 
-def test_ecc_ends_where_no_split_has_an_edge():
-    model = AdaBoostECC(max_iter=500, random_state=0).fit([[1.0]] * 8, list("aabbccdd"))
-    assert model.stop_reason_ == "no edge"
-    assert model.n_iter_ == 8
-
-
 @every_model
-def test_a_small_change_of_the_objective_ends_the_boosting(model):
+def test_a_small_change_of_the_objective_ends_the_boosting(name):
     X, y = blobs(seed=8)
-    model = type(model)(**{**model.get_params(), "max_iter": 300, "objective_tol": 1e-2}).fit(X, y)
+    model = clone(BOOSTERS[name]).set_params(max_iter=300, objective_tol=1e-2).fit(X, y)
     assert model.stop_reason_ == "objective"
     a, b = model.objective_history_[-2:]
     assert abs(a - b) <= 1e-2 * a

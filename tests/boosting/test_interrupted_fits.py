@@ -48,16 +48,6 @@ def assert_equal(first, second):
         np.testing.assert_array_equal(one, other)
 
 
-def test_an_interrupted_warm_start_leaves_the_model_as_it_was(model, interrupt):
-    X, y = blobs(seed=21)
-    model.fit(X, y)
-    before = seen(model, X)
-    interrupt(4)
-    with pytest.raises(KeyboardInterrupt):
-        model.set_params(max_iter=50).fit(X, y)
-    assert_equal(seen(model, X), before)
-
-
 def test_an_interrupted_fit_can_be_resumed(model, monkeypatch, interrupt):
     X, y = blobs(seed=22)
     model.fit(X, y)
@@ -73,18 +63,6 @@ def test_an_interrupted_fit_can_be_resumed(model, monkeypatch, interrupt):
     assert model.objective_history_[-1] < model.objective_history_[4]
 
 
-def test_an_interrupted_fit_on_other_data_leaves_the_model_as_it_was(model, interrupt):
-    X, y = blobs(seed=23)
-    model.set_params(warm_start=False).fit(X, y)
-    before = seen(model, X)
-    other, labels = blobs(seed=24, K=6, d=7)
-    interrupt(2)
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(other, labels)
-    assert_equal(seen(model, X), before)
-    assert model.n_features_in_ == 4
-
-
 def test_a_copy_is_resumed_by_itself(model):
     X, y = blobs(seed=25)
     model.fit(X, y)
@@ -92,3 +70,15 @@ def test_a_copy_is_resumed_by_itself(model):
     other = copy.copy(model).set_params(max_iter=15).fit(X, y)
     assert_equal(seen(model, X), before)
     assert other.n_iter_ == 15
+
+
+@pytest.mark.parametrize("warm_start", [True, False])
+def test_an_interrupted_fit_leaves_the_model_as_it_was(model, interrupt, warm_start):
+    X, y = blobs(seed=21)
+    model.set_params(warm_start=warm_start).fit(X, y)
+    before = seen(model, X)
+    interrupt(4 if warm_start else 2)
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(max_iter=50).fit(*((X, y) if warm_start else blobs(seed=24, K=6, d=7)))
+    assert_equal(seen(model, X), before)
+    assert model.n_features_in_ == 4

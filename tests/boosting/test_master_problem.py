@@ -1,13 +1,9 @@
 """The master problem (2): its value, gradient, solvers and certificates."""
 
-import warnings
-
 import numpy as np
 import pytest
 from boosting_reference import as_tuple, blobs, model_scores, objective, says
-from scipy.optimize import minimize, minimize_scalar
-from sklearn.base import clone
-from sklearn.datasets import load_iris
+from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 
 from boostbench.boosting import (
@@ -19,7 +15,7 @@ from boostbench.boosting import (
 )
 from boostbench.boosting._column_generation import ColumnGeneration, Master
 from boostbench.boosting._coordinate_descent import best_coefficient
-from boostbench.boosting._newton import hessian, newton
+from boostbench.boosting._newton import hessian
 
 EXACT = {"max_iter": 300, "tol": 1e-5, "objective_tol": 1e-9, "random_state": 0}
 
@@ -79,37 +75,20 @@ def test_closed_form_never_overflows():
     assert best_coefficient(0.0, 50.0, 0.0, 50.0 / 2e8, False) == pytest.approx(np.log(1e8))
 
 
-@pytest.mark.parametrize(("C", "seed"), [(1e2, 0), (2e3, 1)])
-def test_fcd_and_lbfgsb_reach_the_same_optimum(C, seed):
+@pytest.mark.parametrize(("C", "seed"), [(1e2, 0), (2e3, 1), (1e3, 2)])
+def test_every_solver_reaches_the_same_optimum_and_the_dual_bound_meets_it(C, seed):
     X, y = blobs(seed=seed)
     fcd = MultiBoostCW(C=C, max_sweeps=5000, **EXACT).fit(X, y)
-    lbfgsb = MultiBoostCW(C=C, solver="lbfgsb", **EXACT).fit(X, y)
-    assert fcd.objective_history_[-1] == pytest.approx(lbfgsb.objective_history_[-1], rel=1e-6)
-    assert fcd.kkt_residual_ <= fcd.tol
-
-
-def test_few_sweeps_a_round_end_at_the_same_optimum_and_within_tol():
-    X, y = blobs(seed=2)
-    many = MultiBoostCW(C=1e3, max_sweeps=5000, **EXACT).fit(X, y)
-    few = MultiBoostCW(C=1e3, **{**EXACT, "max_iter": 2000, "objective_tol": 1e-8}).fit(X, y)
-    assert few.stop_reason_ in ("objective", "optimal")
-    assert few.kkt_residual_ <= few.tol
-    assert few.objective_history_[-1] == pytest.approx(many.objective_history_[-1], rel=1e-6)
-
-
-def test_shared_and_own_weak_learners_have_the_same_optimum():
-    X, y = blobs(seed=3)
-    own = MultiBoostCW(C=1e3, max_sweeps=5000, **EXACT).fit(X, y)
-    shared = MultiBoost(C=1e3, **EXACT).fit(X, y)
-    assert shared.objective_history_[-1] == pytest.approx(own.objective_history_[-1], rel=1e-6)
-
-
-def test_optimum_is_certified_by_the_dual():
-    X, y = blobs(seed=4)
-    model = MultiBoostCW(C=1e3, max_sweeps=5000, **EXACT).fit(X, y)
-    best = model.objective_history_[-1]
-    assert model.dual_bound_ <= best
-    assert model.dual_bound_ == pytest.approx(best, rel=1e-4)
+    best = fcd.objective_history_[-1]
+    few_sweeps = MultiBoostCW(C=C, **{**EXACT, "max_iter": 2000, "objective_tol": 1e-8})
+    lbfgsb = MultiBoostCW(C=C, solver="lbfgsb", **EXACT)
+    for model in (fcd, few_sweeps.fit(X, y), lbfgsb.fit(X, y), MultiBoost(C=C, **EXACT).fit(X, y)):
+        assert model.objective_history_[-1] == pytest.approx(best, rel=1e-6)
+        assert model.stop_reason_ in ("objective", "optimal")
+    for model in (fcd, few_sweeps):
+        assert model.kkt_residual_ <= model.tol
+    assert fcd.dual_bound_ <= best
+    assert fcd.dual_bound_ == pytest.approx(best, rel=1e-4)
 
 
 def test_dual_bound_holds_for_every_model():
@@ -160,39 +139,6 @@ def test_objective_never_rises(model):
     assert history[-1] < history[0]
 
 
-def test_high_accuracy_is_reached_where_coordinates_converge_slowly():
-    X, y = load_iris(return_X_y=True)
-    model = MultiBoostCW(tol=1e-6, max_sweeps=1000, max_iter=400, random_state=0).fit(X, y)
-    assert model.kkt_residual_ <= 1e-6
-
-
-def small_integers(m, d, K, seed=0):
-    """Few distinct values: many stumps say nearly the same."""
-    rng = np.random.default_rng(seed)
-    y = np.concatenate([np.arange(K), rng.integers(0, K, m - K)])
-    return rng.integers(0, 5, (m, d)) + np.round(y[:, None] * rng.random(d)), y
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        MultiBoost(C=1e4, max_iter=40),
-        MultiBoost(C=1e4, tol=1e-6, max_iter=20),
-        MultiBoostCW(C=1e4, tol=1e-6, solver="lbfgsb", max_iter=20),
-        MultiBoostCW(C=1e6, tol=1e-6, max_iter=40, random_state=0),
-        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=40, random_state=0),
-    ],
-)
-@pytest.mark.parametrize("K", [2, 5])
-def test_polishing_reaches_tol_where_stumps_are_much_alike(model, K):
-    X, y = small_integers(90, 4, K)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ConvergenceWarning)
-        model = clone(model).fit(X, y)
-    assert model.kkt_residual_ <= model.tol
-    assert model.dual_bound_ <= model.objective_history_[-1] * (1 + 1e-9)
-
-
 def test_a_tolerance_that_is_not_reached_is_reported():
     with pytest.warns(ConvergenceWarning, match=r"KKT residual of .* above tol=1e-18"):
         MultiBoostCW(C=1e4, tol=1e-18, max_iter=3, random_state=0).fit(*blobs(n=60))
@@ -216,25 +162,3 @@ def test_second_derivatives_agree_with_numerical_ones():
             2 * step
         )
         np.testing.assert_allclose(found[:, column], slope[free], rtol=1e-6, atol=1e-7)
-
-
-def test_newton_solves_what_is_far_from_solved():
-    X, y = blobs(n=80, seed=14, K=3)
-    state = training_state(X, y, 3, rounds=6)
-    bits, starts, shape = state.bits[:, : state.n], state.slots.starts, (3, state.n)
-    value_and_gradient = state.value_and_gradient
-    solved = newton(
-        np.zeros(shape),
-        value_and_gradient,
-        lambda free: hessian(free, bits, state.masses, starts, state.c_over_p),
-        1e-10,
-        state.slots.n_slots,
-    )
-    value, gradient = value_and_gradient(solved)
-    assert np.where(solved > 0, np.abs(gradient), -gradient).max() <= 1e-10
-    best = minimize(
-        lambda w: [np.ravel(a) if np.ndim(a) else a for a in value_and_gradient(w.reshape(shape))],
-        np.zeros(solved.size), jac=True, bounds=[(0, None)] * solved.size, method="L-BFGS-B",
-        options={"ftol": 1e-15, "gtol": 1e-9},
-    )  # fmt: skip
-    assert value == pytest.approx(best.fun, rel=1e-9)

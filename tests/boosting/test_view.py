@@ -126,6 +126,8 @@ def test_what_is_no_fitted_booster_is_refused():
         export_text(DecisionTreeClassifier().fit(X, y))
     with pytest.raises(NotFittedError):
         export_text(AdaBoostMH())
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        AdaBoostMH().feature_importances_  # noqa: B018
     model = AdaBoostMH(max_iter=3).fit(X, y)
     with pytest.raises(ValueError, match="feature_names has 2 names; the model has 5 features"):
         export_text(model, ["a", "b"])
@@ -164,10 +166,3 @@ def test_numbers_have_the_digits_asked_for():
     assert lines[0] == "class 0: 1 stump, constant +0.000"
     assert lines[1] == "|   -6.908 if x0 > 5.123457, else +6.908"
     assert "-6.9 if x0 > 5.1235, else +6.9" in export_text(model, decimals=1)
-
-
-def test_there_are_no_importances_before_fit():
-    model = clone(MODELS["cw"])
-    assert not hasattr(model, "feature_importances_")
-    with pytest.raises(NotFittedError, match="not fitted yet"):
-        model.feature_importances_  # noqa: B018

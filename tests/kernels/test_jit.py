@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from boostbench.kernels import compiler, exp_log, jit, target
 
 INNER = """
@@ -34,16 +36,9 @@ def outer(x):
 """
 
 
-_SCRIPT = (
-    "from outer import outer; print(outer(3)); "
-    "stats = getattr(outer, 'stats', None); "
-    "print(sum(stats.cache_hits.values()) if stats else '')"
-)
-
-
-def _run(folder: Path, *, disable_jit: bool = False, script: str = _SCRIPT) -> tuple[str, str]:
+def _run(folder: Path, script: str, *, disable_jit: bool = False) -> str:
     done = subprocess.run(
-        [sys.executable, "-B", "-c", script],
+        [sys.executable, "-B", "-c", f"from outer import outer, inner\n{script}"],
         cwd=folder,
         env={
             **os.environ,
@@ -55,67 +50,52 @@ def _run(folder: Path, *, disable_jit: bool = False, script: str = _SCRIPT) -> t
         text=True,
         check=True,
     )
-    value, hits = done.stdout.split("\n")[:2]
-    return value, hits
+    return done.stdout.strip()
 
 
-def test_a_change_in_an_imported_kernel_counts(tmp_path: Path) -> None:
-    (tmp_path / "outer.py").write_text(OUTER)
-    (tmp_path / "inner.py").write_text(INNER.format(added=1))
-    assert _run(tmp_path) == ("8", "0")
-    assert _run(tmp_path) == ("8", "1")
-    (tmp_path / "inner.py").write_text(INNER.format(added=2))
-    assert _run(tmp_path)[0] == "10"
-
-
-def test_a_change_in_a_shared_kernel_counts(tmp_path: Path) -> None:
-    shared, family = tmp_path / "boostbench" / "kernels", tmp_path / "family"
-    shared.mkdir(parents=True)
+@pytest.mark.parametrize("kind", ["imported", "shared"])
+def test_a_change_in_another_kernel_counts(tmp_path: Path, kind: str) -> None:
+    family, outer = tmp_path / "family", OUTER
     family.mkdir()
-    (tmp_path / "boostbench" / "__init__.py").touch()
-    (shared / "__init__.py").touch()
-    for module in (jit, compiler, exp_log, target):
-        shutil.copy(module.__file__, shared)
-    (shared / "inner.py").write_text(INNER.format(added=1))
-    (family / "outer.py").write_text(OUTER.replace("from inner", "from boostbench.kernels.inner"))
-    assert _run(family) == ("8", "0")
-    assert _run(family) == ("8", "1")
-    (shared / "inner.py").write_text(INNER.format(added=2))
-    assert _run(family)[0] == "10"
-
-
-def test_kernels_are_plain_functions_with_the_compiler_off(tmp_path: Path) -> None:
-    (tmp_path / "outer.py").write_text(OUTER)
-    (tmp_path / "inner.py").write_text(INNER.format(added=1))
-    assert _run(tmp_path, disable_jit=True) == ("8", "")
+    inner = family / "inner.py"
+    if kind == "shared":
+        shared = tmp_path / "boostbench" / "kernels"
+        shared.mkdir(parents=True)
+        (shared.parent / "__init__.py").touch()
+        (shared / "__init__.py").touch()
+        for module in (jit, compiler, exp_log, target):
+            shutil.copy(module.__file__, shared)
+        inner = shared / "inner.py"
+        outer = OUTER.replace("from inner", "from boostbench.kernels.inner")
+    (family / "outer.py").write_text(outer)
+    inner.write_text(INNER.format(added=1))
+    script = "print(outer(3), sum(outer.stats.cache_hits.values()))"
+    assert [_run(family, script) for _ in range(2)] == ["8 0", "8 1"]
+    inner.write_text(INNER.format(added=2))
+    assert _run(family, script).startswith("10 ")
 
 
 def test_a_helper_is_compiled_with_its_kernel_only(tmp_path: Path) -> None:
     options = '(fastmath={"contract"})'
     (tmp_path / "outer.py").write_text(OUTER)
     (tmp_path / "inner.py").write_text(HELPER.format(added=1, options=options))
-    script = (
-        "from outer import outer, inner; print(outer(3)); "
-        "print(len(inner.overloads), sum(outer.stats.cache_hits.values()))"
-    )
-    assert _run(tmp_path, script=script) == ("8", "1 0")
+    script = "print(outer(3), len(inner.overloads), sum(outer.stats.cache_hits.values()))"
     # The kernel that is kept has the helper's code.
-    assert _run(tmp_path, script=script) == ("8", "0 1")
+    assert [_run(tmp_path, script) for _ in range(2)] == ["8 1 0", "8 0 1"]
     assert {path.name.partition("-")[0] for path in tmp_path.rglob("*.nbi")} == {"outer.outer"}
     (tmp_path / "inner.py").write_text(HELPER.format(added=2, options=options))
-    assert _run(tmp_path, script=script) == ("10", "1 0")
+    assert _run(tmp_path, script) == "10 1 0"
 
 
 def test_python_can_call_a_helper_and_gets_its_errors(tmp_path: Path) -> None:
     (tmp_path / "outer.py").write_text(OUTER)
     (tmp_path / "inner.py").write_text(HELPER.format(added=1, options=""))
     script = (
-        "from outer import outer, inner\n"
         "print(inner(3), outer(3), inner(4.5), inner(3))\n"
         "for call in (outer, inner):\n"
         "    try: call(-1)\n"
-        "    except ValueError as error: print(error, end=' ')"
+        "    except ValueError as error: print(error)"
     )
     for disable_jit in (False, False, True):
-        found = _run(tmp_path, script=f"{script}\nprint()", disable_jit=disable_jit)
-        assert found == ("4 8 5.5 4", "below zero below zero ")
+        found = _run(tmp_path, script, disable_jit=disable_jit).splitlines()
+        assert found == ["4 8 5.5 4", "below zero", "below zero"]
