@@ -7,7 +7,7 @@ import os
 import random
 
 import pytest
-from store_parts import LEARNT, OK, altered, filled, make_trial
+from store_parts import LEARNT, OK, filled, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.export import export_results
@@ -92,26 +92,3 @@ def test_damage_of_any_kind_is_a_sentence_or_does_not_matter(tmp_path, sound, ha
                 assert results == expected, (harm.__name__, number)
     assert sentences
     assert not [text for text in sentences if "\n" in text]
-
-
-def test_a_row_of_pickle_is_text_and_nothing_more(tmp_path, sound):
-    """Nothing that comes out of the file is evaluated."""
-    (tmp_path / "store.sqlite").write_bytes(sound)
-    harm = b"cos\nsystem\n(S'touch harmed'\ntR."
-    altered(tmp_path, f"UPDATE outcomes SET metrics = CAST(x'{harm.hex()}' AS BLOB)")
-    with (
-        Store.open(tmp_path, create=False, read_only=True) as store,
-        pytest.raises(StoreError, match="is damaged"),
-    ):
-        store.outcomes()
-    assert not (tmp_path / "harmed").exists()
-
-
-def test_a_text_that_is_none_is_told_without_its_bytes(sound, tmp_path):
-    (tmp_path / "store.sqlite").write_bytes(sound)
-    altered(tmp_path, "UPDATE outcomes SET times = CAST(x'7bff7d' AS TEXT)")
-    with (
-        Store.open(tmp_path, create=False, read_only=True) as store,
-        pytest.raises(StoreError, match=r"is damaged \(a text is not UTF-8\)"),
-    ):
-        store.outcomes()

@@ -1,5 +1,6 @@
 """The holder of a results folder, by the text of the lock file, and files that are no lock."""
 
+import errno
 import fcntl
 import json
 import os
@@ -118,11 +119,15 @@ def test_a_lock_removed_while_it_is_waited_for_is_not_the_lock(tmp_path, monkeyp
 
 def test_a_failing_lock_is_one_sentence_and_keeps_no_file_open(tmp_path, monkeypatch):
     def refuse(fd, operation):
-        raise OSError(5, "Input/output error")
+        raise OSError(errno.ENOLCK, "No locks available")
 
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     monkeypatch.setattr("fcntl.flock", refuse)
-    with pytest.raises(StoreError, match="Input/output error"):
+    with pytest.raises(StoreError) as error:
         Store.open(tmp_path, create=True)
+    assert str(error.value).startswith(f"{tmp_path} cannot be locked (")
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
     assert holder(tmp_path) is None
+    assert not (tmp_path / "store.sqlite").exists()
+    with pytest.raises(StoreError, match="holds no results yet"):
+        Store.open(tmp_path, create=False, read_only=True)

@@ -11,9 +11,9 @@ from store_parts import LEARNT, OK, PLAN, filled, make_trial
 from boostbench.errors import StoreError
 from boostbench.plan.shard import Shard
 from boostbench.store.export import export_results
-from boostbench.store.merge import contents_of, merge, read_source
+from boostbench.store.merge import better, contents_of, merge, read_source
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
+from boostbench.store.types import Outcome, OutcomeRow
 
 RECORD = {"name": "merged"}
 
@@ -126,7 +126,7 @@ def test_a_trial_that_came_out_differently_is_told_and_nothing_is_merged(tmp_pat
     before = everything(tmp_path / "into")
     with pytest.raises(StoreError) as error:
         merged(tmp_path / "into", b)
-    assert "yacht/srt/1/0 came out differently in " in str(error.value)
+    assert f"yacht/srt/1/0 came out differently in {tmp_path / 'into'} and {b} " in str(error.value)
     assert "(r2 is 0.30000000000000004 and 0.25)" in str(error.value)
     assert "\n" not in str(error.value)
     assert everything(tmp_path / "into") == before
@@ -146,16 +146,6 @@ def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path)
     other = dataclasses.replace(OK, metrics={"mae": 1.0, **dict(list(OK.metrics.items())[1:])})
     with pytest.raises(StoreError, match="came out differently"):
         merged(tmp_path / "c", sources[1], filled(tmp_path / "d", (0, other)))
-
-
-@pytest.mark.parametrize("status", ["timeout", "error"])
-def test_what_is_well_wins_over_what_failed(tmp_path, status):
-    a = filled(tmp_path / "a", (0, OK), (1, Outcome("skipped", "no R")))
-    b = filled(tmp_path / "b", (0, Outcome(status, "why")), (1, Outcome(status, "why")))
-    merged(tmp_path / "into", a, b)
-    with Store.open(tmp_path / "into", create=False, read_only=True) as store:
-        assert store.outcome(PLAN[0].key) == OK
-        assert store.outcome(PLAN[1].key).status == status
 
 
 def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
@@ -199,3 +189,39 @@ def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
         with pytest.raises(StoreError, match="no more"):
             merge(target, [read_source(b)], RECORD)
     assert everything(tmp_path / "into") == before
+
+
+def row(status="ok", reason="", r2="0.5", recorded=1.0):
+    return OutcomeRow(
+        key="k", status=status, reason=reason, metrics=f'{{"r2":{r2}}}',
+        times=f'{{"s":{recorded}}}', traceback="", curve=None, environment_id="env", trial="{}",
+        recorded=recorded, time_curve=None, run_id="run", digest="", output="",
+    )  # fmt: skip
+
+
+BY_THE_CLOCK = '0.1,"stop_reason":"time"'
+FAILED = ("timeout", "memory", "killed", "error")
+
+
+@pytest.mark.parametrize(
+    ("kept", "other"),
+    [
+        (row(), row(recorded=2.0)),
+        (row(recorded=2.0), row(r2=BY_THE_CLOCK)),
+        (row(r2=BY_THE_CLOCK), row(r2='0.2,"stop_reason":"time"', recorded=2.0)),
+        *((row(status, recorded=2.0), row(status, "z")) for status in (*FAILED, "skipped")),
+        *((row(status), row("skipped", recorded=at)) for status in FAILED for at in (0.5, 2.0)),
+        *((row(recorded=2.0), row(status)) for status in (*FAILED, "skipped")),
+    ],
+)
+def test_of_two_outcomes_one_is_kept_whatever_their_order(kept, other):
+    assert better(kept, other) == better(other, kept) == kept
+
+
+@given(
+    status=st.sampled_from(["ok", "error", "skipped"]),
+    reasons=st.tuples(st.text(max_size=3), st.text(max_size=3)),
+)
+def test_outcomes_of_one_moment_are_chosen_whatever_their_order(status, reasons):
+    one, two = (row(status, reason) for reason in reasons)
+    assert better(one, two) == better(two, one)

@@ -20,21 +20,30 @@ MOMENTS = 20 * int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 RECORD = {"name": "d3", "folds": 4}
 
 
-def write(folder, done):
-    """Run the plan to its end; what is committed goes to ``done`` as it is."""
-    store = Store.open(folder, create=True)
-    try:
-        store.set_plan(RECORD, PLAN)
-        done["plan"] = PLAN
-        store.begin_run("env", {"cpu": "one"}, command=["boostbench", "run", "d3"])
-        done["run"] = True
-        for i, trial in enumerate(PLAN):
-            store.mark_running(trial, 0)
-            outcome = LEARNT if i % 2 else OK
-            store.record(trial, outcome, "env")
-            done[trial.key] = outcome
-    finally:
-        store.close()
+def run(folder, done, **faults):
+    """Run what is missing until it ends or fails: the error, if any, and the disk.
+
+    What is committed goes to ``done`` as it is.
+    """
+    error = store = None
+    with pytest.MonkeyPatch.context() as patch, mounted(patch, **faults) as disk:
+        try:
+            store = Store.open(folder, create=True)
+            store.set_plan(RECORD, PLAN)
+            done["plan"] = PLAN
+            done["runs"] = done.get("runs", 0) + 1
+            store.begin_run("env", {"cpu": "one"}, command=["boostbench", "run", "d3"])
+            for trial in store.missing():
+                store.mark_running(trial, 0)
+                outcome = LEARNT if PLAN.index(trial) % 2 else OK
+                store.record(trial, outcome, "env")
+                done[trial.key] = outcome
+        except StoreError as raised:
+            error = raised
+        finally:
+            if store is not None:
+                store.close()
+    return error, disk
 
 
 class NothingThere(Exception):
@@ -66,44 +75,51 @@ def journal(request, monkeypatch):
     return request.param
 
 
-@pytest.fixture
-def operations(tmp_path, journal):
-    """How many operations on the disk an undisturbed run takes."""
-    with pytest.MonkeyPatch.context() as patch, mounted(patch) as disk:
-        write(tmp_path / "whole", {})
-    return disk.operations
+def check(folder, done):
+    """All that is committed is there, and at most one outcome more."""
+    if "plan" not in done:
+        # Before anything was committed there may be nothing, but never half of it.
+        with contextlib.suppress(NothingThere):
+            read(folder)
+        return
+    plan, outcomes, runs = read(folder)
+    committed = {trial.key: done[trial.key] for trial in PLAN if trial.key in done}
+    assert plan == PLAN
+    assert {key: outcomes.get(key) for key in committed} == committed
+    assert outcomes.keys() <= {trial.key for trial in PLAN}
+    assert len(outcomes) <= len(committed) + 1
+    assert bool(committed) <= len(runs) <= done["runs"]
+    done |= outcomes | {PLAN[-1].key: OK}
 
 
-def crashed(tmp_path, moment, *, power):
-    """End a run at its operation ``moment``; return what was committed and the next folder."""
+@pytest.mark.parametrize("kind", ["power loss", "kill", "full disk"])
+def test_nothing_committed_is_lost_over_any_number_of_mishaps(tmp_path, journal, kind):
+    rng = rng_of("moments", journal, kind)
+    _, undisturbed = run(tmp_path / "whole", {})
+    assert undisturbed.operations > 60
+    folder, done = tmp_path / "first", {}
+    for number in range(MOMENTS):
+        moment = rng.randrange(1, undisturbed.operations)
+        if kind == "full disk":
+            error, _ = run(folder, done, full_at=moment)
+            assert error is None or "is full; what had been recorded is kept" in str(error)
+        else:
+            _, disk = run(folder, done, crash_at=moment)
+            if disk.gone:
+                image = tmp_path / f"after{number}"
+                disk.image(folder, image, rng_of(kind, number) if kind == "power loss" else None)
+                folder = image
+        check(folder, done)
+        if all(trial.key in done for trial in PLAN):
+            folder, done = tmp_path / f"new{number}", {}
+
+
+def test_a_folder_that_cannot_be_written_to_keeps_what_is_there(tmp_path, journal):
     done = {}
-    folder, image = tmp_path / f"before{moment}", tmp_path / f"after{moment}"
-    with pytest.MonkeyPatch.context() as patch, mounted(patch, crash_at=moment) as disk:
-        # Where it happens while the file is closed, nobody is left to hear of it.
-        with contextlib.suppress(StoreError):
-            write(folder, done)
-        assert disk.gone
-        disk.image(folder, image, rng_of("power", moment) if power else None)
-    return done, image
-
-
-@pytest.mark.parametrize("power", [True, False], ids=["power loss", "kill"])
-def test_nothing_committed_is_lost(tmp_path, journal, operations, power):
-    rng = rng_of("moments", journal, power)
-    assert operations > 60
-    for moment in sorted(rng.choices(range(1, operations), k=MOMENTS)):
-        done, image = crashed(tmp_path / f"{len(list(tmp_path.iterdir()))}", moment, power=power)
-        if "plan" not in done:
-            # Before anything was committed there may be nothing, but never half of it.
-            with contextlib.suppress(NothingThere):
-                read(image)
-            continue
-        plan, outcomes, runs = read(image)
-        committed = {trial.key: done[trial.key] for trial in PLAN if trial.key in done}
-        assert plan == PLAN, moment
-        assert {key: outcomes.get(key) for key in committed} == committed, moment
-        assert set(outcomes) <= {trial.key for trial in PLAN[: len(committed) + 1]}, moment
-        assert bool(committed) <= len(runs) <= 1, moment
+    run(tmp_path / "r", done, crash_at=60)
+    error, _ = run(tmp_path / "r", done, read_only=True)
+    assert "read-only" in str(error) or "cannot be opened" in str(error)
+    check(tmp_path / "r", done)
 
 
 def test_the_folder_itself_is_on_the_disk_before_the_first_commit(tmp_path, monkeypatch):

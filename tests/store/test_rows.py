@@ -14,51 +14,31 @@ from boostbench.store.rows import insert
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, Outcome
 
-MANY = [make_trial(seed=seed) for seed in range(2500)]
 
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    """A store of 2,500 trials, all recorded."""
-    folder = tmp_path_factory.mktemp("large")
-    with Store.open(folder / "one", create=True) as store:
-        store.set_plan({}, MANY)
-        store.record(MANY[0], OK)
+def test_each_of_thousands_of_rows_is_read_in_its_place(tmp_path):
+    many = [make_trial(seed=seed) for seed in range(2500)]
+    with Store.open(tmp_path, create=True) as store:
+        store.set_plan({}, many)
+        store.record(many[0], OK)
         (row,) = contents_of(store).outcomes.values()
         rows = {
             trial.key: row._replace(key=trial.key, metrics=f'{{"r2":{i}}}', digest="")
-            for i, trial in enumerate(MANY)
+            for i, trial in enumerate(many)
         }
         with store.database.transaction() as db:
             insert(db, Contents({}, [], rows, [], []))
-    return folder / "one"
-
-
-def test_each_of_thousands_of_rows_is_read_in_its_place(large):
-    with Store.open(large, create=False, read_only=True) as store:
-        assert store.plan() == MANY
+    with Store.open(tmp_path, create=False, read_only=True) as store:
+        assert store.plan() == many
         found = store.outcomes()
-        assert len(found) == 2500
-        assert [found[trial.key].metrics["r2"] for trial in MANY] == list(range(2500))
+        assert [found[trial.key].metrics["r2"] for trial in many] == list(range(2500))
         assert store.missing() == []
 
 
-def test_each_way_of_reading_names_the_file_that_is_damaged(folder):
-    altered(folder, "UPDATE meta SET value = '{' WHERE name = 'experiment'")
-    with Store.open(folder, create=False, read_only=True) as store:
-        with pytest.raises(StoreError, match="a row is not JSON") as error:
-            store.experiment()
-        assert str(folder / "store.sqlite") in str(error.value)
+def test_a_record_that_fails_is_over(folder):
     altered(folder, "DROP TABLE again")
-    with Store.open(folder, create=False, read_only=True) as store:
-        with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)") as error:
-            store.missing()
-        assert str(folder / "store.sqlite") in str(error.value)
     with Store.open(folder, create=False) as store:
-        with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)") as error:
+        with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)"):
             store.record(PLAN[5], OK)
-        assert str(folder / "store.sqlite") in str(error.value)
-        # The transaction that failed is over.
         assert store.outcome(PLAN[5].key) is None
         store.add_environment("env", {})
 

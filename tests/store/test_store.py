@@ -23,6 +23,7 @@ outcomes = st.builds(
     metrics=st.dictionaries(text, finite | st.integers() | text | st.none(), max_size=3),
     times=st.dictionaries(text, finite, max_size=2),
     traceback=text,
+    output=text,
     curve=st.none() | st.dictionaries(text, st.lists(finite, max_size=3), max_size=2),
     time_curve=st.none() | st.dictionaries(text, st.lists(finite, max_size=3), max_size=2),
 )

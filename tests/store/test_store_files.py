@@ -1,7 +1,6 @@
 """Readers, killed runs, bad files, bad disks and file systems without what a store needs."""
 
 import dataclasses
-import errno
 import os
 import shutil
 import subprocess
@@ -16,14 +15,6 @@ from boostbench.errors import StoreError
 from boostbench.store.export import export_results
 from boostbench.store.merge import contents_of
 from boostbench.store.store import Store
-
-
-def test_readers_see_each_commit_while_a_writer_works(folder):
-    with Store.open(folder, create=False) as writer:
-        for i, trial in enumerate(PLAN[3:]):
-            with Store.open(folder, create=False, read_only=True) as reader:
-                assert len(reader.missing()) == 9 - i
-            writer.record(trial, OK, "")
 
 
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
@@ -54,27 +45,6 @@ def test_trials_to_be_run_again_are_missing_until_they_are_recorded(folder):
         assert reader.to_run_again() == {keys[1]}
         assert reader.missing()[0].key == keys[1]
         assert reader.outcome(keys[1]).status == "error"
-
-
-def test_what_a_trial_printed_is_kept_and_guarded(folder):
-    printed = dataclasses.replace(OK, output="round 1\nround 2")
-    with Store.open(folder, create=False) as writer:
-        writer.record(PLAN[5], printed, "")
-    with Store.open(folder, create=False, read_only=True) as reader:
-        assert reader.outcome(PLAN[5].key) == printed
-    altered(folder, f"UPDATE outcomes SET output = 'round 9' WHERE key = '{PLAN[5].key}'")
-    with (
-        Store.open(folder, create=False, read_only=True) as reader,
-        pytest.raises(StoreError, match="is damaged"),
-    ):
-        reader.outcomes()
-
-
-def test_a_second_writer_is_told_who_holds_the_folder(folder):
-    with Store.open(folder, create=False), pytest.raises(StoreError) as error:
-        Store.open(folder, create=False)
-    assert f"is in use by another run (process {os.getpid()} on " in str(error.value)
-    Store.open(folder, create=False).close()
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -164,28 +134,3 @@ def test_a_read_only_disk_is_said_and_can_be_read(tmp_path, killed):
             assert store.outcome(PLAN[0].key) == OK
             with pytest.raises(StoreError, match="results cannot be written to"):
                 export_results(store, disk)
-
-
-def test_a_store_on_a_network_file_system_has_no_log_beside_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("boostbench.store.sqlite._mount_of", lambda path: ("nfs4", "rw"))
-    with Store.open(tmp_path, create=True) as store:
-        store.set_plan({}, PLAN)
-    for _ in range(2):
-        with Store.open(tmp_path, create=False) as store:
-            store.record(PLAN[0], OK)
-    with Store.open(tmp_path, create=False, read_only=True) as store:
-        assert store.outcome(PLAN[0].key) == OK
-    assert not list(tmp_path.glob("*-wal"))
-
-
-def test_a_file_system_without_locks_is_said(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("fcntl.flock", refuse)
-    with pytest.raises(StoreError) as error:
-        Store.open(tmp_path / "r", create=True)
-    assert str(error.value).startswith(f"{tmp_path / 'r'} cannot be locked (")
-    assert not (tmp_path / "r" / "store.sqlite").exists()
-    with pytest.raises(StoreError, match="holds no results yet"):
-        Store.open(tmp_path / "r", create=False, read_only=True)
