@@ -23,9 +23,9 @@ settings.load_profile("no deadline")
 _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (
-        "engine/test_cluster", "engine/test_crashes", "engine/test_faults", "engine/test_kills",
-        "engine/test_own_workers", "report/test_page_browser",
-        "report/test_srt_configs", "trees/test_local_search",
+        "engine/test_cluster", "engine/test_cluster_faults", "engine/test_faults",
+        "engine/test_kills", "engine/test_own_workers", "report/test_page_browser",
+        "report/test_srt_configs", "trees/test_trees_processes",
     )
 )  # fmt: skip
 

@@ -26,11 +26,6 @@ from boostbench.store.store import Store
 
 
 def plan(name, mark, folder):
-    if name == "mixed":
-        trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(60)]
-        trials.insert(20, trial(mark, "Aborts"))
-        trials.insert(40, trial(mark, "IgnoresSigterm"))
-        return trials
     if name.startswith("varied"):
         trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(int(name[6:]))]
         for i, fault in enumerate(["Aborts", "RaisesUnpicklable", "LeavesThread", "Exits"]):
@@ -39,12 +34,8 @@ def plan(name, mark, folder):
     if name == "bombs":
         log = os.environ["DRIVER_PIDS"]
         return [trial(mark, "ForksAndStays", i, where=log) for i in range(2)]
-    if name == "long":
-        takes = {"name": "elsewhere:Takes", "seconds": 600}
-        return [trial(mark, fold=i, where=str(folder / f"at{i}"), **takes) for i in range(4)]
-    if name == "slow":
-        return [trial(mark, "Slow", i) for i in range(4)]
-    return [trial(mark, "Noisy", i % 4, i // 4) for i in range(int(name))]
+    takes = {"name": "elsewhere:Takes", "seconds": 600}  # "long"
+    return [trial(mark, fold=i, where=str(folder / f"at{i}"), **takes) for i in range(4)]
 
 
 class Countdown:
@@ -107,7 +98,7 @@ def main(folder, jobs, name, fsize=""):
                 store.missing(),
                 store,
                 arrays_dir=folder / "arrays",
-                limits=Limits(time_s=1.5 if name == "mixed" else None, grace_s=0.1),
+                limits=Limits(grace_s=0.1),
                 listener=listener,
                 environment={},
             )

@@ -4,10 +4,10 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
+from support import what_stays
 
 DRIVER = Path(__file__).with_name("driver.py")
 
@@ -42,12 +42,9 @@ def processes_of(parent):
     return found
 
 
-def left_of(parent, patience_s=60.0):
+def left_of(parent):
     """The processes that ``parent`` still has after a while."""
-    deadline = time.monotonic() + patience_s
-    while (left := processes_of(parent)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return left
+    return what_stays(lambda: processes_of(parent))
 
 
 def recorded(folder):

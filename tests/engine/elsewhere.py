@@ -28,7 +28,7 @@ class Waits(Noisy):
 
     def harm(self):
         while not Path(self.where).exists():
-            time.sleep(0.05)
+            time.sleep(0.01)
 
 
 class EndsWorkers(Takes):

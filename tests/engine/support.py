@@ -80,7 +80,7 @@ def wait_until(condition, what="", patience_s=100):
     deadline = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < deadline, what
-        time.sleep(0.02)
+        time.sleep(0.01)
 
 
 def living(pids):
@@ -95,9 +95,14 @@ def living(pids):
     return found
 
 
-def ended(pids, patience_s=60):
-    """Whether the processes ``pids`` end within a while."""
+def what_stays(find, patience_s=60.0):
+    """What ``find`` still gives after a while, at best nothing."""
     deadline = time.monotonic() + patience_s
-    while (left := living(pids)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not left
+    while (found := find()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return found
+
+
+def ended(pids, patience_s=60.0):
+    """Whether the processes ``pids`` end within a while."""
+    return not what_stays(lambda: living(pids), patience_s)

@@ -5,7 +5,7 @@ import signal
 import stat
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import nullcontext
 
 import pytest
 from driving import processes_of
@@ -21,30 +21,36 @@ distributed = pytest.importorskip("distributed", reason="needs boostbench[cluste
 STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 
 
-def test_killed_workers_change_nothing(tmp_path, mark):
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A scheduler and its workers, some of which tests kill and replace."""
+    with Cluster(tmp_path_factory.mktemp("cluster"), workers=2 if STRESS == 1 else 3) as made:
+        yield made
+
+
+def test_killed_workers_change_nothing(tmp_path, mark, shared):
     count = 12 if STRESS == 1 else 24 * STRESS
     trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(count)]
     run(tmp_path, trials, jobs=2)
     told, said, orphans = [], [], []
-    with Cluster(tmp_path / "cluster", workers=2 if STRESS == 1 else 3) as own, ExitStack() as also:
 
-        def listen(event):
-            if event.kind == "worker" and event.detail:
-                said.append(event.detail)
-            if event.kind == "end":
-                told.append(event.trial.key)
-                # Killed while another one works.
-                if STRESS == 1 and len(told) == 4:
-                    busy = max(own.workers, key=lambda w: len(descendants(w.pid)))
-                    orphans.extend(descendants(busy.pid))
-                    own.kill_worker(own.workers.index(busy))
+    def listen(event):
+        if event.kind == "worker" and event.detail:
+            said.append(event.detail)
+        if event.kind == "end":
+            told.append(event.trial.key)
+            # Killed while another one works.
+            if STRESS == 1 and len(told) == 4:
+                busy = max(shared.workers, key=lambda w: len(descendants(w.pid)))
+                orphans.extend(descendants(busy.pid))
+                shared.kill_worker(shared.workers.index(busy))
 
-        if STRESS > 1:
-            killer = also.enter_context(Killer(own, 2.0))
+    killer = Killer(shared, 2.0)
+    with killer if STRESS > 1 else nullcontext():
         outcomes, summary = run_there(
-            tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
+            tmp_path / "there", trials, shared.address, tmp_path / "arrays", listener=listen
         )
-        assert ended(orphans)
+    assert ended(orphans)
     assert {o.status for o in outcomes} == {"ok"}
     assert len(told) == len(set(told)) == summary.done == len(trials)
     assert any("was lost: what it ran runs again" in text for text in said)
@@ -52,60 +58,61 @@ def test_killed_workers_change_nothing(tmp_path, mark):
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
 
 
-def test_a_trial_that_ends_several_workers_stays_pending(tmp_path, mark, monkeypatch):
+def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(
+    tmp_path, mark, shared, monkeypatch
+):
+    monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 1)
+    begun, killed = [], []
+
+    def strike():
+        worker = shared.workers[0].pid
+        wait_until(lambda: processes_of(worker))
+        killed.append(list(begun))
+        shared.kill_worker()
+
+    striker = threading.Thread(target=strike, daemon=True)
+    striker.start()
+    outcomes, _ = run_there(
+        tmp_path / "there",
+        [trial(mark, fold=fold) for fold in range(4)],
+        shared.address,
+        tmp_path / "arrays",
+        listener=lambda event: begun.append(event.kind) if event.trial else None,
+    )
+    striker.join()
+    assert killed == [[]]
+    assert [o.status for o in outcomes] == ["ok"] * 4
+
+
+def test_a_trial_that_ends_several_workers_stays_pending(tmp_path, mark, shared, monkeypatch):
     monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 2)
     trials = [
         trial(mark, "elsewhere:EndsWorkers"),
         *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(6)],
     ]
     said = []
-    with Cluster(tmp_path / "cluster", workers=2) as own:
 
-        def listen(event):
-            said.append(event.detail)
-            if "was lost" in event.detail:
-                own.start_worker()
+    def listen(event):
+        said.append(event.detail)
+        if "was lost" in event.detail:
+            shared.start_worker()
 
-        outcomes, summary = run_there(
-            tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
-        )
-        with reader(tmp_path / "there") as store:
-            assert [t.key for t in store.missing()] == [trials[0].key]
-        dead = [worker for worker in own.workers if worker.poll() is not None]
+    outcomes, summary = run_there(
+        tmp_path / "there", trials, shared.address, tmp_path / "arrays", listener=listen
+    )
+    with reader(tmp_path / "there") as store:
+        assert [t.key for t in store.missing()] == [trials[0].key]
     assert outcomes[0] is None
     assert {o.status for o in outcomes[1:]} == {"ok"}
     assert summary.counts == {"ok": 6}
     assert not summary.interrupted
     # Dask may have sent it to a third worker before it was cancelled, and a worker that is dead
     # before it reports the trial is not counted.
-    assert len(dead) >= 2
+    assert sum(worker.poll() is not None for worker in shared.workers) >= 2
     assert (
         "2 workers were lost while they ran elsewhere:endsworkers on small, fold 0, seed 0: "
         "it stays pending, and the next run tries it again"
     ) in said
-
-
-def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(tmp_path, mark, monkeypatch):
-    monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 1)
-    begun, killed = [], []
-    with Cluster(tmp_path / "cluster", workers=1) as own:
-
-        def strike():
-            worker = own.workers[0].pid
-            wait_until(lambda: processes_of(worker))
-            killed.append(list(begun))
-            own.kill_worker()
-
-        threading.Thread(target=strike, daemon=True).start()
-        outcomes, _ = run_there(
-            tmp_path / "there",
-            [trial(mark, fold=fold) for fold in range(4)],
-            own.address,
-            tmp_path / "arrays",
-            listener=lambda event: begun.append(event.kind) if event.trial else None,
-        )
-    assert killed == [[]]
-    assert [o.status for o in outcomes] == ["ok"] * 4
 
 
 def test_a_scheduler_that_is_lost(tmp_path, mark):

@@ -12,19 +12,23 @@ from boostbench.engine.environment import (
     circumstances,
     differences,
     environment_id,
+    identity,
     snapshot,
+    source_hash,
+    unlike,
 )
 
 HERE = snapshot()
-OLD = {
+OURS = {
     "python": "3.11",
-    "packages": {"numpy": "2.1.0", "pandas": "2.2.0", "lightgbm": "4.5.0"},
-    "system": "Linux 5.10",
-    "cpu": "a processor",
-    "cpus": 4,
-    "memory_gib": 8.0,
+    "implementation": "CPython",
+    "packages": {"boostbench": "1.0", "numpy": "2.1.0", "pandas": "2.2.0", "lightgbm": "4.5.0"},
+    "settings": {},
+    "libc": "glibc 2.36",
+    "machine": "x86_64",
+    "cpu": "one",
+    "instructions": "avx2",
     "blas": ["openblas 0.3.30 Haswell"],
-    "git": {"commit": "c" * 40, "dirty": True},
 }
 
 
@@ -55,25 +59,57 @@ def test_the_libraries_of_linear_algebra_are_known_before_they_are_used() -> Non
     assert 1 <= int(found) <= int(loaded)
 
 
+def numpy_is(version, **others):
+    return {"packages": {**OURS["packages"], "numpy": version, **others}}
+
+
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "major", "minor"),
     [
-        ({"system": "Linux 6.18", "memory_gib": 16.0, "cpus": 96, "git": None}, []),
-        ({"python": "3.12"}, ["python 3.11 -> 3.12"]),
-        ({"packages": {**OLD["packages"], "pandas": "3.0.0"}}, []),
-        ({"packages": {"numpy": "2.1.0", "scipy": "1.14.0"}}, []),
-        ({"packages": {"numpy": "2.3.1"}}, ["numpy 2.1.0 -> 2.3.1"]),
-        ({"cpu": "another"}, ["cpu a processor -> another"]),
-        ({"blas": ["openblas 0.3.30 Haswell", "openblas 0.3.31 Haswell"]}, []),
+        # What refuses a worker of a cluster.
+        ({"python": "3.12"}, "python 3.11 -> 3.12", ""),
+        (numpy_is("2.3.1"), "numpy 2.1.0 -> 2.3.1", ""),
+        ({"settings": {"NUMBA_CPU_NAME": "generic"}}, "NUMBA_CPU_NAME not set -> generic", ""),
         (
-            {"blas": ["openblas 0.3.30 SkylakeX"]},
-            ["blas openblas 0.3.30 Haswell -> openblas 0.3.30 SkylakeX"],
+            {"blas": ["mkl 2024", "openblas 0.3.29 Zen"]},
+            "blas openblas 0.3.30 Haswell -> mkl 2024, openblas 0.3.29 Zen",
+            "",
         ),
-        ({"threads_per_trial": 1}, []),
+        # What changes no more than last digits.
+        (
+            {"cpu": "two", "libc": "musl", "blas": ["openblas 0.3.30 SkylakeX"]},
+            "",
+            "libc glibc 2.36 -> musl; cpu one -> two; "
+            "blas openblas 0.3.30 Haswell -> openblas 0.3.30 SkylakeX",
+        ),
+        ({"instructions": "avx512f"}, "", "instructions avx2 -> avx512f"),
+        # What is not compared.
+        ({"system": "Linux 6.18", "memory_gib": 16.0, "cpus": 96, "git": None}, "", ""),
+        (numpy_is("2.1.0", pandas="3.0.0"), "", ""),
+        ({"blas": ["openblas 0.3.30 Haswell", "openblas 0.3.31 Haswell"]}, "", ""),
+        ({"threads_per_trial": 1}, "", ""),
     ],
 )
-def test_differences(change, told) -> None:
-    assert differences(OLD, {**OLD, **change}) == told
+def test_differences(change, major, minor) -> None:
+    ours, theirs = ({"source": "aaaa", "environment": each} for each in (OURS, {**OURS, **change}))
+    assert (unlike(ours, theirs), unlike(ours, theirs, minor=True)) == (major, minor)
+    assert "; ".join(differences(OURS, {**OURS, **change})) == major + minor
+
+
+def test_a_package_of_one_and_other_sources_refuse_a_worker_alone() -> None:
+    theirs = {**OURS, "packages": {"boostbench": "1.0", "lightgbm": "4.5.0", "scipy": "1.14.0"}}
+    assert differences(OURS, theirs) == []
+    ours, theirs = (
+        {"source": source, "environment": each} for source, each in (("a", OURS), ("b", theirs))
+    )
+    assert unlike(ours, theirs) == "numpy 2.1.0 -> not set; sources of boostbench a -> b"
+
+
+def test_this_process_is_its_own_match() -> None:
+    here = identity(["sklearn.dummy.DummyRegressor"])
+    assert unlike(here, here) == unlike(here, here, minor=True) == ""
+    assert here["source"] == source_hash()
+    assert len(here["source"]) == 12
 
 
 def test_a_setting_that_compiles_otherwise_is_a_difference(monkeypatch) -> None:

@@ -13,7 +13,6 @@ from threadpoolctl import threadpool_info
 
 from boostbench import estimators, methods
 from boostbench.engine.warming import fit_made_up
-from boostbench.trees import SoftRegressionTree
 
 
 def _state():
@@ -44,15 +43,3 @@ def test_a_fit_leaves_nothing_behind(name):
     before = _state()
     fit_made_up(method.estimator, method.params, **fit)
     assert _state() == before
-
-
-def test_what_is_left_behind_is_seen(monkeypatch):
-    def fit(self, X, y, original=SoftRegressionTree.fit):
-        np.random.random()  # noqa: NPY002
-        return original(self, X, y)
-
-    monkeypatch.setattr(SoftRegressionTree, "fit", fit)
-    estimators.import_estimator("boostbench.trees:SoftRegressionTree")
-    before = _state()
-    fit_made_up("boostbench.trees:SoftRegressionTree", {"depth": 1}, "regression")
-    assert _state()["numpy"] != before["numpy"]

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from support import trial
 
-from boostbench.data.arrays import fingerprint
 from boostbench.engine.probe import made_up, probe
 
 MODULE = '''
@@ -64,12 +63,3 @@ def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str) -> None:
     assert "not this one" in wrong["failing"]
     assert "not this one" in wrong["elsewhere"]
     assert "strategy" in wrong["wrong"]
-
-
-def test_made_up_data_are_the_same_each_time_and_known_by_their_numbers() -> None:
-    one, two = made_up("regression", (40, 3)), made_up("regression", (40, 3))
-    assert one.fingerprint == two.fingerprint == fingerprint(one.X, one.y)
-    assert one.fingerprint != made_up("regression", (41, 3)).fingerprint
-    assert one.name
-    assert one.target
-    assert one.target not in one.feature_names

@@ -62,7 +62,11 @@ def test_a_trial_records_the_scores_of_its_test_rows(tmp_path, n_classes: int) -
     found = model.predict_proba(data.X_test)
     scores = found[:, 1] if n_classes == 2 else found
     assert outcome.status == "ok"
+    accuracy = np.mean(data.y_test == model.predict(data.X_test))
     expected = {
+        "accuracy": accuracy,
+        "error": 1.0 - accuracy,
+        "train_accuracy": np.mean(data.y_train == model.predict(data.X_train)),
         "balanced_accuracy": balanced_accuracy_score(data.y_test, model.predict(data.X_test)),
         "train_balanced_accuracy": balanced_accuracy_score(
             data.y_train, model.predict(data.X_train)
@@ -82,40 +86,39 @@ def test_without_probabilities_nothing_is_recorded_of_them(tmp_path) -> None:
     assert not {"log_loss", "roc_auc"} & outcome.metrics.keys()
 
 
-def test_the_area_counts_pairs_in_order_and_half_of_the_ties() -> None:
-    found = np.array([0.1, 0.4, 0.4, 0.8])
-    model = Fixed(np.column_stack([1 - found, found]))
-    metrics = probability_metrics(model, X, np.array([0, 0, 1, 1]), TWO)
-    assert metrics["roc_auc"] == (1 + 1 + 1 + 0.5) / 4
-    assert metrics["log_loss"] == pytest.approx(-np.mean(np.log([0.9, 0.6, 0.4, 0.8])))
+HALVES, THIRDS = [[0.5, 0.5]] * 4, [[1 / 3] * 3] * 4
+TIED = [[0.9, 0.1], [0.6, 0.4], [0.6, 0.4], [0.2, 0.8]]
+SINGLE = np.array([[0.1, 0.2, 0.7], THIRDS[0], [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], np.float32)
+SURE = [[1, 0], [1, 0], [0, 1], [0, 1]]
+
+
+def _loss(*right):
+    return pytest.approx(-np.mean(np.log(right)), rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("found", "y", "classes", "loss", "area"),
+    [
+        # Pairs in their order count, and half of the ties.
+        (TIED, [0, 0, 1, 1], TWO, _loss(0.9, 0.6, 0.4, 0.8), 3.5 / 4),
+        (SINGLE, [2, 1, 0, 1], THREE, _loss(0.7, 1 / 3, 0.6, 0.5), pytest.approx(1.0)),
+        (SURE, [0, 0, 1, 1], TWO, _loss(1.0), 1.0),
+        # Without a class in the test rows there is no area, with another one no loss.
+        (THIRDS, [0, 0, 1, 1], THREE, _loss(1 / 3), None),
+        (HALVES, [1, 1, 1, 1], TWO, _loss(1 / 2), None),
+        (HALVES, [0, 1, 2, 1], TWO, None, None),
+        ([[1.0]] * 4, [0, 0, 0, 0], TWO[:1], None, None),
+    ],
+)
+def test_the_loss_and_the_area_of_probabilities(found, y, classes, loss, area) -> None:
+    metrics = probability_metrics(Fixed(found), X, np.array(y), classes)
+    assert metrics == {"log_loss": loss, "roc_auc": area}
 
 
 def test_sure_and_wrong_is_a_large_loss_and_finite() -> None:
-    model = Fixed([[1, 0], [1, 0], [0, 1], [0, 1]])
-    right = probability_metrics(model, X, np.array([0, 0, 1, 1]), TWO)
-    assert right == {"log_loss": pytest.approx(0, abs=1e-12), "roc_auc": 1}
-    wrong = probability_metrics(model, X, np.array([1, 1, 0, 0]), TWO)
+    wrong = probability_metrics(Fixed(SURE), X, np.array([1, 1, 0, 0]), TWO)
     assert 30 < wrong["log_loss"] < 50
     assert wrong["roc_auc"] == 0
-
-
-def test_a_class_that_is_not_in_the_test_rows_has_no_area() -> None:
-    model = Fixed(np.full((4, 3), 1 / 3))
-    lacking = probability_metrics(model, X, np.array([0, 0, 1, 1]), THREE)
-    assert lacking == {"log_loss": pytest.approx(np.log(3)), "roc_auc": None}
-    one = probability_metrics(Fixed(np.full((4, 2), 0.5)), X, np.array([1, 1, 1, 1]), TWO)
-    assert one == {"log_loss": pytest.approx(np.log(2)), "roc_auc": None}
-    unseen = probability_metrics(Fixed(np.full((4, 2), 0.5)), X, np.array([0, 1, 2, 1]), TWO)
-    assert unseen == {"log_loss": None, "roc_auc": None}
-    only = probability_metrics(Fixed(np.ones((4, 1))), X, np.zeros(4, int), np.array([0]))
-    assert only == {"log_loss": None, "roc_auc": None}
-
-
-def test_single_precision_is_enough() -> None:
-    found = np.array([[0.1, 0.2, 0.7], [1 / 3] * 3, [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], np.float32)
-    y = np.array([2, 1, 0, 1])
-    metrics = probability_metrics(Fixed(found), X, y, THREE)
-    assert metrics["log_loss"] == pytest.approx(-np.mean(np.log([0.7, 1 / 3, 0.6, 0.5])), rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """One trial as a function of its key: the same in this process, in a worker, in any order."""
 
-import dataclasses
 import json
 
 import numpy as np
@@ -42,36 +41,10 @@ def test_the_metrics_are_those_of_the_test_fold_on_the_trained_scale(tmp_path, m
     json.dumps(outcome.to_dict(), allow_nan=False)
 
 
-def test_classification_counts_errors(tmp_path):
-    y = np.arange(40) % 2
-    X = np.column_stack([y, np.zeros(40)]).astype(float)
-    mark = save(tmp_path, X, y, "classification")
-    one = trial(mark, "sklearn.tree:DecisionTreeClassifier")
-    one = dataclasses.replace(one, task="classification", scale_target="none")
-    outcome = run_trial(one, tmp_path)
-    assert outcome.status == "ok"
-    assert outcome.metrics["accuracy"] == outcome.metrics["train_accuracy"] == 1.0
-    assert outcome.metrics["error"] == 0.0
-
-
 def test_what_the_estimator_offers_is_kept(tmp_path, mark):
     outcome = run_trial(trial(mark, "Noisy"), tmp_path / "arrays")
     offered = {name: outcome.metrics[name] for name in ("n_iter", "objective", "solver")}
     assert offered == {"n_iter": 3, "objective": 0.25, "solver": "none"}
-
-
-def test_missing_arrays_are_the_trial_s_error_and_one_sentence(tmp_path, mark):
-    outcome = run_trial(trial("0" * 64), tmp_path / "arrays")
-    assert outcome.status == "error"
-    assert "are missing" in outcome.reason
-    assert "\n" not in outcome.reason
-
-
-def test_a_constant_target_is_said(tmp_path):
-    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.ones(20)
-    outcome = run_trial(trial(save(tmp_path, X, y)), tmp_path)
-    assert outcome.status == "error"
-    assert "constant target 'y'" in outcome.reason
 
 
 def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
@@ -89,3 +62,12 @@ def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
     two, _ = run(tmp_path / "two", trials[::-1], jobs=2, arrays_dir=arrays, limits=limits)
     assert [o.status for o in one] == ["ok"] * 12
     assert [o.metrics for o in one] == [o.metrics for o in two[::-1]]
+
+
+def test_missing_arrays_and_a_constant_target_are_the_trial_s_error(tmp_path):
+    constant = save(tmp_path, np.random.default_rng(0).normal(size=(20, 2)), np.ones(20))
+    for mark, words in (("0" * 64, "are missing"), (constant, "constant target 'y'")):
+        outcome = run_trial(trial(mark), tmp_path)
+        assert outcome.status == "error"
+        assert words in outcome.reason
+        assert "\n" not in outcome.reason

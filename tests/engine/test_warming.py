@@ -12,7 +12,7 @@ from numba import config
 from support import save
 
 from boostbench.data import load_arrays
-from boostbench.engine.warming import fit_made_up, warm_up, what_to_warm
+from boostbench.engine.warming import warm_up, what_to_warm
 from boostbench.errors import DataError
 from boostbench.plan.trial import Trial
 
@@ -110,21 +110,15 @@ def test_no_trial_needs_a_kernel_that_was_not_warmed_up(tmp_path: Path, task, ro
     assert json.loads(done.stdout.splitlines()[-1]) == [True, []], done.stderr
 
 
-def test_modules_are_imported_and_what_cannot_be_is_left_to_the_trials(tmp_path, monkeypatch):
+def test_what_cannot_be_imported_or_fitted_is_left_to_the_trials(tmp_path, monkeypatch):
     for name, text in (("warm_a", ""), ("warm_b", "1/0\n"), ("warm_c", "")):
         (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    warm_up({"modules": ["warm_a", "warm_b", "warm_none", "warm_c"], "fits": []})
+    bad = {"estimator": TREE, "params": {"depth": -1}, "task": "regression"}
+    none = {**bad, "estimator": "boostbench.trees:NoSuchTree"}
+    warm_up({"modules": ["warm_a", "warm_b", "warm_none", "warm_c"], "fits": [bad, none]})
     assert {"warm_a", "warm_c"} <= set(sys.modules)
     assert "warm_b" not in sys.modules
-
-
-def test_a_fit_that_fails_is_left_to_the_trials():
-    fits = [
-        {"estimator": TREE, "params": {"depth": -1}, "task": "regression"},
-        {"estimator": "boostbench.trees:NoSuchTree", "params": {}, "task": "regression"},
-    ]
-    warm_up({"modules": [], "fits": fits})
 
 
 def _fits(folder, *trials):
@@ -146,17 +140,6 @@ def test_only_estimators_with_kernels_are_fitted(tmp_path, monkeypatch):
     assert [(each["estimator"], each["params"]) for each in found["fits"]] == [
         ("boostbench.trees.SoftRegressionTree", {})
     ]
-
-
-def test_parameters_that_select_no_kernel_add_no_fit(tmp_path):
-    def trials(name, *values):
-        return [_trial("", TREE, "regression", params={name: value}) for value in values]
-
-    assert len(_fits(tmp_path, *trials("mu", 0.5, 1.0, 2.0))) == 1
-    assert len(_fits(tmp_path, *trials("branch_solver", "auto", "slsqp", "auto"))) == 2
-    assert len(_fits(tmp_path, *trials("convergent_after", None, 0, 7, 8))) == 3
-    chosen = _trial("", TREE, "regression", params={"depth": 2}, choose={"init": ["a", "b"]})
-    assert [each["params"] for each in _fits(tmp_path, chosen)] == [{"depth": 2, "init": "a"}]
 
 
 @pytest.mark.parametrize(
@@ -191,9 +174,3 @@ def test_data_that_cannot_be_read_are_left_to_the_trials(tmp_path):
         assert _fits(tmp_path, there) == []
         with pytest.raises(DataError, match="cannot be read"):
             load_arrays(path.stem, tmp_path)
-
-
-def test_a_made_up_fit_is_short_and_leaves_the_global_generator_alone():
-    state = np.random.get_state()[1].copy()  # noqa: NPY002
-    fit_made_up("boostbench.trees:SoftRegressionTree", {"depth": 9, "max_iter": 99}, "regression")
-    assert (state == np.random.get_state()[1]).all()  # noqa: NPY002

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
@@ -15,30 +15,16 @@ _ADDRESS = re.compile(r"Scheduler at:\s+(tcp://\S+)")
 
 
 class Cluster:
-    """A scheduler and ``workers`` worker processes of ``threads`` threads on loopback.
+    """A scheduler and ``workers`` worker processes of one thread on loopback.
 
-    Use as a context manager; ``folder`` takes logs and the workers' files. Workers know modules
-    that are not installed only where ``path`` holds their folder.
+    Use as a context manager; ``folder`` takes logs and the workers' files. Workers do not know
+    modules that are not installed.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        workers: int = 2,
-        threads: int = 1,
-        path: Iterable[Path | str] = (),
-        nanny: bool = False,
-        prefix: Iterable[str] = (),
-    ) -> None:
+    def __init__(self, folder: Path, workers: int = 2) -> None:
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.threads, self.nanny = threads, nanny
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([*map(str, path), os.environ.get("PYTHONPATH", "")]),
-            "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False",
-        }
-        self.prefix = list(prefix)
+        self.environment = {**os.environ, "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False"}
         self.scheduler: subprocess.Popen[bytes] | None = None
         self.address = ""
         self.workers: list[subprocess.Popen[bytes]] = []
@@ -70,7 +56,7 @@ class Cluster:
         deadline = time.monotonic() + 60
         while not (found := _ADDRESS.search(log.read_text())):
             assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.05)
+            time.sleep(0.01)
         self.address = found[1]
 
     def start_worker(
@@ -79,14 +65,13 @@ class Cluster:
         """Start one more worker process, without waiting for it."""
         self._started += 1
         log = self.folder / f"worker-{self._started}.log"
-        nanny = "--nanny" if self.nanny else "--no-nanny"
         with log.open("wb") as file:
             process = subprocess.Popen(
                 [
-                    *(sys.executable, "-m", "distributed.cli.dask_worker", self.address, nanny),
-                    *("--nthreads", str(self.threads), "--host", "127.0.0.1", "--no-dashboard"),
+                    *(sys.executable, "-m", "distributed.cli.dask_worker", self.address),
+                    *("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard"),
                     *("--local-directory", str(self.folder / "scratch"), "--memory-limit", "0"),
-                    *(*self.prefix, *arguments),
+                    *arguments,
                 ],
                 stdout=file, stderr=file, cwd=self.folder,
                 env={**self.environment, **(environment or {})}, start_new_session=True,
@@ -107,10 +92,6 @@ class Cluster:
         assert self.scheduler is not None
         self.scheduler.kill()
         self.scheduler.wait()
-
-    def logs(self) -> str:
-        """Return all that scheduler and workers have written."""
-        return "".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
 
 
 class Killer(threading.Thread):

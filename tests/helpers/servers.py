@@ -31,7 +31,7 @@ class Reply:
     """What one path answers.
 
     :param cut_at: bytes after which the connection breaks off, or None
-    :param failures: how many requests are answered with ``failure_status`` before this one
+    :param failures: how many requests are answered with 500 before this one
     :param stream: gives the body piece by piece in place of ``body``, for ever if it likes; the
         answer then says nothing of its length but what ``headers`` say
     """
@@ -41,7 +41,6 @@ class Reply:
     content_type: str = "application/octet-stream"
     cut_at: int | None = None
     failures: int = 0
-    failure_status: int = 500
     headers: dict[str, str] = field(default_factory=dict)
     stream: Callable[[], Iterable[bytes]] | None = None
 
@@ -210,7 +209,7 @@ class LoopbackServer:
                 reply = server.replies.get(path, Reply(b"not found", 404))
                 if reply.failures:
                     reply.failures -= 1
-                    reply = Reply(b"try again later", reply.failure_status)
+                    reply = Reply(b"try again later", 500)
                 self.send_response(reply.status)
                 self.send_header("Content-Type", reply.content_type)
                 if reply.stream is None:
