@@ -109,18 +109,6 @@ def test_ecc_follows_the_algorithm():
 
 
 @every_model
-@pytest.mark.parametrize("K", [2, 3])
-def test_any_labels_and_two_classes(name, K):
-    X, y = blobs(K=K, seed=6)
-    model = clone(BOOSTERS[name])
-    names = np.array(["yes", "no", "perhaps"])[:K]
-    model.fit(X, names[y])
-    assert set(model.predict(X)) <= set(names)
-    assert model.decision_function(X).shape == ((X.shape[0],) if K == 2 else (X.shape[0], K))
-    assert model.score(X, names[y]) > 0.6
-
-
-@every_model
 def test_separable_classes_are_learnt_without_overflow(name):
     X = np.arange(12.0)[:, None]
     y = np.repeat([0, 1, 2], 4)

@@ -39,8 +39,8 @@ import numpy as np
 from boostbench.boosting import *
 rng = np.random.default_rng(0)
 X, y = np.round(rng.normal(size=(40, 3)), 1), np.arange(40) % 3
-for m in (MultiBoostCW(max_iter=3, random_state=0), AdaBoostMH(max_iter=3),
-          AdaBoostMO(max_iter=3), AdaBoostECC(max_iter=3, random_state=0),
+for m in (MultiBoostCW(max_iter=2, random_state=0), AdaBoostMH(max_iter=2),
+          AdaBoostMO(max_iter=2), AdaBoostECC(max_iter=2, random_state=0),
           MultiBoost(max_iter=2, solver="fcd", random_state=0)):
     m.fit(X, y)
     print(json.dumps([m.stumps_.tolist(), m.decision_function(X).tolist()]))
