@@ -1,6 +1,5 @@
-"""Experiments, data sets and trials that the tests of the plan share."""
+"""Experiments and data sets that the tests of the plan share."""
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data.arrays import fingerprint
 from boostbench.data.dataset import Dataset
-from boostbench.plan.trial import Trial
+from boostbench.plan.check import check_dataset, check_experiment
 
 RIDGE = "{estimator: sklearn.linear_model.Ridge}"
 
@@ -35,11 +34,6 @@ def make_dataset(y: np.ndarray | list[int], classes: tuple[str, ...] = ()) -> Da
     )  # fmt: skip
 
 
-def make_trial(**changes: object) -> Trial:
-    """A trial of the method a on the data set d."""
-    trial = Trial(
-        dataset="d", method="a", estimator="m:A", method_version="1", fingerprint="f",
-        task="regression", folds=4, fold=0, split_seed=0, seed=0, scale_features="minmax",
-        scale_target="standard",
-    )  # fmt: skip
-    return dataclasses.replace(trial, **changes)
+def check(experiment: Experiment, dataset: Dataset) -> None:
+    """Check a data set as it is done before the first trial."""
+    check_dataset(experiment, dataset, check_experiment(experiment))

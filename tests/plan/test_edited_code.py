@@ -1,15 +1,13 @@
 """Recorded trials that run again since their code was edited, and the sentence about them."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from plan_parts import make_trial
+from helpers.trials import make_trial
 
-from boostbench.plan.difference import why_again
+from boostbench.plan.difference import difference, why_again
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
-from boostbench.user_code import file_digest
 
 
 def _trial(method: str = "mine", fold: int = 0, code: str = "old", **changes: object) -> Trial:
@@ -24,49 +22,52 @@ def test_trials_are_counted_by_method_and_by_what_has_changed() -> None:
     assert first.startswith("mine: its source changed since 4 trials of it ran: run again")
     assert second.startswith("other: its source changed since 1 trial of it ran: runs again")
     assert why_again([], to_run, {}) == why_again(recorded, [], {}) == []
+    # Of several recorded ones the last is compared.
+    far = _trial(params={"a": 1}, code="older", method_version="0")
+    (sentence,) = why_again([far, _trial()], [_trial(code="new")], {})
+    assert sentence.startswith("mine: its source changed since 1 trial")
+    # Files of another machine cannot be named.
+    (sentence,) = why_again(recorded[:1], to_run[:1], {"mine": {"/elsewhere/b.py": "0"}})
+    assert sentence.startswith("mine: its source changed since 1 trial")
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"params": {"a": 1, "b": 2}}, "a, b"),
-        ({"fingerprint": "g"}, "the data"),
         ({"method_version": "2"}, "its version"),
         ({"code": "new", "fingerprint": "g"}, "the data, its source"),
+        # These are other trials.
+        ({"seed": 1}, ""),
+        ({"split_seed": 1}, ""),
+        ({"method": "renamed"}, ""),
+        ({"dataset": "e"}, ""),
     ],
 )
 def test_what_has_changed_is_named(change: dict[str, object], words: str) -> None:
-    recorded = [_trial(fold=fold) for fold in range(4)]
-    (sentence,) = why_again(recorded, [replace(trial, **change) for trial in recorded], {})
-    assert sentence.startswith(f"mine: {words} changed since 4 trials")
+    found = why_again([_trial()], [replace(_trial(), **change)], {})
+    assert [one.partition(" changed since 1 trial")[0] for one in found] == (
+        [f"mine: {words}"] if words else []
+    )
 
 
 @pytest.mark.parametrize(
-    "change", [{"seed": 1}, {"split_seed": 1}, {"method": "renamed"}, {"dataset": "e"}]
-)
-def test_other_trials_are_no_changed_ones(change: dict[str, object]) -> None:
-    assert why_again([_trial()], [replace(_trial(), **change)], {}) == []
-
-
-def test_of_several_recorded_ones_the_last_is_compared() -> None:
-    far = _trial(params={"a": 1}, code="older", method_version="0")
-    (sentence,) = why_again([far, _trial()], [_trial(code="new")], {})
-    assert sentence.startswith("mine: its source changed since 1 trial")
-
-
-def test_the_files_that_changed_are_named(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("a.py", "b.py"):
-        Path(name).write_text("")
-    sources = {str(tmp_path / name): file_digest(Path(name)) for name in ("a.py", "b.py")}
-    Path("b.py").write_text("1")
-    sources[str(tmp_path / "gone.py")] = "0"
-    recorded, now = [_trial()], [_trial(code="new", fingerprint="g")]
-    (sentence,) = why_again(recorded, now, {"mine": sources})
-    assert sentence.startswith("mine: b.py, the data changed since 1 trial")
-    # Of the files of another machine it is not known which.
-    (sentence,) = why_again(recorded, now, {"mine": {"/elsewhere/b.py": "0"}})
-    assert sentence.startswith("mine: the data, its source changed since 1 trial")
+    ("first", "second", "message"),
+    [
+        ({"choose": {"C": [1.0]}}, {}, "C of d/m/0/0 is [1.0] in A and 'default' in B"),
+        ({}, {"choose_with": {"tol": 0.1}}, "tol of d/m/0/0 is 'default' in A and 0.1 in B"),
+        ({"split": "kfold"}, {"split": "stratified"},
+         "split of d/m/0/0 is 'kfold' in A and 'stratified' in B"),
+        ({"curves": True}, {}, "curves of d/m/0/0 is True in A and False in B"),
+    ],
+)  # fmt: skip
+def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second, message) -> None:
+    plans = [[make_trial(method="m", **changes, fold=f) for f in (0, 1)]
+             for changes in (first, second)]  # fmt: skip
+    assert difference(*plans, ("A", "B")) == message
+    same = [make_trial(method="m", fold=7)]
+    later = [*same, plans[0][1]], [*same, plans[1][1]]
+    assert difference(*later, ("A", "B")) == message.replace("0/0", "1/0")
 
 
 def test_a_shard_is_its_text_and_its_folder() -> None:

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.trials import make_trial
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
+from boostbench.methods import resolve
 from boostbench.plan.expand import expand
 from boostbench.plan.selection import KEYS, Selection, select
 from boostbench.plan.trial import Trial
@@ -79,22 +81,12 @@ def test_labels_are_not_in_the_key_and_the_seed_is_the_same_for_every_method(
     experiment: Experiment,
 ) -> None:
     trials = expand(experiment, PRINTS)
-    renamed = expand(
-        experiment.model_copy(
-            update={
-                "methods": [
-                    m.model_copy(update={"name": f"{m.name}_2"}) for m in experiment.methods
-                ]
-            }
-        ),
-        PRINTS,
-    )
+    methods = [each.model_copy(update={"name": f"{each.name}_2"}) for each in experiment.methods]
+    renamed = expand(experiment.model_copy(update={"methods": methods}), PRINTS)
     assert [t.key for t in trials] == [t.key for t in renamed]
-    per_cell = {(t.dataset, t.fold, t.seed): set[int]() for t in trials}
-    for trial in trials:
-        per_cell[(trial.dataset, trial.fold, trial.seed)].add(trial.random_state)
-    assert all(len(states) == 1 for states in per_cell.values())
-    assert len(set.union(*per_cell.values())) == len(per_cell)
+    cells = {(t.dataset, t.fold, t.seed) for t in trials}
+    states = {(t.dataset, t.fold, t.seed, t.random_state) for t in trials}
+    assert len(states) == len({t.random_state for t in trials}) == len(cells)
 
 
 def test_more_seeds_keep_the_keys_of_the_first(experiment: Experiment) -> None:
@@ -160,12 +152,6 @@ def test_the_key_has_what_determines_the_result(tmp_path: Path, override: str, s
     assert (before.key == after.key) is same
 
 
-def test_every_method_of_a_split_gets_the_same_seed(tmp_path: Path) -> None:
-    trials = _classes(tmp_path)
-    assert [t.random_state for t in trials[:3]] == [t.random_state for t in trials[3:]]
-    assert len({t.random_state for t in trials}) == 3
-
-
 def test_keys_of_folds_are_those_of_the_first_stores(experiment: Experiment) -> None:
     trial = expand(experiment, PRINTS)[0]
     parts = trial.to_dict()
@@ -189,6 +175,8 @@ def test_a_data_set_without_a_fingerprint_is_left_out(experiment: Experiment) ->
         ([], 24),
         (["method=dum*"], 12),
         (["dataset=diabetes,friedman1", "seed=4"], 12),
+        (["seed=2, 4", " fold = 0"], 8),
+        (["seed=2,, 4,"], 24),
     ],
 )
 def test_only(experiment: Experiment, only: list[str], count: int) -> None:
@@ -202,11 +190,10 @@ def test_only(experiment: Experiment, only: list[str], count: int) -> None:
     [
         ("yacht", "--only yacht: give KEY=VALUE"),
         ("datset=diabetes", "--only datset=diabetes: give KEY=VALUE"),
-        (
-            "dataset=diabtes",
-            "no dataset 'diabtes' (did you mean 'diabetes'?); there are friedman1,",
-        ),
+        ("dataset=diabtes", "no dataset 'diabtes' (did you mean 'diabetes'?); there are friedman1"),
         ("fold=3", "no fold '3'; there are 0, 1, 2"),
+        ("seed=7", "--only seed=7: there is no seed '7'; there are 4, 2"),
+        ("method=a=b", "no method 'a=b'"),
     ],
 )
 def test_only_what_there_is(experiment: Experiment, only: str, message: str) -> None:
@@ -234,3 +221,50 @@ def test_folds_of_classes_are_another_protocol_than_folds_of_rows(tmp_path: Path
     # What was recorded of classes in plain folds is not taken for it.
     assert dataclasses.replace(trial, split="kfold").key != trial.key
     assert dataclasses.replace(trial, split="kfold").random_state == trial.random_state
+
+
+OWN = """\
+name: x
+datasets: [iris, diabetes]
+methods: [{method: srt, params: {depth: 2}}, {estimator: own_module_of_the_grid.Mean}]
+folds: 3
+split_seed: 5
+scale_features: standard
+"""
+
+
+def test_each_trial_has_what_its_method_and_its_data_set_say(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "own_module_of_the_grid.py").write_text(
+        "from sklearn.dummy import DummyRegressor\nclass Mean(DummyRegressor):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "x.yaml").write_text(OWN)
+    experiment = load_experiment(tmp_path / "x.yaml")
+    methods = {entry.name: resolve(entry, experiment.defaults) for entry in experiment.methods}
+    assert methods["Mean"].code
+    prints = {**IRIS, "diabetes": "d" * 64}
+    trials = expand(experiment, prints)
+    assert trials == expand(experiment, prints, [*methods.values()])
+    for trial in trials:
+        method, of_classes = methods[trial.method], trial.dataset == "iris"
+        for name in ("estimator", "version", "params", "code"):
+            own = "method_version" if name == "version" else name
+            assert getattr(trial, own) == getattr(method, name)
+        assert trial.fingerprint == prints[trial.dataset]
+        assert (trial.task, trial.split, trial.scale_target) == (
+            ("classification", "stratified", "none")
+            if of_classes
+            else ("regression", "kfold", "standard")
+        )
+        assert (trial.folds, trial.split_seed, trial.scale_features) == (3, 5, "standard")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"method_version": "99"}, {"code": "c"}, {"scale_target": "none"}, {"estimator": "m:B"},
+     {"task": "classification"}, {"scale_features": "none"}, {"fold": 2}, {"seed": 9}],
+)  # fmt: skip
+def test_the_key_changes_with_each_field_but_the_labels(change) -> None:
+    trial = make_trial()
+    assert dataclasses.replace(trial, **change).key != trial.key
+    assert dataclasses.replace(trial, dataset="another", method="label").key == trial.key

@@ -4,8 +4,8 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from plan_parts import make_experiment
 
-from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data import DataAccess, known_fingerprint, load_arrays
 from boostbench.data.loading import NoNetwork
@@ -15,16 +15,11 @@ from boostbench.experiment.datasets import gather
 FILES = "{file: a.csv, target: y}, {file: b.csv, target: y}"
 
 
-def _experiment(folder: Path, data: str, more: str = "folds: 2\n") -> Experiment:
+def _experiment(folder: Path, data: str) -> Experiment:
     for number, name in enumerate(("a.csv", "b.csv")):
         rows = "".join(f"{i},{i * i + number}\n" for i in range(12))
         (folder / name).write_text(f"u,y\n{rows}")
-    path = folder / "x.yaml"
-    path.write_text(
-        f"name: x\ndatasets: [{data}]\nmethods: [{{estimator: sklearn.linear_model.Ridge}}]\n"
-        f"seeds: 1\n{more}"
-    )
-    return load_experiment(path)
+    return make_experiment(folder, data=data, more="folds: 2\n")
 
 
 @pytest.fixture
@@ -104,41 +99,17 @@ def test_what_is_not_wanted_is_named_as_it_was_planned_or_left_out(
     assert [path.stem for path in arrays.glob("*.npz")] == [found["friedman1"]]
 
 
-def test_what_fails_is_reported_all_at_once_and_the_others_are_usable(
-    tmp_path: Path, arrays: Path, access: DataAccess
-) -> None:
-    experiment = _experiment(
-        tmp_path, f"{{file: gone.csv, target: y}}, {FILES}, diabetes, {{file: none.csv, target: y}}"
-    )
-    (tmp_path / "a.csv").write_text("u,y\n1,2\n2,3\n")
-    seen: list[str] = []
-    with pytest.raises(DataError) as error:
-        gather(experiment, [], access, arrays, seen=lambda dataset: seen.append(dataset.name))
-    lines = str(error.value).splitlines()
-    assert len(lines) == 3
-    for name, line in zip(("gone.csv", "'a'", "none.csv"), lines, strict=True):
-        assert name in line
-    assert seen == ["b", "diabetes"]
-
-
 def test_without_a_network_the_others_are_loaded_and_one_sentence_says_so(
     tmp_path: Path, arrays: Path, access: DataAccess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    experiment = _experiment(tmp_path, "yacht, diabetes, {file: gone.csv, target: y}")
-
     def fail(requests, access):
         raise NoNetwork({"archive.ics.uci.edu": "no route"}, ["yacht"])
 
     monkeypatch.setattr("boostbench.experiment.datasets.prefetch", fail)
-    with pytest.raises(DataError) as error:
-        gather(experiment, [], access, arrays)
-    network, gone = str(error.value).splitlines()
-    assert network.startswith("no network: ")
-    assert "yacht" in network
-    assert "gone.csv" in gone
-    experiment = _experiment(tmp_path, "yacht, diabetes")
-    found, lacking = gather(experiment, [], access, arrays)
-    assert (list(found), lacking) == (["yacht", "diabetes"], {"yacht": network})
+    found, lacking = gather(_experiment(tmp_path, "yacht, diabetes"), [], access, arrays)
+    assert list(found) == ["yacht", "diabetes"]
+    assert list(lacking) == ["yacht"]
+    assert lacking["yacht"].startswith("no network: ")
 
 
 def test_a_dry_run_says_what_would_be_fetched_and_saves_nothing(

@@ -4,81 +4,87 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from plan_parts import make_dataset, make_experiment
+from plan_parts import check, make_dataset, make_experiment
 
-from boostbench.data import Dataset, kfold_indices
+from boostbench.config.model import Experiment
+from boostbench.data import kfold_indices
 from boostbench.errors import DataError
-from boostbench.plan.check import check_dataset, check_experiment, leaf_count
 
-
-def _dataset(n: int, y: np.ndarray | None = None) -> Dataset:
-    return make_dataset(np.random.default_rng(0).normal(size=n) if y is None else y)
+DEEP = ("{method: srt, params: {depth: 4}}", "random_forest")
 
 
 @pytest.mark.parametrize(
-    ("n", "folds", "words"),
+    ("n", "more", "words"),
     [
-        (3, 4, "'toy' has 3 rows, fewer than the 4 folds; set folds to at most 3"),
-        (4, 4, "'toy' has one and the same target in the 1 test row of fold 0"),
+        (3, "folds: 4", "'toy' has 3 rows, fewer than the 4 folds; set folds to at most 3"),
+        (4, "folds: 4", "'toy' has one and the same target in the 1 test row of fold 0"),
+        (3, "splits: {n: 2, test_size: 0.5}", "'toy': 3 rows cannot be split with"),
+        (4, "splits: {n: 2, test_size: 0.25}",
+         "'toy' has one and the same target in the 1 test row of split 0, .* or try another"),
     ],
-)
-def test_too_few_rows_for_the_folds(tmp_path: Path, n: int, folds: int, words: str) -> None:
-    experiment = make_experiment(tmp_path, more=f"folds: {folds}\n")
+)  # fmt: skip
+def test_too_few_rows(tmp_path: Path, n: int, more: str, words: str) -> None:
     with pytest.raises(DataError, match=words):
-        check_dataset(experiment, _dataset(n), check_experiment(experiment))
-
-
-def test_fewer_rows_than_leaves(tmp_path: Path) -> None:
-    experiment = make_experiment(tmp_path, "{method: srt, params: {depth: 4}}")
-    (method,) = check_experiment(experiment)
-    assert leaf_count(method) == 16
-    with pytest.raises(DataError, match="'toy' has 15 training rows in fold 0, fewer than the 16"):
-        check_dataset(experiment, _dataset(20), [method])
-    check_dataset(experiment, _dataset(22), [method])
+        check(make_experiment(tmp_path, more=more), make_dataset(np.arange(float(n))))
 
 
 @pytest.mark.parametrize(
-    ("n", "test_size", "words"),
-    [
-        (3, 0.5, "'toy': 3 rows cannot be split with"),
-        (
-            4,
-            0.25,
-            "'toy' has one and the same target in the 1 test row of split 0, .* or try another",
-        ),
-    ],
+    ("more", "few", "enough", "part"),
+    [("folds: 4", 20, 22, "fold 0"), ("splits: {n: 1, test_size: 0.5}", 30, 32, "split 0")],
 )
-def test_too_few_rows_for_the_splits(tmp_path: Path, n: int, test_size: float, words: str) -> None:
-    experiment = make_experiment(tmp_path, more=f"splits: {{n: 2, test_size: {test_size}}}\n")
+def test_fewer_rows_than_leaves(tmp_path: Path, more, few: int, enough: int, part: str) -> None:
+    experiment = make_experiment(tmp_path, *DEEP, more=more)
+    words = f"'toy' has 15 training rows in {part}, fewer than the 16 leaves of 'srt'"
     with pytest.raises(DataError, match=words):
-        check_dataset(experiment, _dataset(n), check_experiment(experiment))
+        check(experiment, make_dataset(np.arange(float(few))))
+    check(experiment, make_dataset(np.arange(float(enough))))
 
 
-def test_fewer_rows_in_a_split_than_leaves(tmp_path: Path) -> None:
-    more = "splits: {n: 1, test_size: 0.5}\n"
-    experiment = make_experiment(tmp_path, "{method: srt, params: {depth: 4}}", more=more)
-    methods = check_experiment(experiment)
-    with pytest.raises(DataError, match="'toy' has 15 training rows in split 0, fewer than the 16"):
-        check_dataset(experiment, _dataset(30), methods)
-    check_dataset(experiment, _dataset(32), methods)
-
-
-def test_a_target_that_is_constant_on_a_training_fold(tmp_path: Path) -> None:
-    experiment = make_experiment(tmp_path, more="folds: 2\nsplit_seed: 0\n")
-    y = np.zeros(40)
-    y[kfold_indices(40, 2, 0, 0)[1]] = np.arange(20.0)
-    with pytest.raises(DataError, match="constant target 't' in the training rows"):
-        check_dataset(experiment, _dataset(40, y), check_experiment(experiment))
-
-
-def test_every_partition_is_looked_at(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "is_right"),
+    [
+        ("split_seed: 3", False), ("split_seed: 0", True), ("split_seeds: [0, 1, 2]", True),
+        ("split_seeds: [0, 1, 2, 3]", False), ("split_seeds: 4", False),
+    ],
+)  # fmt: skip
+def test_the_target_is_looked_at_in_every_training_part(tmp_path: Path, more, is_right) -> None:
     y = np.zeros(40)
     y[kfold_indices(40, 2, 0, 3)[1]] = np.arange(20.0)
-    for split_seeds, is_right in (("[0, 1, 2]", True), ("[0, 1, 2, 3]", False), ("4", False)):
-        experiment = make_experiment(tmp_path, more=f"folds: 2\nsplit_seeds: {split_seeds}\n")
-        methods = check_experiment(experiment)
-        if is_right:
-            check_dataset(experiment, _dataset(40, y), methods)
-            continue
-        with pytest.raises(DataError, match="constant target 't' in the training rows"):
-            check_dataset(experiment, _dataset(40, y), methods)
+    experiment = make_experiment(tmp_path, more=f"folds: 2\n{more}\n")
+    if is_right:
+        check(experiment, make_dataset(y))
+        return
+    with pytest.raises(DataError, match="constant target 't' in the training rows"):
+        check(experiment, make_dataset(y))
+
+
+def given_rows(folder: Path, rule: str, n: int) -> Experiment:
+    (folder / "c.csv").write_text("u,y\n1,a\n")
+    data = f"{{file: c.csv, name: toy, target: y, task: classification, splits: {{{rule}}}}}"
+    method = "{estimator: sklearn.dummy.DummyClassifier}"
+    return make_experiment(folder, method, data=data, more=f"splits: {{n: {n}}}")
+
+
+@pytest.mark.parametrize(
+    ("codes", "rule", "n", "words", "works"),
+    [
+        ([0] * 30 + [1] * 30, "train_per_class: 40", 1, "code 0 .* has 30 rows to draw 40", 29),
+        ([0] * 30 + [1] * 30, "train_per_class: 30", 1, "none is left to test", 29),
+        # Of all classes, not only the first that has too few.
+        ([0] * 9 + [1] * 5 + [2] * 9, "train_per_class: 9", 1, "code 1 .* has 5 rows", 5),
+        ([0, 1] * 9, "train_rows: 12, train_per_class: 7", 1, "has 6 rows to draw 7", 6),
+        # Of all batches that are used.
+        ([0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1],
+         "train_rows: 12, train_batches: 2, train_per_class: 3", 2, "code 1 .* has 2 rows", 2),
+        ([0, 1], "train_per_class: 1", 1, "none is left to test", 0),
+    ],
+)  # fmt: skip
+def test_too_few_rows_of_a_class(
+    tmp_path: Path, codes: list[int], rule: str, n: int, words: str, works: int
+) -> None:
+    dataset = make_dataset(codes, ("p", "q", "z"))
+    with pytest.raises(DataError, match=f"^data set 'toy': .*{words}"):
+        check(given_rows(tmp_path, rule, n), dataset)
+    if works:
+        first = rule.rpartition("train_per_class")[0]
+        check(given_rows(tmp_path, f"{first}train_per_class: {works}", n), dataset)
