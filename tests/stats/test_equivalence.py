@@ -23,33 +23,10 @@ def test_the_published_error_of_80_runs(share: float, expected: float) -> None:
     assert published_se(1.0, 4, 20, share) == pytest.approx(expected, abs=5e-7)
 
 
-def test_published_runs_that_are_drawn_have_the_error_of_their_mean() -> None:
-    # Of 4000 tables of 4 x 20 runs the mean varies as their sd says, on average.
-    rng = np.random.default_rng(11)
-    share = 0.7
-    folds = rng.normal(0, np.sqrt(share), (4000, 4, 1))
-    runs = folds + rng.normal(0, np.sqrt(1 - share), (4000, 4, 20))
-    variance = np.var(runs.mean(axis=(1, 2)), ddof=1)
-    sds = np.std(runs.reshape(4000, 80), axis=1, ddof=1)
-    estimated = np.mean([published_se(float(sd), 4, 20, share) ** 2 for sd in sds])
-    assert estimated == pytest.approx(variance, rel=0.07)
-
-
-def test_a_quarter_of_a_published_sd_can_hardly_be_confirmed() -> None:
-    # Even a mean that is measured without any error is not equivalent from a fold share of .05 on.
-    verdicts = [
-        equivalence(0.0, published_se(1.0, 4, 20, share), 79, 0.25, rounding=0).verdict
-        for share in (0.0, 0.02, 0.04, 0.05, 0.2)
-    ]
-    assert verdicts == ["equivalent"] * 3 + ["inconclusive"] * 2
-
-
 def test_one_published_run_has_no_error() -> None:
     assert np.isnan(published_se(0.1, 1, 1))
     assert np.isnan(published_se(0.1, 1, 20, share=1.0))
     assert published_se(0.1, 1, 20, share=0.0) == pytest.approx(0.1 / np.sqrt(20))
-    with pytest.raises(ValueError, match="share must be from 0 to 1, not"):
-        published_se(0.1, 4, 20, 1.2)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +108,6 @@ def test_a_published_mean_over_several_partitions_varies_less() -> None:
     assert ten.se**2 == pytest.approx(one.se**2 - 0.9 * one.one)
 
 
-def test_two_partitions_are_too_few() -> None:
-    with pytest.raises(ValueError, match="at least 3 partitions, not 2"):
-        partition_se([0.1, 0.2], 0.0001, 4, 4, 20)
-    with pytest.raises(ValueError, match="seeds must be a whole number of at least 1, not 0"):
-        partition_se(PARTITION_MEANS, 0.0001, 4, 0, 20)
-
-
 VALUES = st.floats(0, 0.1)
 
 
@@ -164,12 +134,6 @@ def test_what_is_not_known_decides_nothing() -> None:
         found = equivalence(0.0, se, df, 0.01)
         assert (found.low, found.high, found.verdict) == (-np.inf, np.inf, "inconclusive")
         assert (found.p_equivalent, found.p_different) == (1, 1)
-    with pytest.raises(ValueError, match="difference must be a finite number, not nan"):
-        equivalence(np.nan, 0.1, 3, 0.01)
-    with pytest.raises(ValueError, match="margin must be"):
-        equivalence(0.0, 0.1, 3, -0.01)
-    with pytest.raises(ValueError, match="se must be"):
-        equivalence(0.0, -0.1, 3, 0.01)
 
 
 @pytest.mark.parametrize(

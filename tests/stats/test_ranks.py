@@ -89,10 +89,6 @@ def test_wilcoxon_of_many_data_sets_is_the_normal_approximation() -> None:
 def test_no_difference_at_all_is_no_evidence() -> None:
     found = wilcoxon([0.0, 0.0, 1e-14])
     assert (found.p, found.effect, found.n, found.zeros) == (1, 0, 3, 3)
-    with pytest.raises(ValueError, match="differences must not have NaN"):
-        wilcoxon([0.1, np.nan])
-    with pytest.raises(ValueError, match="at least one value"):
-        wilcoxon([])
 
 
 def test_holm_of_the_design() -> None:
@@ -111,12 +107,6 @@ def test_holm_is_that_of_statsmodels(p: list[float]) -> None:
     assert (found <= 1).all()
 
 
-def test_holm_takes_probabilities_only() -> None:
-    for p in ([-0.1, 0.5], [1.1]):
-        with pytest.raises(ValueError, match="p must be from 0 to 1"):
-            holm(p)
-
-
 def test_friedman_and_nemenyi_of_the_design() -> None:
     found = friedman(SCORES)
     assert found.ranks == pytest.approx((1.583333, 2.25, 2.416667, 3.75), abs=5e-7)
@@ -130,10 +120,6 @@ def test_friedman_and_nemenyi_of_the_design() -> None:
 )
 def test_quantiles_of_nemenyi(m: int, expected: float) -> None:
     assert nemenyi_cd(m, 1) / np.sqrt(m * (m + 1) / 6) == pytest.approx(expected, abs=6e-5)
-
-
-def test_of_two_methods_nemenyi_is_the_normal_test() -> None:
-    assert nemenyi_cd(2, 10) == pytest.approx(scipy_stats.norm.ppf(0.975) / np.sqrt(10), rel=1e-7)
 
 
 @settings(max_examples=60)
@@ -150,14 +136,6 @@ def test_friedman_is_that_of_scipy(n: int, m: int, seed: int, greater_is_better:
     assert found.p == pytest.approx(expected.pvalue)
 
 
-def test_f_is_that_of_an_analysis_of_variance_of_ranks() -> None:
-    ranks = scipy_stats.rankdata(-np.array(SCORES), axis=1)
-    n, m = ranks.shape
-    methods = n * np.sum((ranks.mean(axis=0) - 2.5) ** 2) / (m - 1)
-    rest = np.sum((ranks - ranks.mean(axis=0)) ** 2) / ((n - 1) * (m - 1))
-    assert friedman(SCORES).f == pytest.approx(methods / rest)
-
-
 def test_friedman_at_its_ends() -> None:
     same_order = np.array([[0.1, 0.2, 0.3]] * 4) + np.arange(4)[:, None]
     found = friedman(same_order)
@@ -169,8 +147,6 @@ def test_friedman_at_its_ends() -> None:
     assert np.isnan([one.f, one.p_f]).all()
     tied = friedman([[0.3, 0.1 + 0.2]] * 3)
     assert (tied.ranks, tied.p) == ((1.5, 1.5), 1)
-    with pytest.raises(ValueError, match="scores must not have NaN"):
-        friedman([[0.1, np.nan], [0.1, 0.2]])
 
 
 def test_wins_ties_and_losses() -> None:
@@ -180,8 +156,6 @@ def test_wins_ties_and_losses() -> None:
     assert (edge.wins, edge.ties, edge.losses) == (1, 2, 1)
     exact = win_tie_loss([0.0, 1e-6], 0.0)
     assert (exact.wins, exact.ties, exact.losses) == (1, 1, 0)
-    with pytest.raises(ValueError, match="rope must be"):
-        win_tie_loss([0.1], -0.01)
 
 
 def test_a_removed_function_says_what_to_use_instead() -> None:
