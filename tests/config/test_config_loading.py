@@ -1,13 +1,14 @@
 """Experiments are found, read, overridden; the shipped ones are right and their schema current."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from boostbench.config import messages, schema
 from boostbench.config.loading import config_names, find_config, load_experiment
-from boostbench.config.model import parse_memory
+from boostbench.config.model import Experiment, parse_memory
 from boostbench.errors import ConfigError
 from boostbench.resources import shipped_dir
 
@@ -15,14 +16,19 @@ MINIMAL = "name: x\ndatasets: [diabetes]\nmethods: [srt]\n"
 
 
 @pytest.fixture
-def minimal(tmp_path: Path) -> Path:
-    path = tmp_path / "x.yaml"
-    path.write_text(MINIMAL)
-    return path
+def load(tmp_path: Path) -> Callable[..., Experiment]:
+    """Return a function that loads an experiment of this text."""
+
+    def load(text: str = MINIMAL, *overrides: str) -> Experiment:
+        path = tmp_path / "x.yaml"
+        path.write_text(text)
+        return load_experiment(path, overrides)
+
+    return load
 
 
-def test_defaults_are_the_papers_protocol(minimal: Path) -> None:
-    experiment = load_experiment(minimal)
+def test_defaults_are_the_papers_protocol(load) -> None:
+    experiment = load()
     assert experiment.folds == 4
     assert experiment.seed_list == list(range(20))
     assert experiment.n_trials == 80
@@ -30,42 +36,30 @@ def test_defaults_are_the_papers_protocol(minimal: Path) -> None:
     assert (experiment.scale_features, experiment.scale_target) == ("minmax", "standard")
 
 
-def test_shorthand_and_mapping_mean_the_same(tmp_path: Path, minimal: Path) -> None:
-    long = tmp_path / "long.yaml"
-    long.write_text(
+def test_shorthand_and_mapping_mean_the_same(load) -> None:
+    long = (
         "name: x\ndatasets: [{name: diabetes, card: diabetes}]\n"
         "methods: [{name: srt, method: srt, params: {}}]\n"
     )
-    assert load_experiment(long).model_dump() == load_experiment(minimal).model_dump()
+    assert load(long).model_dump() == load().model_dump()
 
 
-def test_names_are_made_up_where_none_is_given(tmp_path: Path) -> None:
-    path = tmp_path / "x.yaml"
-    path.write_text(
+def test_names_are_made_up_where_none_is_given(load) -> None:
+    experiment = load(
         "name: x\ndatasets: [{openml: 44957}, {file: sub/my data.csv, target: y}, "
         "'computer_hardware:prp']\n"
         "methods: [{estimator: 'sklearn.linear_model:Ridge'}, {method: srt}]\n"
     )
-    experiment = load_experiment(path)
-    assert [d.name for d in experiment.datasets] == [
-        "openml_44957", "my_data", "computer_hardware_prp",
-    ]  # fmt: skip
+    names = ["openml_44957", "my_data", "computer_hardware_prp"]
+    assert [d.name for d in experiment.datasets] == names
     assert [m.name for m in experiment.methods] == ["Ridge", "srt"]
 
 
-def test_data_files_lie_beside_the_experiment(tmp_path: Path) -> None:
-    path = tmp_path / "x.yaml"
-    path.write_text("name: x\ndatasets: [{file: a.csv, target: y}]\nmethods: [srt]\n")
-    (request,) = load_experiment(path).requests()
-    assert request.file is not None
-    assert Path(request.file) == tmp_path.resolve() / "a.csv"
-    assert request.task == "regression"
-
-
-def test_a_card_brings_its_task(tmp_path: Path) -> None:
-    path = tmp_path / "x.yaml"
-    path.write_text("name: x\ndatasets: [iris]\nmethods: [srt]\n")
-    assert load_experiment(path).requests()[0].task == "classification"
+def test_data_files_lie_beside_the_experiment_and_a_card_brings_its_task(load, tmp_path) -> None:
+    own, card = load(MINIMAL.replace("diabetes", "{file: a.csv, target: y}, iris")).requests()
+    assert own.file is not None
+    assert Path(own.file) == tmp_path.resolve() / "a.csv"
+    assert (own.task, card.task) == ("regression", "classification")
 
 
 @pytest.mark.parametrize(
@@ -79,18 +73,15 @@ def test_a_card_brings_its_task(tmp_path: Path) -> None:
         ("results=a=b", lambda e: e.results_dir, Path("a=b")),
     ],
 )
-def test_set_gives_another_value(minimal: Path, override: str, read, value: object) -> None:
-    assert read(load_experiment(minimal, [override])) == value
+def test_set_gives_another_value(load, override: str, read, value: object) -> None:
+    assert read(load(MINIMAL, override)) == value
 
 
 @pytest.mark.parametrize(
     ("override", "message"),
     [
         ("seeds", "--set seeds: give KEY=VALUE, such as --set seeds=3"),
-        (
-            "folds=one",
-            "--set folds: folds must be a whole number of at least 2, not 'one'",
-        ),
+        ("folds=one", "--set folds: folds must be a whole number of at least 2, not 'one'"),
         ("limits.tiem=1", "--set limits.tiem: unknown key 'tiem' in limits (did you mean 'time'?)"),
         ("sede.n=3", "--set sede.n: unknown key 'sede' (did you mean 'seeds'?)"),
         ("datasets.7=yacht", "--set datasets.7: there is no datasets[7] in the file"),
@@ -98,31 +89,23 @@ def test_set_gives_another_value(minimal: Path, override: str, read, value: obje
         ("seeds=[1", "--set seeds:1:3: not valid YAML"),
     ],
 )
-def test_set_is_checked_like_the_file(minimal: Path, override: str, message: str) -> None:
+def test_set_is_checked_like_the_file(load, override: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        load_experiment(minimal, [override])
+        load(MINIMAL, override)
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("quickstrat", "no config 'quickstrat' (did you mean 'quickstart'?)"),
+def test_a_config_that_cannot_be_read(tmp_path: Path) -> None:
+    binary = tmp_path / "b.yaml"
+    binary.write_bytes(b"name: x\n\xff\xfe")
+    for name, message in (
+        ("quickstrat", r"no config 'quickstrat' \(did you mean 'quickstart'\?\)"),
         ("no/such.yaml", "no file no/such.yaml"),
-    ],
-)
-def test_a_config_that_is_not_there(name: str, message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        load_experiment(name)
-    assert str(caught.value).startswith(message)
-
-
-def test_a_folder_and_binary_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is a folder"):
-        load_experiment(tmp_path)
-    (tmp_path / "b.yaml").write_bytes(b"name: x\n\xff\xfe")
-    with pytest.raises(ConfigError, match=r"b\.yaml:2:1: the file is not UTF-8 text"):
-        load_experiment(tmp_path / "b.yaml")
+        (tmp_path, "is a folder"),
+        (binary, r"b\.yaml:2:1: the file is not UTF-8 text"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            load_experiment(name)
 
 
 @pytest.mark.parametrize(
@@ -132,13 +115,7 @@ def test_memory_sizes(text: str, size: int) -> None:
     assert parse_memory(text) == size
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "4 G iB",
-        "1 MiB",
-    ],
-)
+@pytest.mark.parametrize("text", ["4 G iB", "1 MiB"])
 def test_memory_sizes_that_are_none(text: str) -> None:
     with pytest.raises(ValueError, match=r"GiB|MiB"):
         parse_memory(text)

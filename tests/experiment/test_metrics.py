@@ -1,18 +1,21 @@
 """Metrics that an experiment asks for: recorded for each trial, missing where asked too late."""
 
-import csv
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.results import rows
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_percentage_error, root_mean_squared_error
 
 from boostbench.cli.app import main
+from boostbench.config.loading import load_experiment
 from boostbench.data.splits import kfold_indices
+from boostbench.plan.expand import expand
+from boostbench.resources import shipped_dir
 
 HEAD = """\
 name: x
@@ -58,8 +61,7 @@ def command(tmp_path: Path, monkeypatch, capsys) -> Callable[..., str]:
 
 def _run(command, text: str, *more: str, where: str = "--in-process") -> list[dict[str, str]]:
     command("run", "x.yaml", where, "--offline", *more, text=text)
-    with Path("results/x/trials.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
+    return rows("results/x")
 
 
 def test_scorers_and_functions_are_recorded_and_a_failure_loses_nothing(command) -> None:
@@ -87,8 +89,7 @@ def test_a_metric_that_is_asked_for_later_is_missing_and_named(command) -> None:
     assert "2 error" in said
     page = Path("results/x/table.md").read_text()
     assert "the run recorded no test neg max error, which was asked for later" in page
-    with Path("results/x/trials.csv").open(newline="") as file:
-        assert list(csv.DictReader(file)) == before
+    assert rows("results/x") == before
     assert "neg_max_error" in _run(command, text, "--again")[0]
 
 
@@ -148,34 +149,32 @@ def test_errors_in_the_targets_own_unit_are_those_of_scikit_learn(command) -> No
 def test_listed_test_rows_are_those_that_are_tested(command) -> None:
     Path("rows").mkdir()
     listed = [np.arange(split, 442, 10) for split in range(11)]
-    for split, rows in enumerate(listed):
-        Path(f"rows/test_{split}.txt").write_text("\n".join(map(str, rows)))
+    for split, part in enumerate(listed):
+        Path(f"rows/test_{split}.txt").write_text("\n".join(map(str, part)))
     text = HEAD.replace("folds: 2\n", "splits: {n: 2}\n")
     ours = "datasets: [{card: diabetes, splits: {test_rows: [rows/test_*.txt]}}]"
     text = text.replace("datasets: [diabetes]", ours)
     Path("x.yaml").write_text(text)
     command("run", "x.yaml", "--in-process", "--offline")
-    with Path("results/x/trials.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [int(row["n_test"]) for row in rows] == [len(part) for part in listed]
+    found = rows("results/x")
+    assert [int(row["n_test"]) for row in found] == [len(part) for part in listed]
     X, y = load_diabetes(return_X_y=True)
     X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
     test = listed[10]
     train = np.setdiff1d(np.arange(len(y)), test)
     low, high = X[train].min(axis=0), X[train].max(axis=0)
-    found = Ridge().fit((X[train] - low) / (high - low), y[train] / y[train].std())
-    r2 = found.score((X[test] - low) / (high - low), y[test] / y[train].std())
-    assert float(rows[10]["r2"]) == pytest.approx(r2)
+    ridge = Ridge().fit((X[train] - low) / (high - low), y[train] / y[train].std())
+    r2 = ridge.score((X[test] - low) / (high - low), y[test] / y[train].std())
+    assert float(found[10]["r2"]) == pytest.approx(r2)
     command("archive", "x")
     assert "11 equal bit for bit" in command(
         "verify", "results/x/archive", "--sample", "11", "--offline"
     )
     # Other rows are other trials; what a file lists wrongly is said.
-    keys = {row["key"] for row in rows}
+    keys = {row["key"] for row in found}
     Path("rows/test_3.txt").write_text("1 2 3")
     command("run", "x.yaml", "--in-process", "--offline")
-    with Path("results/x/trials.csv").open(newline="") as file:
-        assert keys.isdisjoint(row["key"] for row in csv.DictReader(file))
+    assert keys.isdisjoint(row["key"] for row in rows("results/x"))
     for content, message, code in (
         ("1 1", "lists a row twice", 2), ("1.5", "must list row numbers", 2),
         ("one", "must list row numbers", 2), ("", "must list row numbers", 2),
@@ -191,9 +190,6 @@ def test_a_data_set_may_have_fewer_splits(command) -> None:
     text = HEAD.replace("folds: 2\n", "splits: {n: 3}\n")
     both = "datasets: [diabetes, {name: few, openml: 1, splits: {n: 2}}]"
     Path("x.yaml").write_text(text.replace("datasets: [diabetes]", both))
-    from boostbench.config.loading import load_experiment
-    from boostbench.plan.expand import expand
-
     experiment = load_experiment("x.yaml")
     trials = expand(experiment, {"diabetes": "d", "few": "f"})
     assert [(t.dataset, t.fold) for t in trials] == [
@@ -203,8 +199,6 @@ def test_a_data_set_may_have_fewer_splits(command) -> None:
 
 
 def test_cards_lie_beside_the_experiment_and_in_packages(command, install, tmp_path) -> None:
-    from boostbench.resources import shipped_dir
-
     card = (shipped_dir("datasets") / "diabetes.yaml").read_text()
     text = HEAD.replace("[diabetes]", "[sugar]")
     Path("x.yaml").write_text(text)
