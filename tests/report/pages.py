@@ -28,23 +28,20 @@ class Page:
     def rows(self, title: str) -> list[dict[str, str]]:
         """Return the rows of the table under a heading, by the names of its columns.
 
-        A column is named without its group where no other has the name, except a printed one.
+        A column that is measured or compared is named without its group.
         """
         lines = [line for line in self.section(title).splitlines() if line.startswith("|")]
         cells = [
             [plain(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines
         ]
-        names = short_names(cells[0]) if cells else []
+        names = [short(name) for name in cells[0]] if cells else []
         return [dict(zip(names, row, strict=True)) for row in cells[2:]]
 
     def row(self, title: str, **where: str) -> dict[str, str]:
         """Return the one row of a table whose cells are as ``where`` says (``_`` for blanks)."""
-        wanted = {name.replace("_", " "): text for name, text in where.items()}
-        found = [
-            row for row in self.rows(title) if all(row[name] == t for name, t in wanted.items())
-        ]
-        assert len(found) == 1, (wanted, found)
-        return found[0]
+        wanted = {(name.replace("_", " "), text) for name, text in where.items()}
+        (found,) = (row for row in self.rows(title) if wanted <= set(row.items()))
+        return found
 
     def claims(self) -> dict[str, str]:
         """Return what is said of each claim, by its id: the verdict, the claim, its figures."""
@@ -55,17 +52,8 @@ class Page:
         return [row[name] for row in self.rows(title)]
 
 
-def short_names(header: list[str]) -> list[str]:
-    parts = [name.rpartition(": ") for name in header]
-    last = [name for _, _, name in parts]
-    return [
-        name
-        if group in ("Measured", "Compared") or (group != "Printed" and last.count(name) == 1)
-        else f"{group}: {name}"
-        if group
-        else name
-        for group, _, name in parts
-    ]
+def short(name: str) -> str:
+    return name.removeprefix("Measured: ").removeprefix("Compared: ")
 
 
 def plain(cell: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_parts import Memory, of_file
+from parts import Memory, of_file
 
 from boostbench.papers.results import Method
 from boostbench.report.results import collect

@@ -4,10 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from results_parts import data, method, paper_of, results_of, row
+from parts import data, method, paper_of, results_of, row
 
-from boostbench.papers import get_paper
-from boostbench.report.averages import average
 from boostbench.report.tables import overview
 
 MEAN, COMMON = "Arithmetic mean", "Arithmetic mean of common runs, 2 data sets"
@@ -15,16 +13,6 @@ MEAN, COMMON = "Arithmetic mean", "Arithmetic mean of common runs, 2 data sets"
 
 def folds(*values):
     return [[value] for value in values]
-
-
-def test_an_average_is_of_all_or_not_at_all() -> None:
-    assert average("arithmetic", [1.0, 3.0]) == 2.0
-    assert average("geometric", [1.0, 4.0]) == pytest.approx(2.0)
-    lost = [
-        average("arithmetic", [1.0, None]), average("geometric", [1.0, 0.0]),
-        average("arithmetic", []),
-    ]  # fmt: skip
-    assert lost == pytest.approx([float("nan")] * 3, nan_ok=True)
 
 
 def test_methods_on_different_data_sets_have_a_row_of_their_own() -> None:
@@ -76,16 +64,6 @@ def test_what_cannot_be_compared_is_not_averaged_with_what_can(tmp_path: Path) -
     assert (mean.compared, mean.published, mean.finished) == pytest.approx((0.5, 0.5, 2))
     mean = results_of(cells, paper, methods=[method("a", changed={"max_iter": 0})]).cell(MEAN, "a")
     assert (mean.published, mean.difference, mean.finished) == (None, None, 3)
-
-
-@pytest.mark.parametrize("labels", [("friedman",), ("friedman", "friedman1")])
-def test_two_data_sets_that_are_one_in_print_are_averaged_once(labels) -> None:
-    cells = {(label, "srt"): folds(0.93, 0.93, 0.94, 0.93) for label in labels}
-    cells["yacht", "srt"] = folds(0.9, 0.9, 0.9, 0.9)
-    datasets = [*(data(label, "friedman") for label in labels), data("yacht")]
-    mean = results_of(cells, get_paper("srt"), datasets=datasets).cell(MEAN, "srt")
-    assert (mean.finished, mean.planned) == (2, 2)
-    assert mean.published == pytest.approx((0.937 + 0.990) / 2)
 
 
 def test_of_exploded_runs_the_arithmetic_mean_counts(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pages import cell_of, csv_of, files_of, page_of
-from report_parts import ok
+from parts import ok, store_of
 
 from boostbench.papers import get_paper
 from boostbench.report.results import collect
@@ -26,8 +26,8 @@ def averages(store, method: str) -> dict[str, dict[str, str]]:
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.floats(-1e3, 1.0), min_size=2, max_size=8))
-def test_cells_agree_with_the_statistics_module(make_store, values: list[float]) -> None:
-    cell = collect(make_store({("mine", "own"): [ok(value) for value in values]})).cells.iloc[0]
+def test_cells_agree_with_the_statistics_module(values: list[float]) -> None:
+    cell = collect(store_of({("mine", "own"): [ok(value) for value in values]})).cells.iloc[0]
     kept = [value for value in values if value >= 0]
     assert cell.finished == cell.planned == len(values)
     assert cell["mean"] == pytest.approx(statistics.fmean(values), abs=1e-12)
@@ -40,8 +40,8 @@ def test_cells_agree_with_the_statistics_module(make_store, values: list[float])
     assert (cell.kept_mean, cell.kept_sd) == pytest.approx(without, abs=1e-12, nan_ok=True)
 
 
-def test_the_csv_file_is_the_frame(make_store, cells) -> None:
-    store = make_store(cells)
+def test_the_csv_file_is_the_frame(cells) -> None:
+    store = store_of(cells)
     frame = collect(store).cells
     read = pd.read_csv(io.BytesIO(files_of(store, "csv")["table.csv"]), keep_default_na=False)
     for name in ("row", "dataset", "method", "planned", "finished", "verdict", "to_decide"):
@@ -62,26 +62,25 @@ def test_the_csv_file_is_the_frame(make_store, cells) -> None:
     ]
 
 
-def test_negative_runs_are_left_out_only_where_the_paper_counts_them(make_store, cells) -> None:
-    results = collect(make_store(cells))
+def test_negative_runs_are_left_out_only_where_the_paper_counts_them(cells) -> None:
+    results = collect(store_of(cells))
     orrt, srt = results.cell("yacht", "orrt"), results.cell("housing", "srt")
     assert (orrt.compared, orrt.leaves_out, orrt.mean) == (0.64, True, pytest.approx(-1.18))
     assert (srt.compared, srt.leaves_out, srt.kept_mean) == (pytest.approx(-14.1), False, 0.8)
     assert [len(results.kept(*of)) for of in (("yacht", "orrt"), ("housing", "srt"))] == [1, 2]
 
 
-def test_every_state_is_counted_with_its_reason(make_store, cells) -> None:
-    store = make_store(cells)
-    orrt = cell_of(store, "housing", "orrt")
+def test_every_state_is_counted_with_its_reason(cells) -> None:
+    rows = {row["method"]: row for row in csv_of(store_of(cells)) if row["dataset"] == "housing"}
+    orrt, l2 = rows["orrt"], rows["srt_l2"]
     assert (orrt["planned"], orrt["finished"], orrt["r2_mean"]) == ("2", "0", "")
     assert orrt["missing"] == "1 error: singular | matrix; 1 killed: by SIGKILL"
-    assert cell_of(store, "housing", "orrt_trained")["missing"] == "2 pending"
-    l2 = cell_of(store, "housing", "srt_l2")
+    assert rows["orrt_trained"]["missing"] == "2 pending"
     assert (l2["finished"], l2["missing"]) == ("1", "1 timeout: over the limit of 10 s")
 
 
-def test_averages_cover_the_same_data_sets_on_both_sides(make_store) -> None:
-    store = make_store(
+def test_averages_cover_the_same_data_sets_on_both_sides() -> None:
+    store = store_of(
         {("yacht", "srt"): [0.9], ("housing", "srt"): [0.7], ("kin8nm", "srt"): [None],
          ("kin8nm", "own"): [0.5]}
     )  # fmt: skip
@@ -104,14 +103,14 @@ def test_averages_cover_the_same_data_sets_on_both_sides(make_store) -> None:
     assert page.row("srt, beside Table 2", Data_set="Arithmetic mean")["Runs"] == "2 of 3 sets"
 
 
-def test_over_all_data_sets_the_printed_average_is_used(make_store) -> None:
-    store = make_store({(name, "srt_l2_best5"): [0.861] for name in ALL_OF_THEM})
+def test_over_all_data_sets_the_printed_average_is_used() -> None:
+    store = store_of({(name, "srt_l2_best5"): [0.861] for name in ALL_OF_THEM})
     mean = averages(store, "srt_l2_best5")["Arithmetic mean"]
     assert (mean["published_r2"], mean["published_time_s"]) == ("0.861", "57.9")
 
 
-def test_data_sets_of_ones_own_have_averages_apart(make_store) -> None:
-    rows = averages(make_store({(n, "srt"): [0.9] for n in ("yacht", "housing", "mine")}), "srt")
+def test_data_sets_of_ones_own_have_averages_apart() -> None:
+    rows = averages(store_of({(n, "srt"): [0.9] for n in ("yacht", "housing", "mine")}), "srt")
     assert list(rows) == [
         "Arithmetic mean, the paper's data sets",
         "Geometric mean, the paper's data sets",
@@ -122,8 +121,8 @@ def test_data_sets_of_ones_own_have_averages_apart(make_store) -> None:
     assert [bool(row["published_r2"]) for row in rows.values()] == [True, True, False, False]
 
 
-def test_a_geometric_mean_of_negative_cells_says_whose_fault_it_is(make_store, cells) -> None:
-    row = page_of(make_store(cells)).row(BESIDE, Data_set="Geometric mean")
+def test_a_geometric_mean_of_negative_cells_says_whose_fault_it_is(cells) -> None:
+    row = page_of(store_of(cells)).row(BESIDE, Data_set="Geometric mean")
     assert row["srt"] == "– [housing is not positive]"
 
 
@@ -141,15 +140,15 @@ def test_a_geometric_mean_of_negative_cells_says_whose_fault_it_is(make_store, c
     ],
 )  # fmt: skip
 def test_the_printed_column_is_that_of_depth_table_and_registered_method(
-    make_store, given, label: str, table: str, published: str
+    given, label: str, table: str, published: str
 ) -> None:
-    cell = cell_of(make_store({("yacht", label): [0.9]}, **given), "yacht", label)
+    cell = cell_of(store_of({("yacht", label): [0.9]}, **given), "yacht", label)
     assert (cell["published_table"], cell["published_r2"]) == (table, published)
 
 
-def test_what_is_printed_is_compared_in_a_methods_table(make_store) -> None:
+def test_what_is_printed_is_compared_in_a_methods_table() -> None:
     cells = {("yacht", "orrt"): [0.7, -3.0], ("mine", "orrt"): [0.5, 0.5]}
-    page = page_of(make_store(cells))
+    page = page_of(store_of(cells))
     title = "orrt, beside Table 2"
     assert page.row(title, Data_set="yacht") == {
         "Data set": "yacht", "Runs": "2/2", "R²": "−1.150", "sd": "2.6163",
@@ -162,13 +161,15 @@ def test_what_is_printed_is_compared_in_a_methods_table(make_store) -> None:
     assert page.row(title, Data_set="mine")["Verdict"] == ""
 
 
-def test_what_is_one_in_print_counts_once_from_the_store_to_the_page(make_store) -> None:
+def test_what_is_one_in_print_counts_once_from_the_store_to_the_page() -> None:
     cells = {(name, "srt"): [0.93, 0.94] for name in ("friedman", "friedman1", "yacht")}
-    store = make_store(cells)
+    store = store_of(cells)
     assert cell_of(store, "friedman1", "srt")["same_published_as"] == "friedman"
     assert cell_of(store, "friedman1", "srt")["published_r2"] == "0.937"
     results = collect(store)
     assert list(results.only_cells.counts) == [True, False, True]
-    assert results.cell("Arithmetic mean", "srt").planned == 2
+    mean = results.cell("Arithmetic mean", "srt")
+    assert (mean.finished, mean.planned) == (2, 2)
+    assert mean.published == pytest.approx((0.937 + 0.990) / 2)
     note = "friedman1 is published as the same data as friedman: only the first is averaged"
     assert note in page_of(store).section(BESIDE)

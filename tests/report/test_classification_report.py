@@ -1,13 +1,11 @@
 """Reports of classification: errors in percent, own clocks, and chosen parameters."""
 
-import csv
 from dataclasses import replace
 
 import pytest
-from boosting_parts import ok
-from pages import page_of
+from pages import csv_of, page_of
+from parts import boosted, boosting_of
 
-from boostbench.report.build import build_report
 from boostbench.store.types import Outcome
 
 FAST = [0.8, 0.4, 0.2, 0.15, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
@@ -16,15 +14,13 @@ FAST = [0.8, 0.4, 0.2, 0.15, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
 @pytest.fixture
 def cells():
     return {
-        ("vowel", "multiboost_cw"): [ok(FAST, chosen_C=1e4), ok(FAST, chosen_C=100)],
-        ("usps", "multiboost"): [ok(FAST, 0.1), Outcome("killed", "by SIGKILL")],
+        ("vowel", "multiboost_cw"): [boosted(FAST, chosen_C=1e4), boosted(FAST, chosen_C=100)],
+        ("usps", "multiboost"): [boosted(FAST, 0.1), Outcome("killed", "by SIGKILL")],
     }
 
 
-def test_csv_has_shares_seconds_and_what_was_chosen(make, cells, tmp_path) -> None:
-    build_report(make(cells), tmp_path, ["csv"])
-    with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as file:
-        rows = {(row["dataset"], row["method"]): row for row in csv.DictReader(file)}
+def test_csv_has_shares_seconds_and_what_was_chosen(cells) -> None:
+    rows = {(row["dataset"], row["method"]): row for row in csv_of(boosting_of(cells))}
     cell = rows["vowel", "multiboost_cw"]
     assert (cell["error_mean"], cell["planned"], cell["finished"]) == ("0.1", "2", "2")
     assert cell["objective_mean"] == cell["objective_sd"] == ""
@@ -34,28 +30,26 @@ def test_csv_has_shares_seconds_and_what_was_chosen(make, cells, tmp_path) -> No
     assert rows["usps", "multiboost"]["missing"] == "1 killed: by SIGKILL"
 
 
-def test_times_are_the_methods_own_and_the_wall_time_of_those_without_a_clock(
-    make,
-) -> None:
-    run = ok(FAST, 0.25)
+def test_times_are_the_methods_own_and_the_wall_time_of_those_without_a_clock() -> None:
+    run = boosted(FAST, 0.25)
     cells = {
         ("vowel", "clocked"): [replace(run, times={"fit_s": 77.0})],
         ("vowel", "bare"): [replace(run, times={"fit_s": 88.0}, time_curve=None)],
     }
-    page = page_of(make(cells))
+    page = page_of(boosting_of(cells))
     assert page.column("clocked", "Time, s") == ["2.50"]
     assert page.column("bare", "Time, s") == ["88.0"]
     assert "own clock" in page.text
     assert "Of `bare`, without such a clock, it is the wall time of all of `fit`." in page.text
 
 
-def test_no_mean_objective_of_runs_that_chose_differently(make) -> None:
+def test_no_mean_objective_of_runs_that_chose_differently() -> None:
     cells = {
-        ("vowel", "multiboost_cw"): [ok(FAST, chosen_C=1e4), ok(FAST, chosen_C=100)],
-        ("usps", "multiboost_cw"): [ok(FAST, chosen_C=100), ok(FAST, chosen_C=100)],
-        ("vowel", "multiboost"): [ok(FAST), ok(FAST)],
+        ("vowel", "multiboost_cw"): [boosted(FAST, chosen_C=1e4), boosted(FAST, chosen_C=100)],
+        ("usps", "multiboost_cw"): [boosted(FAST, chosen_C=100), boosted(FAST, chosen_C=100)],
+        ("vowel", "multiboost"): [boosted(FAST), boosted(FAST)],
     }
-    page = page_of(make(cells))
+    page = page_of(boosting_of(cells))
     assert page.column("multiboost_cw", "Objective") == ["–", "10.00", ""]
     assert page.column("multiboost", "Objective") == ["10.00", ""]
     assert (

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from results_parts import A, B, paper_of, results_of, row
+from parts import A, B, results_of
 
 from boostbench.report.figures.canvas import COLOURS, inline, sheet, style
 from boostbench.report.figures.files import drawings
@@ -108,14 +108,6 @@ def test_an_inline_figure_has_the_colours_of_the_page_and_text_that_stays_text()
 )
 def test_the_axis_of_differences_ends_at_a_round_number(largest, end):
     assert limit([-largest, largest / 2]) == pytest.approx(end)
-
-
-def test_files_are_of_what_was_measured(tmp_path):
-    cells = {("d", "srt"): A, ("e", "srt"): B}
-    alone = [drawing.stem for drawing in drawings(results_of(cells))]
-    paper = paper_of(tmp_path, [row("d"), row("e")])
-    beside = [drawing.stem for drawing in drawings(results_of(cells, paper))]
-    assert (alone, beside) == (["figure"], ["figure", "means"])
 
 
 @pytest.mark.end_to_end

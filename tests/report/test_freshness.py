@@ -1,27 +1,23 @@
 """What has changed since results were recorded: methods and the program, where known."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from report_parts import Memory, ok, trial
+from parts import Memory, ok, trial
 
 import boostbench
-from boostbench.data.cards import load_card
 from boostbench.methods import get_method
 from boostbench.report.results import collect
 
-YACHT = load_card("yacht").fingerprint
 NOW = get_method("srt").version
 
 
 def recorded(versions: Mapping[str, str | None], package: str = "", **experiment: Any) -> Memory:
     """Return a store of one finished trial per method, of this version (None: today's)."""
-    trials = {name: trial("yacht", name, 0) for name in versions}
     plan = [
-        replace(one, method_version=versions[name] or one.method_version, fingerprint=YACHT)
-        for name, one in trials.items()
+        trial("yacht", name, **({"method_version": version} if version else {}))
+        for name, version in versions.items()
     ]
     packages = {"boostbench": package} if package else {}
     return Memory(

@@ -5,10 +5,10 @@ import shutil
 import subprocess
 
 import pytest
-from boosting_parts import ok as boosting_ok
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import files_of
+from parts import boosted, boosting_of, store_of
 
 from boostbench.report.build import build_report
 from boostbench.report.document import Document
@@ -47,11 +47,11 @@ def rows_of(text: str) -> list[list[str]]:
 
 
 @pytest.fixture
-def many(make_store):
+def many():
     """A store of 7 methods on 4 data sets, two of them compared with printed values."""
     methods = ["srt", "srt_l2", "orrt", "own_1", "own_2", "own_3", "own_with_a_very_long_name"]
     datasets = ["yacht", "housing", "mine", "some_other_data_set"]
-    return make_store({(d, m): [0.9, -0.8] for d in datasets for m in methods}, name="d3 & co")
+    return store_of({(d, m): [0.9, -0.8] for d in datasets for m in methods}, name="d3 & co")
 
 
 def test_each_table_has_a_label_of_its_own(many) -> None:
@@ -100,29 +100,30 @@ def test_marks_and_special_characters_are_escaped() -> None:
 
 @pytest.mark.end_to_end
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_latex_sets_every_table_within_the_text(many, make, make_store, tmp_path) -> None:
-    runs = [boosting_ok([0.5, 0.3, 0.2]), boosting_ok([0.5, 0.1])]
-    learning = make({(d, m): runs for d in ("vowel", "usps") for m in ("multiboost_cw", "mine")})
-    odd = make_store({(r"a_b^c~d\e{f}$g%h&i#j<k|l>", "τ_±²`x`"): [0.5, -3.0]}, paper=None)
+def test_latex_sets_every_table_within_the_text(many, tmp_path) -> None:
+    runs = [boosted([0.5, 0.3, 0.2]), boosted([0.5, 0.1])]
+    learning = boosting_of(
+        {(d, m): runs for d in ("vowel", "usps") for m in ("multiboost_cw", "mine")}
+    )
+    odd = store_of({(r"a_b^c~d\e{f}$g%h&i#j<k|l>", "τ_±²`x`"): [0.5, -3.0]}, paper=None)
     for number, store in enumerate((many, learning, odd)):
         out = tmp_path / str(number)
         build_report(store, out, ["latex"])
         (out / "paper.tex").write_text(PAPER)
         for command in ("pdflatex", "bibtex", "pdflatex"):
             options = ["-interaction=nonstopmode"] if command == "pdflatex" else []
-            done = subprocess.run(
-                [command, *options, "paper"], cwd=out, capture_output=True, check=False
-            )
+            words = [command, *options, "paper"]
+            done = subprocess.run(words, cwd=out, capture_output=True, check=False)
             log = done.stdout.decode("utf-8", "replace")
             assert done.returncode == 0, log[-3000:]
             assert "Warning--" not in log
         assert not re.search(r"^!|Overfull|Float too large|multiply defined", log, re.MULTILINE)
 
 
-def test_references_are_the_paper_the_program_and_the_data_that_were_used(make_store) -> None:
+def test_references_are_the_paper_the_program_and_the_data_that_were_used() -> None:
     cells = {(d, "srt"): [0.9, 0.8] for d in ("yacht", "ailerons", "elevators", "my_data")}
     names = [{"name": d, **({"card": d} if d != "my_data" else {})} for d, _ in cells]
-    text = files_of(make_store(cells, datasets=names), "latex")["references.bib"].decode()
+    text = files_of(store_of(cells, datasets=names), "latex")["references.bib"].decode()
     entries = re.findall(r"^@(\w+)\{(\w+),$", text, flags=re.MULTILINE)
     assert entries == [
         ("article", "consolo2026soft"), ("misc", "boostbench"), ("misc", "gerritsma1981yacht"),

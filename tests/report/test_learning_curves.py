@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from boosting_parts import ok
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pages import page_of
-from report_parts import ok as regression_ok
+from parts import boosted, boosting_of, ok, store_of
 
 from boostbench.report.results import collect
 from boostbench.store.store import Store
@@ -18,15 +17,17 @@ def values(store: Store, name: str = "test_error", part: str = "mean") -> list[f
     return list(line.value)
 
 
-def test_a_run_that_ended_by_itself_keeps_its_last_values(make) -> None:
-    store = make({("vowel", "m"): [ok([0.5, 0.1], stop="separated"), ok([0.7, 0.5, 0.3, 0.3])]})
+def test_a_run_that_ended_by_itself_keeps_its_last_values() -> None:
+    store = boosting_of(
+        {("vowel", "m"): [boosted([0.5, 0.1], stop="separated"), boosted([0.7, 0.5, 0.3, 0.3])]}
+    )
     assert values(store) == pytest.approx([0.6, 0.3, 0.2, 0.2])
     assert page_of(store).column("m", "Test error, %") == ["20.00"]
 
 
-def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
-    runs = [ok([0.5, 0.4, 0.3], stop="time"), ok([0.6, 0.5, 0.4, 0.2], stop="time")]
-    store = make({("vowel", "m"): runs})
+def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off() -> None:
+    runs = [boosted([0.5, 0.4, 0.3], stop="time"), boosted([0.6, 0.5, 0.4, 0.2], stop="time")]
+    store = boosting_of({("vowel", "m"): runs})
     assert values(store) == pytest.approx([0.55, 0.45, 0.35])
     # What is drawn ends there too.
     (line,) = collect(store).convergence.lines("test_error").values()
@@ -39,8 +40,8 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off(make) -> None:
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=8), min_size=1, max_size=5))
-def test_a_mean_curve_lies_between_its_runs_and_ends_at_their_ends(make, all_errors) -> None:
-    found = values(make({("vowel", "m"): [ok(errors) for errors in all_errors]}))
+def test_a_mean_curve_lies_between_its_runs_and_ends_at_their_ends(all_errors) -> None:
+    found = values(boosting_of({("vowel", "m"): [boosted(errors) for errors in all_errors]}))
     assert len(found) == max(map(len, all_errors))
     held = [[*errors, *[errors[-1]] * (len(found) - len(errors))] for errors in all_errors]
     for step, value in enumerate(found):
@@ -49,29 +50,32 @@ def test_a_mean_curve_lies_between_its_runs_and_ends_at_their_ends(make, all_err
     assert found[-1] == pytest.approx(sum(errors[-1] for errors in all_errors) / len(all_errors))
 
 
-def test_regression_with_learning_curves_needs_nothing_new(make_store) -> None:
-    run = replace(regression_ok(0.9), curve={"test_r2": [-0.5, 0.5, 0.9], "objective": [3, 2, 1]})
-    store = make_store({("mine", "own"): [run, run]}, paper=None)
+def test_regression_with_learning_curves_needs_nothing_new() -> None:
+    run = replace(ok(0.9), curve={"test_r2": [-0.5, 0.5, 0.9], "objective": [3, 2, 1]})
+    store = store_of({("mine", "own"): [run, run]}, paper=None)
     assert values(store, "test_r2") == [-0.5, 0.5, 0.9]
     assert page_of(store).column("own", "R²") == ["0.900"]
 
 
-def test_times_are_medians_from_the_smallest_to_the_largest(make) -> None:
+def test_times_are_medians_from_the_smallest_to_the_largest() -> None:
     # One run is a hundred times as slow: the mean would be 3.4 s, above two of three runs.
-    runs = [ok([0.5, 0.3], 0.1), ok([0.5, 0.3], 0.2), ok([0.5, 0.3], 10.0)]
-    store = make({("vowel", "m"): runs})
+    runs = [boosted([0.5, 0.3], 0.1), boosted([0.5, 0.3], 0.2), boosted([0.5, 0.3], 10.0)]
+    store = boosting_of({("vowel", "m"): runs})
     assert values(store, "fit_s", "median") == [0.2, 0.4]
     assert (values(store, "fit_s", "min"), values(store, "fit_s", "max")) == ([0.1, 0.2], [10, 20])
 
 
-def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off(make) -> None:
-    own = ok([0.5] * 3, objective=[4.0, 3.0, 2.0], stop="time")
+def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off() -> None:
+    own = boosted([0.5] * 3, objective=[4.0, 3.0, 2.0], stop="time")
     runs = {
-        ("vowel", "fcd"): [own, ok([0.5] * 4, objective=[8.0, 4.0, 2.0, 1.0])],
-        ("vowel", "lbfgsb"): [ok([0.5] * 2, objective=[3.0, 2.0]), ok([0.5], objective=[1.0])],
+        ("vowel", "fcd"): [own, boosted([0.5] * 4, objective=[8.0, 4.0, 2.0, 1.0])],
+        ("vowel", "lbfgsb"): [
+            boosted([0.5] * 2, objective=[3.0, 2.0]),
+            boosted([0.5], objective=[1.0]),
+        ],
     }
     params = {name: {"C": 1.0, "solver": name} for name in ("fcd", "lbfgsb")}
-    excess = collect(make(runs, params)).convergence.excess
+    excess = collect(boosting_of(runs, params)).convergence.excess
     # Medians over splits, of which each has its own lowest: 2 and 1.
     assert list(excess["vowel", "fcd"].value) == pytest.approx([400.0, 175.0, 50.0])
     assert len(excess["vowel", "fcd"].seconds) == 3

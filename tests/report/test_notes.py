@@ -1,6 +1,7 @@
 """What a page says beside its numbers: notes, facts, gaps, methods and data sets."""
 
 from pages import page_of
+from parts import store_of
 
 NOTES = "How to read this"
 
@@ -9,18 +10,18 @@ def notes(store) -> str:
     return page_of(store).section(NOTES)
 
 
-def test_notes_speak_only_of_methods_that_are_there(make_store) -> None:
-    text = notes(make_store({("yacht", "srt"): [0.99, 0.99]}))
+def test_notes_speak_only_of_methods_that_are_there() -> None:
+    text = notes(store_of({("yacht", "srt"): [0.99, 0.99]}))
     for words in ("ORRT", "forest", "_best5", "literal", "own clock", "A curve is"):
         assert words not in text
     assert "sample standard deviation" in text
     assert "Their training rows overlap" in text
     assert "i7-9700K" in text
-    assert "srt_l2_literal" in notes(make_store({("yacht", "srt_l2_literal"): [0.9]}))
+    assert "srt_l2_literal" in notes(store_of({("yacht", "srt_l2_literal"): [0.9]}))
 
 
-def test_what_is_missing_is_listed_by_method_with_the_reason(make_store, cells) -> None:
-    page, why = page_of(make_store(cells)), "Why, or what would decide"
+def test_what_is_missing_is_listed_by_method_with_the_reason(cells) -> None:
+    page, why = page_of(store_of(cells)), "Why, or what would decide"
     row = page.row("srt_l2, beside Table 2", Data_set="housing")
     assert row[why].endswith("; 1 timeout: over the limit of 10 s")
     assert (
@@ -30,21 +31,20 @@ def test_what_is_missing_is_listed_by_method_with_the_reason(make_store, cells) 
     assert page.row("orrt_trained, beside Table 2", Data_set="housing")[why] == "2 pending"
 
 
-def test_the_answer_and_what_was_run_come_first(make_store, cells) -> None:
-    text = page_of(make_store(cells, table="2")).text
-    first = text.partition("## ")[0]
+def test_the_answer_and_what_was_run_come_first(cells) -> None:
+    page = page_of(store_of(cells, table="2"))
+    first = page.text.partition("## ")[0]
     assert first.index("**Of 5 printed cells 5 are undecided.**") < first.index("4 folds")
     assert "4 folds × 2 seeds, 20 runs, 11 finished." in first
     assert "9 runs without a result: 4 skipped, 2 pending, 1 " in first
     assert "Measured against Table 2 and G.9 of A. Consolo" in first
-    settings = page_of(make_store(cells)).rows("Settings")
-    assert {"Setting": "seeds", "Here": "2", "Paper": "20"} in settings
+    assert {"Setting": "seeds", "Here": "2", "Paper": "20"} in page.rows("Settings")
 
 
-def test_columns_that_agree_are_counted_by_method(make_store) -> None:
+def test_columns_that_agree_are_counted_by_method() -> None:
     cells = {("yacht", "srt"): [0.985, 0.99], ("housing", "srt"): [0.80, 0.82],
              ("yacht", "srt_l2"): [0.5, 0.5], ("housing", "srt_l2"): [0.5, 0.5]}  # fmt: skip
-    page = page_of(make_store(cells))
+    page = page_of(store_of(cells))
     # Of srt .9875 and .81 are measured where .990 ± .0049 and .809 ± .083 are printed.
     assert (
         "srt: 2 of 2 cells within one printed sd, mean distance 0.002, average −0.001, sds ×0.351 "
@@ -53,13 +53,13 @@ def test_columns_that_agree_are_counted_by_method(make_store) -> None:
     assert "srt_l2: 0 of 2 cells within one printed sd" in page.text
 
 
-def test_what_the_page_leaves_out_is_said_first(make_store) -> None:
+def test_what_the_page_leaves_out_is_said_first() -> None:
     cells = {("yacht", "srt"): [0.9, 0.9], ("mine", "srt"): [None], ("yacht", "own"): [None]}
     entries = [{"name": name, "card": name} for name in ("yacht", "mine", "never")]
-    text = page_of(make_store(cells, datasets=entries)).text
+    text = page_of(store_of(cells, datasets=entries)).text
     assert "1 data set, 1 method not run (2 trials): mine and own." in text
     assert "Not loaded, and so not among these runs: never." in text
     assert "4 runs, 2 finished." in text
-    text = page_of(make_store({("yacht", "srt"): [0.9]}, shard="2/3", datasets=entries)).text
+    text = page_of(store_of({("yacht", "srt"): [0.9]}, shard="2/3", datasets=entries)).text
     assert "Shard 2/3 of the plan: `boostbench merge`" in text
     assert "Not loaded" not in text

@@ -3,10 +3,8 @@
 import re
 
 import pytest
-from boosting_parts import ok as boosting_ok
 from pages import Page, files_of
-
-from boostbench.store.types import Outcome
+from parts import boosted, boosting_of, ok, store_of
 
 WORDS = re.compile(r"(?i)\b(paper|paper's|published|printed|registered as)\b")
 
@@ -20,20 +18,16 @@ def texts(store) -> dict[str, str]:
     return {**pages, "table.html": " ".join([re.sub("<.*?>", " ", html), *labels])}
 
 
-def run(r2: float, depth: int) -> Outcome:
-    metrics = {"r2": r2, "n_train": 75, "n_test": 25, "chosen_max_depth": depth}
-    return Outcome("ok", metrics=metrics, times={"fit_s": 0.1})
-
-
 @pytest.mark.parametrize("task", ["regression", "classification"])
-def test_a_report_without_a_paper_speaks_of_none(make, make_store, task: str) -> None:
+def test_a_report_without_a_paper_speaks_of_none(task: str) -> None:
     if task == "regression":
-        cells = {(name, "line"): [0.3, 0.4] for name in ("mine", "other")}
-        cells |= {(name, "forest"): [run(0.5, 3), run(0.6, 4)] for name in ("mine", "other")}
-        store = make_store(cells, paper=None, splits={"n": 2, "test_size": 0.25}, seeds=1)
+        forest = [ok(0.5, chosen_max_depth=3), ok(0.6, chosen_max_depth=4)]
+        runs = {"line": [0.3, 0.4], "forest": forest}
+        cells = {(name, label): own for name in ("mine", "other") for label, own in runs.items()}
+        store = store_of(cells, paper=None, splits={"n": 2, "test_size": 0.25}, seeds=1)
     else:
-        cells = {("mine", "forest"): [boosting_ok([0.5, 0.3]), boosting_ok([0.5, 0.2])]}
-        store = make(cells, paper=None, splits=None, folds=2)
+        cells = {("mine", "forest"): [boosted([0.5, 0.3]), boosted([0.5, 0.2])]}
+        store = boosting_of(cells, paper=None, splits=None, folds=2)
     found = texts(store)
     for name, text in found.items():
         assert not WORDS.search(text), (name, WORDS.search(text))

@@ -49,22 +49,15 @@ def pages(tmp_path_factory):
     return page
 
 
-def browser(script=True):
+@pytest.fixture(scope="module")
+def driver():
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
     for each in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                  "--disable-dev-shm-usage"):  # fmt: skip
         options.add_argument(each)
-    if not script:
-        settings = {"profile.managed_default_content_settings.javascript": 2}
-        options.add_experimental_option("prefs", settings)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-
-
-@pytest.fixture(scope="module")
-def driver():
-    made = browser()
+    made = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
     yield made
     made.quit()
 
@@ -160,17 +153,17 @@ def test_print_has_what_is_closed_on_the_screen(show):
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_without_scripts_a_cell_leads_to_its_card(pages):
-    driver = browser(script=False)
+def test_without_scripts_a_cell_leads_to_its_card(driver, show):
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
-        driver.get(pages("quickstart").as_uri())
+        show("quickstart")
         link = driver.find_element(By.CSS_SELECTOR, "a[data-card]")
         link.click()
         card = driver.find_element(By.ID, link.get_attribute("data-card"))
         assert card.is_displayed()
         assert not driver.find_elements(By.CSS_SELECTOR, ".copy")
     finally:
-        driver.quit()
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
 @pytest.mark.skipif("BOOSTBENCH_AXE" not in os.environ, reason="needs axe.min.js in BOOSTBENCH_AXE")

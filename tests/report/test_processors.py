@@ -1,28 +1,38 @@
 """Times of runs on different processors: what the page says, and what is still compared."""
 
-import numpy as np
 import pytest
-from claim_parts import SRT, of, results_of, spread, verdict_on
+from parts import ok, store_of
 
-from boostbench.papers.judge import Ruling
+from boostbench.papers import get_paper
+from boostbench.papers.judge import Judged, Ruling
+from boostbench.report.claims import make_ledger
 from boostbench.report.document import notes
+from boostbench.report.results import Results, collect
 
-NAMES = list(SRT.datasets)
 HIGHER, TIMES = "S-RR-1", "S-RR-5"
 """29 % higher mean R2 than ORRT; a seven times smaller mean time."""
 OLD, NEW = "Old 1", "New 2"
 
 
-def experiment(left=OLD, right=OLD, ratio=7.0):
-    """Return SRT-l2 and ORRT, which takes ``ratio`` times as long, on all data sets."""
-    cells = {}
-    for name in NAMES:
-        cells[name, "srt_l2"] = spread(0.645, fit_s=1.0, processor=left)
-        cells[name, "orrt"] = spread(0.5, fit_s=ratio, processor=right)
-    return results_of(cells)
+def experiment(soft: str = OLD, hard: str = OLD, seeds: int = 5) -> Results:
+    """Return SRT-l2 and ORRT, which takes seven times as long, on all data sets."""
+    scores = {"srt_l2": ok(0.645, 1.0), "orrt": ok(0.5, 7.0)}
+    cells = {
+        (name, label): [[outcome] * seeds] * 4
+        for name in get_paper("srt").datasets
+        for label, outcome in scores.items()
+    }
+    processors = {"srt_l2": soft, "orrt": hard}
+    return collect(store_of(cells, where=lambda one: processors[one.method]))
 
 
-def about_times(results):
+def verdict_on(claim: str, *several: Results) -> Judged:
+    ledger = make_ledger(several)
+    (found,) = (entry.judged for entry in ledger.entries if entry.claim.id == claim)
+    return found
+
+
+def about_times(results: Results) -> list[str]:
     return [text for text in notes(results) if "timed on" in text]
 
 
@@ -45,15 +55,12 @@ def test_times_of_two_processors_are_not_compared_but_scores_are() -> None:
 
 def test_only_pairs_of_runs_on_one_processor_are_compared() -> None:
     """ORRT is seven times slower on the one that both were run on, and as fast on the other."""
-    old = np.arange(80).reshape(1, 4, 20) % 20 < 10
-    processors = np.where(old, OLD, NEW)
     cells = {}
-    for name in NAMES:
-        scores = np.random.default_rng(0).normal(0.645, 0.01, (1, 4, 20))
-        cells[name, "srt_l2"] = of(scores, 1.0, processor=OLD)
-        cells[name, "orrt"] = of(scores - 0.145, np.where(old, 7.0, 1.0), processor=processors)
-    results = results_of(cells)
-    judged = verdict_on(TIMES, results)
+    for name in get_paper("srt").datasets:
+        cells[name, "srt_l2"] = [[ok(0.645, 1.0)] * 10] * 4
+        cells[name, "orrt"] = [[ok(0.5, 7.0), ok(0.5, 1.0)] * 5] * 4
+    store = store_of(cells, where=lambda one: NEW if one.method == "orrt" and one.seed % 2 else OLD)
+    judged = verdict_on(TIMES, collect(store))
     assert judged.ruling is Ruling.REPRODUCED
     assert judged.shown[0].values.point[0, 0] == pytest.approx(7.0)
 
@@ -63,20 +70,7 @@ def test_of_several_experiments_runs_on_one_processor_are_taken() -> None:
     mixed, other = experiment(OLD, NEW), experiment(NEW, OLD)
     for pair in ([mixed, other], [other, mixed]):
         assert verdict_on(TIMES, *pair).ruling is Ruling.REPRODUCED
-    assert verdict_on(TIMES, mixed, experiment(OLD, "Third 3")).ruling is Ruling.NOT_JUDGED
-
-
-def test_more_runs_count_for_more_than_one_processor() -> None:
-    few = {}
-    for name in NAMES:
-        few[name, "srt_l2"] = spread(0.645, seeds=5, processor=NEW)
-        few[name, "orrt"] = spread(0.5, fit_s=7.0, seeds=5, processor=NEW)
-    both = [results_of(few), experiment(OLD, NEW)]
-    assert verdict_on(HIGHER, *both).runs == 1200
+    # More runs count for more than one processor.
+    both = [experiment(NEW, NEW), experiment(OLD, NEW, seeds=10)]
+    assert verdict_on(HIGHER, *both).runs == 15 * 40
     assert verdict_on(TIMES, *both).ruling is Ruling.NOT_JUDGED
-
-
-def test_a_claim_about_scores_that_is_unknown_says_nothing_of_times() -> None:
-    cells = {(NAMES[0], "srt_l2"): spread(0.6, processor=OLD)}
-    cells[NAMES[0], "orrt"] = spread(0.5, processor=NEW)
-    assert "processor" not in verdict_on(HIGHER, results_of(cells)).why

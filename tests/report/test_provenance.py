@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from pages import page_of
-from report_parts import Memory, ok, trial
+from parts import Memory, ok, trial
 
 from boostbench.store.types import Run
 
@@ -17,7 +17,7 @@ RUN = Run("1", "e1", ["boostbench", "run", "/home/someone/d3.yaml"], 1.7e9, deta
 
 def recorded(*runs: Run, environments: Mapping[str, Any] | None = None) -> Memory:
     """Return a store with one trial, and these runs and environments."""
-    plan = [trial("yacht", "srt", 0)]
+    plan = [trial("yacht", "srt")]
     outcomes = {plan[0].key: ok(0.5)}
     return Memory(plan, outcomes, {"name": "small"}, environments or {}, commands=runs)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from results_parts import A, B, paper_of, results_of, row
+from parts import A, B, paper_of, results_of, row
 from scipy import stats as scipy_stats
 
 from boostbench.papers.metrics import ERROR, R2
