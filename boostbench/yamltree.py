@@ -5,10 +5,10 @@ Scalars are resolved as in the core schema of YAML 1.2 (PyYAML's own resolver is
 PyYAML lets pass, is an error.
 """
 
+import contextlib
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,10 @@ _SCALARS = {
 
 
 class _Loader(yaml.SafeLoader):
-    """SafeLoader with the implicit resolvers of YAML 1.2's core schema."""
+    """SafeLoader with the implicit resolvers of YAML 1.2's core schema, and without tags."""
+
+    def fetch_tag(self) -> None:
+        raise yaml.scanner.ScannerError(None, None, "a tag is not allowed", self.get_mark())
 
 
 _Loader.yaml_implicit_resolvers = {}
@@ -39,18 +42,17 @@ for _tag, _pattern in _SCALARS.items():
     _Loader.add_implicit_resolver(f"{_CORE}{_tag}", re.compile(rf"^(?:{_pattern})$"), None)
 
 
-@dataclass
 class Document:
     """A parsed text: its ``value`` and where each part of it is.
 
-    ``keys`` and ``values`` map a path such as ``("methods", 1, "params")`` to the place of the key,
-    and of its value: ``file:line:column``, both counted from 1.
+    ``places`` maps a path such as ``("methods", 1, "params")`` to the places of the key, where it
+    has one, and of its value: ``file:line:column``, both counted from 1.
     """
 
-    source: str
-    value: Any = None
-    keys: dict[Keys, str] = field(default_factory=dict)
-    values: dict[Keys, str] = field(default_factory=dict)
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.value: Any = None
+        self.places: dict[Keys, tuple[str, str]] = {(): (f"{source}:1:1", f"{source}:1:1")}
 
     def where(self, path: Sequence[str | int], *, key: bool = False) -> str:
         """Return ``file:line:column`` of the value (or the key) at ``path``.
@@ -58,19 +60,41 @@ class Document:
         A path that the text does not spell out has the place of the part that encloses it.
         """
         at = tuple(path)
-        if (place := (self.keys if key else self.values).get(at)) is not None:
-            return place
-        while at and at not in self.values:
-            at = at[:-1]
-        return self.keys.get(at) or self.values.get(at, f"{self.source}:1:1")
+        while at not in self.places:
+            at, key = at[:-1], True
+        return self.places[at][0 if key else 1]
 
     def override(self, path: Keys, source: str) -> None:
         """Have ``source`` named as the place of the part at ``path``, and of all in it."""
-        n = len(path)
-        made = {path[:i] for i in range(1, n) if path[:i] not in self.values}
-        inside = {at for at in (*self.keys, *self.values) if at[:n] == path}
-        for places in (self.keys, self.values):
-            places.update(dict.fromkeys({*made, path, *inside}, source))
+        made = [path[:n] for n in range(len(path) + 1) if path[:n] not in self.places]
+        inside = [at for at in self.places if at[: len(path)] == path]
+        self.places.update(dict.fromkeys([*made, *inside], (source, source)))
+
+    def build(self, node: yaml.Node, path: Keys = (), key: yaml.Node | None = None) -> Any:
+        """Return the value of a node and keep the places of its parts."""
+        self.places[path] = self.at((key or node).start_mark), self.at(node.start_mark)
+        # Each use of an alias counts, and has a value of its own.
+        if len(self.places) > _MAX_VALUES:
+            raise _wrong(node, f"more than {_MAX_VALUES} values, counting each use of an alias")
+        if isinstance(node, yaml.ScalarNode):
+            return _scalar(node)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.build(child, (*path, i)) for i, child in enumerate(node.value)]
+        found: dict[str, Any] = {}
+        for key_node, child in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise _wrong(key_node, "a key must be a text, not a list or a mapping")
+            # A number or a truth value as a key is meant as its text: only texts are keys here.
+            inner = (*path, name := _text(key_node))
+            if name in found:
+                first = self.places[inner][0]
+                raise _wrong(key_node, f"the key '{name}' is given twice (first at {first})")
+            found[name] = self.build(child, inner, key_node)
+        return found
+
+    def at(self, mark: yaml.Mark | yaml.SafeLoader) -> str:
+        """Return ``file:line:column`` of a mark, or of where a loader is."""
+        return f"{self.source}:{mark.line + 1}:{mark.column + 1}"
 
 
 def read_yaml(path: Path) -> Document:
@@ -79,10 +103,8 @@ def read_yaml(path: Path) -> Document:
     Raises ConfigError, as :func:`parse_yaml` does, and if the file cannot be read.
     """
     try:
-        return parse_yaml(path.read_text(encoding="utf-8-sig"), str(path))
-    except UnicodeDecodeError as error:
-        line = path.read_bytes().count(b"\n", 0, error.start) + 1
-        raise ConfigError(f"{path}:{line}:1: the file is not UTF-8 text") from None
+        # A byte that is no UTF-8 becomes a character that YAML does not allow.
+        return parse_yaml(path.read_text("utf-8-sig", errors="surrogateescape"), str(path))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
 
@@ -97,96 +119,43 @@ def parse_yaml(text: str, source: str) -> Document:
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
-        if node is not None:
-            document.value = _Builder(document).value(node, ())
+        document.value = None if node is None else document.build(node)
         return document
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark or loader.get_mark()
-        line, column = mark.line, mark.column
+        place = document.at(error.problem_mark or error.context_mark or loader.get_mark())
         problem = ", ".join(filter(None, (error.context, error.problem)))
     except yaml.reader.ReaderError as error:
-        line, column = text.count("\n", 0, error.position), 0
-        problem = f"the character {error.character!r} is not allowed"
+        line = text.count("\n", 0, error.position) + 1
+        place, problem = f"{source}:{line}:1", "a character that is not allowed, or none of UTF-8"
     except (ValueError, OverflowError):
         # PyYAML takes any eight hexadecimal digits for a character.
-        line, column, problem = loader.line, loader.column, "an escape of no character"
+        place, problem = document.at(loader), "an escape of no character"
     except RecursionError:
-        line, column, problem = 0, 0, "lists or mappings are nested too deeply"
-    why = " ".join(problem.split())
-    raise ConfigError(f"{source}:{line + 1}:{column + 1}: not valid YAML: {why}")
+        place = [*document.places.values()][-1][1]
+        problem = "values are nested too deeply, or in themselves by an alias"
+    raise ConfigError(f"{place}: not valid YAML: {' '.join(problem.split())}")
 
 
-class _Builder:
-    """Walks a node tree, makes its value and fills the places of a document."""
+def _wrong(node: yaml.Node, message: str) -> yaml.MarkedYAMLError:
+    return yaml.constructor.ConstructorError(None, None, message, node.start_mark)
 
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self.open: set[int] = set()
-        self.count = 0
 
-    def _place(self, node: yaml.Node) -> str:
-        mark = node.start_mark
-        return f"{self.document.source}:{mark.line + 1}:{mark.column + 1}"
+def _text(node: yaml.ScalarNode) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in node.value):
+        raise _wrong(node, "a text with half a character (a lone surrogate)")
+    return str(node.value)
 
-    def _fail(self, node: yaml.Node, message: str) -> ConfigError:
-        return ConfigError(f"{self._place(node)}: {' '.join(message.split())}")
 
-    def value(self, node: yaml.Node, path: Keys) -> Any:
-        self.document.values[path] = self._place(node)
-        self.count += 1
-        if self.count > _MAX_VALUES:
-            raise self._fail(node, f"more than {_MAX_VALUES} values, counting each use of an alias")
-        if isinstance(node, yaml.ScalarNode):
-            return self._scalar(node)
-        is_list = isinstance(node, yaml.SequenceNode)
-        if node.tag != f"{_CORE}{'seq' if is_list else 'map'}":
-            raise self._fail(node, f"the tag {node.tag.replace(_CORE, '!!')} is not allowed")
-        if id(node) in self.open:
-            raise self._fail(node, "an alias is inside the value that it refers to")
-        self.open.add(id(node))
-        if is_list:
-            found: Any = [self.value(child, (*path, i)) for i, child in enumerate(node.value)]
-        else:
-            found = self._mapping(node, path)
-        self.open.discard(id(node))
-        return found
-
-    def _mapping(self, node: yaml.Node, path: Keys) -> dict[str, Any]:
-        result: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise self._fail(key_node, "a key must be a text, not a list or a mapping")
-            # A number or a truth value as a key is meant as its text: only texts are keys here.
-            key = self._text(key_node)
-            if key in result:
-                first = self.document.keys[(*path, key)].split(":")[-2]
-                raise self._fail(
-                    key_node, f"the key '{key}' is given twice (first on line {first})"
-                )
-            self.document.keys[(*path, key)] = self._place(key_node)
-            result[key] = self.value(value_node, (*path, key))
-        return result
-
-    def _text(self, node: yaml.ScalarNode) -> str:
-        if any("\ud800" <= character <= "\udfff" for character in node.value):
-            raise self._fail(node, "a text with half a character (a lone surrogate)")
-        return str(node.value)
-
-    def _scalar(self, node: yaml.ScalarNode) -> Any:
-        text, tag = node.value, node.tag.removeprefix(_CORE)
-        if tag == "str":
-            return self._text(node)
-        if tag not in _SCALARS or not re.fullmatch(_SCALARS[tag], text):
-            tag = node.tag.replace(_CORE, "!!")
-            raise self._fail(node, f"the tag {tag} is not allowed for '{text}'")
-        if tag == "null":
-            return None
-        if tag == "bool":
-            return text.lower() == "true"
-        if tag == "int" and len(text) < 400:
-            return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-        plain = text.replace(".", "") if text[-1].isalpha() else text
-        number = math.inf if tag == "int" else float(plain)
-        if not math.isfinite(number):
-            raise self._fail(node, f"the number {text[:40]} is not finite")
-        return number
+def _scalar(node: yaml.ScalarNode) -> str | float | bool | None:
+    text, kind = _text(node), node.tag.removeprefix(_CORE)
+    if kind in ("null", "str"):
+        return text if kind == "str" else None
+    if kind == "bool":
+        return text.lower() == "true"
+    with contextlib.suppress(ValueError, OverflowError):
+        number = (
+            float(text) if kind == "float" else int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+        )
+        if math.isfinite(number):
+            return number
+    raise _wrong(node, f"the number {text[:40]} is not finite")

@@ -87,7 +87,7 @@ def test_a_tag_in_an_experiment_is_refused_and_not_obeyed(tmp_path, monkeypatch,
     monkeypatch.chdir(tmp_path)
     text = "name: x\ndatasets: [diabetes]\nmethods: [srt]\n"
     Path("x.yaml").write_text(text + (f"seeds: {value}\n" if place == "value" else ""))
-    with pytest.raises(ConfigError, match=r"the tag .* is not allowed") as caught:
+    with pytest.raises(ConfigError, match="a tag is not allowed") as caught:
         load_experiment("x.yaml", [f"seeds={value}"] if place == "override" else [])
     assert "\n" not in str(caught.value)
     assert not Path("harmed").exists()

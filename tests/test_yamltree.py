@@ -87,20 +87,23 @@ def test_deep_nesting_and_swelling_aliases_are_refused() -> None:
         parse_yaml("\n".join(lines), "x")
 
 
-def test_characters_that_yaml_lacks_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"^x:2:1: not valid YAML: the character"):
-        parse_yaml("a: 1\nb: \x07\n", "x")
-
-
-@pytest.mark.parametrize("escape", [r"\U00110000", r"\UFFFFFFFF"])
-def test_an_escape_of_no_character_is_refused(escape: str) -> None:
-    with pytest.raises(ConfigError, match=r"^x:2:7: not valid YAML: an escape of no"):
-        parse_yaml(f'a: 1\nb: "{escape}"\n', "x")
-
-
-def test_half_a_character_is_refused() -> None:
-    with pytest.raises(ConfigError, match="x:1:4: a text with half a character"):
-        parse_yaml('a: "\\ud800"', "x")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: \x07\n", "^x:2:1: not valid YAML: a character that is not allowed"),
+        ('a: 1\nb: "\\U00110000"', "^x:2:7: not valid YAML: an escape of no"),
+        ('a: 1\nb: "\\UFFFFFFFF"', "^x:2:7: not valid YAML: an escape of no"),
+        ('a: "\\ud800"', "^x:1:4: not valid YAML: a text with half a character"),
+        ("a: -.INF", "^x:1:4: .* the number -.INF is not finite"),
+        ("a: 1e999", "the number 1e999 is not finite"),
+        (f"a: {'9' * 5000}", f"the number {'9' * 40} is not finite"),
+        ("a: !!str 1", "^x:1:4: .* a tag is not allowed"),
+        ("[1]: 2", "^x:1:1: .* a key must be a text"),
+    ],
+)
+def test_what_is_no_plain_value_is_refused_at_its_place(text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        parse_yaml(text, "x")
 
 
 def test_pyyaml_itself_is_left_as_it_was() -> None:
