@@ -115,7 +115,7 @@ def opened_store(folder: Path, name: str) -> Iterator[Store]:
     ``name``: of the experiment. Raises StoreError where the folder is new to boostbench and holds
     files of the user's by the names of those that a run writes.
     """
-    outputs = OutputFolder(folder, "name another folder as `results` in the experiment")
+    outputs = OutputFolder(folder)
     with Store.open(folder, create=True) as store:
         try:
             outputs.check([*FILES, *file_names(name)])

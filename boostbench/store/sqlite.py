@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 
 from boostbench.errors import StoreError
-from boostbench.outputs import full_disk, os_sentence
+from boostbench.outputs import os_sentence
 
 APPLICATION_ID = 0x62_62_65_6E
 SCHEMA_VERSION = 5
@@ -162,7 +162,7 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     code = getattr(error, "sqlite_errorcode", None)
     base = None if code is None else code & 0xFF
     if base == sqlite3.SQLITE_FULL:
-        return full_disk(path.parent)
+        return os_sentence(path.parent, OSError(errno.ENOSPC, text))
     is_writable = os.access(path.parent, os.W_OK) and not _on_read_only_mount(path)
     if base in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM) or (
         base == sqlite3.SQLITE_CANTOPEN and not is_writable

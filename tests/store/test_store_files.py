@@ -97,7 +97,7 @@ def test_a_full_disk_keeps_what_was_recorded(tmp_path):
         (disk / "filler").write_bytes(b"x" * shutil.disk_usage(disk).free)
         with (
             Store.open(disk / "r", create=False, read_only=True) as store,
-            pytest.raises(StoreError, match="is full"),
+            pytest.raises(StoreError, match="No space left"),
         ):
             export_results(store, disk)
         assert not (disk / "trials.csv").exists()
