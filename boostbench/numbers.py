@@ -1,7 +1,5 @@
 """How numbers are written: the same everywhere, with a true minus sign, blank where unknown."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -16,8 +14,7 @@ def fixed(value: float, digits: int) -> str:
     """Return ``value`` with ``digits`` decimals; one of 1,000 or more as a power of ten."""
     if abs(value) >= 1000:
         return _minus(_power(f"{value:.1e}"))
-    text = f"{value:.{digits}f}"
-    return _minus(text.removeprefix("-") if float(text) == 0 else text)
+    return _minus(f"{value:z.{digits}f}")
 
 
 def signed(value: float, digits: int) -> str:
@@ -28,13 +25,7 @@ def signed(value: float, digits: int) -> str:
 
 def seconds(value: float | None) -> str:
     """Three significant digits, never a power of ten."""
-    return "" if value is None else f"{value:,.{second_digits(value)}f}"
-
-
-def second_digits(value: float) -> int:
-    """Return the decimals with which ``value`` seconds are written."""
-    bounds = ((100, 0), (10, 1), (1, 2), (0.1, 3), (0.01, 4))
-    return next((digits for bound, digits in bounds if value >= bound), 5)
+    return "" if value is None else f"{value:,.{min(5, _decimals(value, 3))}f}"
 
 
 def spread(sd: float, mean: float, digits: int) -> str:
@@ -42,11 +33,9 @@ def spread(sd: float, mean: float, digits: int) -> str:
     # What rounding of the mean can leave is no spread.
     if sd <= 1e-12 * abs(mean):
         return "0"
-    if digits >= 4 and sd >= 10:
-        return _power(f"{sd:.1e}") if sd >= 100 else f"{sd:.0f}"
     if sd >= 0.5 * 10.0**-digits:
-        return f"{sd:,.{digits}f}"
-    return f"{sd:.{-math.floor(math.log10(sd))}f}"
+        return fixed(sd, digits)
+    return f"{sd:.{_decimals(sd, 1)}f}"
 
 
 def count(value: float | None) -> str:
@@ -56,15 +45,9 @@ def count(value: float | None) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:.1f}"
 
 
-def of(part: int, whole: int) -> str:
-    """Return a share such as ``78/80``."""
-    return f"{part:,}/{whole:,}"
-
-
 def ratio(value: float) -> str:
     """Return a factor with three significant digits, written out: × 1,110."""
-    rounded = float(f"{value:.3g}")
-    return f"× {rounded:,.0f}" if rounded >= 1000 else f"× {rounded:g}"
+    return f"× {float(f'{value:.3g}'):,.15g}"
 
 
 def percent(value: float) -> str:
@@ -75,8 +58,7 @@ def percent(value: float) -> str:
 def objective(value: float) -> str:
     """Four significant digits, and a power of ten where there would be many zeros."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
-        digits = 0 if value == 0 else max(0, 3 - math.floor(math.log10(abs(value))))
-        return _minus(f"{value:,.{digits}f}")
+        return _minus(f"{value:,.{_decimals(value, 4)}f}")
     return _minus(_power(f"{value:.3e}"))
 
 
@@ -84,9 +66,8 @@ def setting(value: Setting) -> str:
     """Return a parameter's value as one writes it: 0.1, 500, 1e4."""
     if isinstance(value, str):
         return value
-    if value and float(value).is_integer() and abs(value) >= 1000:
-        text = _power(f"{value:.0e}")
-        return text if float(text) == value else f"{value:g}"
+    if 1000 <= abs(value) < math.inf and float(text := _power(f"{value:.0e}")) == value:
+        return text
     return f"{value:g}"
 
 
@@ -108,6 +89,10 @@ def counted(counts: Counts) -> str:
     if len(counts) == 1:
         return next(setting(value) for value in counts)
     return ", ".join(f"{setting(value)} ×{times}" for value, times in counts.items())
+
+
+def _decimals(value: float, significant: int) -> int:
+    return max(0, significant - 1 - math.floor(math.log10(abs(value)))) if value else 0
 
 
 def _power(text: str) -> str:

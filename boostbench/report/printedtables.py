@@ -171,7 +171,7 @@ def _gain(
     values = [own.loc[shared, "score" if quantity == SCORE else "fit_s"] for own in runs]
     gain = gain_in_percent(quantity, *(float(v.mean()) if len(v) else None for v in values))
     planned = max((cell.planned for cell in cells if cell), default=0)
-    note = numbers.of(len(shared), planned) if len(shared) < planned else ""
+    note = f"{len(shared):,}/{planned:,}" if len(shared) < planned else ""
     if any(cell and cell.not_comparable for cell in cells):
         note = NOT_COMPARABLE
     beside = ", ".join(f"{method} {percent:g}" for method, percent in printed.items())

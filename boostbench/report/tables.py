@@ -74,7 +74,7 @@ def score_item(cell: Any, metric: Metric, compares: bool, best: bool = False) ->
         return Item(numbers.DASH, note="not planned", tone="empty")
     is_cell, notes = cell.row == CELL, []
     if 0 < cell.finished < cell.planned:
-        notes.append(numbers.of(int(cell.finished), int(cell.planned)))
+        notes.append(f"{cell.finished:,.0f}/{cell.planned:,.0f}")
     if cell.not_comparable and compares:
         notes.append(NOT_COMPARABLE)
     if is_cell and cell.exploded:
@@ -127,7 +127,7 @@ def _details(row: Any, metric: Metric) -> Iterator[tuple[tuple[str, str], Item |
     """Yield what is known of a cell or an average, by group and header."""
     if row.row == CELL:
         tone, runs = "partial" if row.finished < row.planned else "", (row.dataset, row.method)
-        count = Item(numbers.of(row.finished, row.planned), tone=tone, runs=runs)
+        count = Item(f"{row.finished:,}/{row.planned:,}", tone=tone, runs=runs)
     else:
         count = Item(f"{int(row.finished)} of {int(row.planned)} sets")
     objective = "" if row.objective_mean is None else numbers.objective(row.objective_mean)
