@@ -19,7 +19,6 @@ from boostbench.importing import TRUSTED, installed_version, is_library
 
 # A change of these is a change of the environment, for own estimators as for all others.
 _OF_THE_ENVIRONMENT = frozenset({"boostbench", "numpy", "scipy", "numba", "pandas"})
-_PACKAGE = "package "
 
 
 @dataclass(frozen=True)
@@ -38,45 +37,40 @@ class Sources:
 
         Those on which all results depend alike, such as NumPy, are left to the environment.
         """
-        tops = {name.partition(".")[0] for name in self.installed} - _OF_THE_ENVIRONMENT
-        tops -= {*sys.builtin_module_names, *sys.stdlib_module_names}
+        tops = {name.partition(".")[0] for name in self.installed}
+        tops -= _OF_THE_ENVIRONMENT | sys.stdlib_module_names
         return {top: found for top in sorted(tops) if (found := installed_version(top))}
 
     def record(self) -> dict[str, str]:
-        """Return the digests by absolute path, and :meth:`versions` by ``package NAME``.
-
-        Raises ConfigError for a file that cannot be read.
-        """
-        files = {str(path.absolute()): file_digest(path) for path in self.files.values()}
-        return files | {f"{_PACKAGE}{name}": found for name, found in self.versions().items()}
+        """Return the digests by absolute path; ConfigError for a file that cannot be read."""
+        return {str(path.absolute()): file_digest(path) for path in self.files.values()}
 
     @property
     def digest(self) -> str:
         """16 hex digits that equal sources share; empty where no file is the user's own."""
-        if not self.files:
-            return ""
-        digests = {name: file_digest(path) for name, path in sorted(self.files.items())}
-        parts = [*digests.items(), *self.versions().items()]
-        text = "\n".join(f"{name} {found}" for name, found in parts)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        parts = {name: file_digest(path) for name, path in sorted(self.files.items())}
+        text = "\n".join(f"{name} {found}" for name, found in (parts | self.versions()).items())
+        return hashlib.sha256(text.encode()).hexdigest()[:16] if parts else ""
 
 
 def own_sources(estimator: str) -> Sources:
     """Return the sources behind an import path ``package.module:name`` or ``package.module.name``.
 
     They are the module's file and the Python files below the same folder that it imports, directly
-    or not, wherever the import statement stands. Nothing is imported.
+    or not, wherever the import statement stands. Nothing is imported. boostbench is never the
+    user's own, even where it is installed as editable: its methods have versions.
     """
-    module = module_of(estimator)
-    root = _folder_of(module.partition(".")[0])
-    if root is None:
+    waiting = [module_of(estimator)]
+    top = waiting[0].partition(".")[0]
+    places = _places_of(top)
+    if not places or top in TRUSTED or is_installed(top):
         return Sources()
+    root = (places[0].parent if places[0].name == "__init__.py" else places[0]).parent
     files: dict[str, Path] = {}
     others: set[str] = set()
-    waiting = [module]
     while waiting:
         name = waiting.pop()
-        found = _files_of(name, root)
+        found = list(_files_of(name, root))
         if not found:
             others.add(name)
         for package, path in found:
@@ -88,23 +82,18 @@ def own_sources(estimator: str) -> Sources:
 
 
 def changed_files(record: Mapping[str, str]) -> list[str]:
-    """Return the paths and packages of :meth:`Sources.record` that are not as they were.
+    """Return the paths of :meth:`Sources.record` whose files are not as they were.
 
     A file that is not there is passed over: it may be on another machine.
     """
-    return [shown_path(name) for name, found in record.items() if _now(name, found) != found]
+    now = {name: file_digest(Path(name)) for name in record if Path(name).is_file()}
+    return [shown_path(name) for name, found in now.items() if found != record[name]]
 
 
 def shown_path(name: str) -> str:
-    """Return a path or package of :meth:`Sources.record` for the user, short where possible."""
+    """Return a path for the user, short where possible."""
     path, here = Path(name), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else name
-
-
-def _now(name: str, found: str) -> str:
-    if name.startswith(_PACKAGE):
-        return installed_version(name.removeprefix(_PACKAGE))
-    return file_digest(Path(name)) if Path(name).is_file() else found
 
 
 def file_digest(path: Path) -> str:
@@ -126,23 +115,8 @@ def forget(estimator: str) -> None:
 
 def is_installed(module: str) -> bool:
     """Return whether the outermost module ``module`` is Python's or an installed package's."""
-    if module in sys.builtin_module_names or module in sys.stdlib_module_names:
-        return True
     places = _places_of(module)
-    return bool(places) and all(map(is_library, places))
-
-
-def _folder_of(top: str) -> Path | None:
-    """Return the folder that holds the user's own module or package ``top``, None for no own one.
-
-    boostbench is never the user's own, even where it is installed as editable: its methods have
-    versions.
-    """
-    places = _places_of(top)
-    if top in TRUSTED or is_installed(top) or not places:
-        return None
-    place = places[0]
-    return place.parent.parent if place.name == "__init__.py" else place.parent
+    return module in sys.stdlib_module_names or (bool(places) and all(map(is_library, places)))
 
 
 def _places_of(module: str) -> list[Path]:
@@ -156,25 +130,21 @@ def _places_of(module: str) -> list[Path]:
     return []
 
 
-def _files_of(name: str, root: Path) -> list[tuple[str, Path]]:
-    """Return (package, file) of each file below ``root`` that importing ``name`` executes.
+def _files_of(name: str, root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield (package, file) of each file below ``root`` that importing ``name`` executes.
 
     ``package`` is what relative imports in the file start from. A name that ends in something that
     is no module, such as a class, yields the files of the modules before it.
     """
-    found = []
-    folder, package = root, ""
-    for part in filter(None, name.split(".")):
-        inner, module = folder / part, folder / f"{part}.py"
-        # As Python does: a folder without __init__.py only where there is no module of its name.
-        if (inner / "__init__.py").is_file() or (inner.is_dir() and not module.is_file()):
-            folder, package = inner, f"{package}.{part}".lstrip(".")
-            module = inner / "__init__.py"
-        if module.is_file():
-            found.append((package, module))
-        if folder != inner:
-            break
-    return found
+    package, folder = "", root
+    for part in name.split("."):
+        module, folder = folder / f"{part}.py", folder / part
+        inner = f"{package}.{part}".lstrip(".")
+        if (folder / "__init__.py").is_file():
+            yield inner, folder / "__init__.py"
+        elif module.is_file():
+            yield package, module
+        package = inner
 
 
 def _imports(path: Path, package: str) -> Iterator[str]:
@@ -190,6 +160,5 @@ def _imports(path: Path, package: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             # What is beyond the outermost package cannot be imported.
             with contextlib.suppress(ImportError):
-                relative = "." * node.level + (node.module or "")
-                base = importlib.util.resolve_name(relative, package)
+                base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
                 yield from (base, *(f"{base}.{alias.name}" for alias in node.names))

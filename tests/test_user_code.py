@@ -1,12 +1,21 @@
 """Which files of the user's own stand behind an estimator, and whether they have changed."""
 
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from boostbench.errors import ConfigError
 from boostbench.user_code import changed_files, is_installed, own_sources
+
+_PKG = {"own_pkg/__init__.py", "own_pkg/sibling.py"}
+_BELOW = {
+    "own_helper.py",
+    "own_pkg/deep.py",
+    "own_pkg/lower/__init__.py",
+    "own_pkg/lower/bottom.py",
+}
 
 
 @pytest.fixture
@@ -41,28 +50,16 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("estimator", "files"),
     [
         ("own_alone:A", {"own_alone.py"}),
-        (
-            "own_chain.A",
-            {
-                "own_chain.py", "own_helper.py", "own_pkg/__init__.py", "own_pkg/sibling.py",
-                "own_pkg/deep.py", "own_pkg/lower/__init__.py", "own_pkg/lower/bottom.py",
-            },
-        ),
-        ("own_pkg.sibling:A", {"own_pkg/__init__.py", "own_pkg/sibling.py"}),
-        (
-            "own_lazy.A",
-            {
-                "own_lazy.py", "own_helper.py", "own_pkg/__init__.py", "own_pkg/sibling.py",
-                "own_pkg/deep.py", "own_pkg/lower/__init__.py", "own_pkg/lower/bottom.py",
-            },
-        ),
+        ("own_chain.A", {"own_chain.py"} | _PKG | _BELOW),
+        ("own_pkg.sibling:A", _PKG),
+        ("own_lazy.A", {"own_lazy.py"} | _PKG | _BELOW),
         ("own_circle.A", {"own_circle.py", "own_circle_b.py"}),
         ("own_spaces.inside.A", {"own_spaces/inside.py", "own_alone.py"}),
         ("no_such_module_at_all.A", set()),
         ("sklearn.linear_model.Ridge", set()),
         ("boostbench.trees:SoftRegressionTree", set()),
     ],
-)  # fmt: skip
+)
 def test_the_files_are_those_that_importing_can_execute(beside: Path, estimator, files) -> None:
     found = own_sources(estimator)
     assert set(found.files) == files
@@ -113,21 +110,14 @@ def test_a_change_is_seen_from_any_working_folder(
 
 
 def test_another_version_of_an_imported_package_counts(beside: Path, monkeypatch) -> None:
-    from importlib import metadata
-
     version = metadata.version
-    before = own_sources("own_chain:A")
-    record = before.record()
-    digest = before.digest
-    assert record["package sklearn"] == version("scikit-learn")
-    assert not any("numpy" in name for name in record)
-    alone = own_sources("own_alone:A").digest
+    found, alone = own_sources("own_chain:A"), own_sources("own_alone:A")
+    before = found.digest, alone.digest
+    assert found.versions() == {"sklearn": version("scikit-learn")}
     newer = {"scikit-learn": "99.1", "numpy": "99.2"}
     monkeypatch.setattr(metadata, "version", lambda name: newer.get(name) or version(name))
-    after = own_sources("own_chain:A")
-    assert after.digest != digest
-    assert changed_files(record) == ["package sklearn"]
-    assert own_sources("own_alone:A").digest == alone
+    assert found.digest != before[0]
+    assert alone.digest == before[1]
 
 
 def test_a_file_that_is_gone_is_named(beside: Path) -> None:
