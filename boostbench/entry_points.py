@@ -21,16 +21,11 @@ def load_entry_point(group: str, name: str, expected: type[T]) -> T:
     Raises ConfigError where it cannot be imported or is of another type.
     """
     point = entry_points(group)[name]
-    noun = group.rpartition(".")[2].removesuffix("s")
     try:
         found = point.load()
+        if not isinstance(found, expected):
+            raise TypeError(f"it is no {expected.__name__}, but of type {type(found).__name__}")
     except Exception as error:
-        raise ConfigError(
-            f"the {noun} '{name}' ({point.value}) cannot be imported: {first_line(error)}"
-        ) from error
-    if not isinstance(found, expected):
-        raise ConfigError(
-            f"the entry point '{name}' ({point.value}) must be a {group}.{expected.__name__}, but "
-            f"its type is {type(found).__name__}"
-        )
+        what = f"'{name}' of {group} ({point.value})"
+        raise ConfigError(f"{what} cannot be imported: {first_line(error)}") from error
     return found

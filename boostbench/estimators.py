@@ -1,38 +1,30 @@
 """From an import path to an estimator: the import, its parameters, the task that it declares."""
 
-import functools
-import importlib
+import contextlib
 import inspect
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import clone
 from sklearn.metrics import get_scorer, get_scorer_names
-from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils import get_tags
 
 from boostbench.errors import ConfigError, first_line
-from boostbench.importing import import_quietly, installed_version
+from boostbench.importing import import_quietly
 from boostbench.papers.metrics import METRICS
 from boostbench.suggest import did_you_mean, listing
 
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
-_RESERVED = {
-    "random_state": "it comes from each trial's seed; see 'seeds'",
-    "n_jobs": "each trial runs on one thread; see the option --jobs",
-}
+_RESERVED = frozenset({"random_state", "n_jobs"})
 
 
 class ParameterError(ConfigError):
-    """A parameter that an estimator does not take; ``parameter`` is its name where known.
+    """A parameter that an estimator does not take; ``parameter`` is its name where known."""
 
-    ``key`` is that of the method's entry which has it, where only one can be meant.
-    """
-
-    def __init__(self, message: str, parameter: str | None = None, key: str | None = None) -> None:
+    def __init__(self, message: str, parameter: str | None = None) -> None:
         super().__init__(message)
         self.parameter = parameter
-        self.key = key
 
 
 def import_from(path: str, what: str) -> Any:
@@ -40,41 +32,29 @@ def import_from(path: str, what: str) -> Any:
 
     Raises ConfigError if it cannot be imported.
     """
-    module_name, name = module_of(path), path_parts(path)[-1]
-    if not module_name or not all(part.isidentifier() for part in path_parts(path)):
-        raise ConfigError(
-            f"'{path}' is not an import path; give one such as sklearn.linear_model.Ridge"
-        )
+    module_name, name = module_of(path) or path, path_parts(path)[-1]
     try:
         module = import_quietly(module_name)
     except Exception as error:
-        why = first_line(error)
-        if isinstance(error, ModuleNotFoundError):
-            why = f"there is no module '{error.name}'"
-        raise ConfigError(f"the {what} {path} cannot be imported: {why}") from error
+        raise ConfigError(f"the {what} {path} cannot be imported: {first_line(error)}") from error
     found = getattr(module, name, None)
     if found is None:
-        names = [key for key in dir(module) if not key.startswith("_")]
-        raise ConfigError(f"the module {module_name} has no '{name}'{did_you_mean(name, names)}")
+        hint = did_you_mean(name, dir(module))
+        raise ConfigError(f"the module {module_name} has no '{name}'{hint}")
     return found
 
 
 def import_estimator(path: str) -> Any:
     """Return what lies at an import path.
 
-    It is an estimator class (``fit``, ``predict``, ``get_params``), a function that returns an
-    estimator, or an estimator itself, which trials clone.
+    It is an estimator class, a function that returns an estimator, or an estimator itself, which
+    trials clone.
 
     Raises ConfigError if it cannot be imported or is none of these.
     """
     found = import_from(path, "estimator")
-    lacking = [key for key in ("fit", "predict", "get_params") if not hasattr(found, key)]
-    if lacking and not is_factory(found):
-        what = "" if inspect.isclass(found) else f" (its type is {type(found).__name__})"
-        raise ConfigError(
-            f"{path} is not an estimator class, an estimator, or a function that returns one: "
-            f"it lacks {listing(lacking)}{what}"
-        )
+    if not callable(found) and not is_made(found):
+        raise ConfigError(f"{path} is not an estimator, nor a class or function that returns one")
     return found
 
 
@@ -85,7 +65,7 @@ def load_scorer(name: str) -> Callable[[Any, Any, Any], Any]:
     there is none.
     """
     if ":" in name:
-        found = import_from(name, "metric")
+        found: Callable[[Any, Any, Any], Any] = import_from(name, "metric")
         if not callable(found):
             raise ConfigError(f"the metric {name} is not a function")
     else:
@@ -96,13 +76,12 @@ def load_scorer(name: str) -> Callable[[Any, Any, Any], Any]:
                 f"no metric '{name}'{did_you_mean(name, [*METRICS, *get_scorer_names()])}; give "
                 f"{', '.join(METRICS)}, a scorer of scikit-learn or module:function"
             ) from None
-    scorer: Callable[[Any, Any, Any], Any] = found
-    return scorer
+    return found
 
 
-def is_factory(found: Any) -> bool:
-    """Whether ``found`` is a function that returns an estimator rather than one itself."""
-    return inspect.isroutine(found) or isinstance(found, functools.partial)
+def is_made(found: Any) -> bool:
+    """Whether ``found`` is an estimator itself rather than what returns one when it is called."""
+    return hasattr(found, "get_params") and not inspect.isclass(found)
 
 
 def module_of(path: str) -> str:
@@ -118,11 +97,12 @@ def path_parts(path: str) -> list[str]:
 def default_params(estimator: str) -> tuple[dict[str, Any], bool]:
     """Return the parameters that the estimator names, and whether it takes others as well.
 
-    Each has its default, or ``inspect.Parameter.empty`` where it must be given. Raises ConfigError
-    if the estimator cannot be imported.
+    It names them in its signature or by ``get_params``. Each has its default, or
+    ``inspect.Parameter.empty`` where it must be given. Raises ConfigError if the estimator cannot
+    be imported.
     """
     found: Any = import_estimator(estimator)
-    if not inspect.isclass(found) and not is_factory(found):
+    if is_made(found):
         return found.get_params(deep=True), False
     try:
         parameters = inspect.signature(found).parameters.values()
@@ -130,16 +110,11 @@ def default_params(estimator: str) -> tuple[dict[str, Any], bool]:
         return {}, True
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     named = {p.name: p.default for p in parameters if p.kind not in several}
-    return named, any(p.kind is p.VAR_KEYWORD for p in parameters)
-
-
-def known_parameters(estimator: str) -> list[str]:
-    """Return the parameters that the estimator names, in its signature or by ``get_params``."""
-    named, takes_others = default_params(estimator)
-    try:
-        return list(import_estimator(estimator)().get_params() if takes_others else named)
-    except Exception:  # a user's own code may raise anything
-        return []
+    takes_others = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    if takes_others:
+        with contextlib.suppress(Exception):  # a user's own code may raise anything
+            named |= found().get_params()
+    return named, takes_others
 
 
 def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
@@ -150,40 +125,23 @@ def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
     say so before ``fit`` (scikit-learn's constraints).
     """
     named, takes_others = default_params(estimator)
-    short = path_parts(estimator)[-1]
     for name in params:
         if name in _RESERVED:
-            raise ParameterError(f"the parameter '{name}' cannot be set: {_RESERVED[name]}", name)
+            why = "each trial has its own seed (see 'seeds') and one thread (see --jobs)"
+            raise ParameterError(f"the parameter '{name}' cannot be set: {why}", name)
         if not takes_others and name not in named:
             allowed = [n for n in named if n not in _RESERVED]
-            raise ParameterError(
-                f"{short} has no parameter '{name}'{did_you_mean(name, allowed)}; "
-                f"it has {listing(allowed) or 'none'}",
-                name,
-            )
+            hint = f"'{name}'{did_you_mean(name, allowed)}; it has {listing(allowed) or 'none'}"
+            raise ParameterError(f"{path_parts(estimator)[-1]} has no parameter {hint}", name)
     try:
         instance = build(estimator, params, random_state=0)
         if hasattr(instance, "_parameter_constraints"):
             instance._validate_params()
-        if inspect.isclass(import_estimator(estimator)) and isinstance(instance, _BaseComposition):
-            raise TypeError(
-                f"{short} is made of other estimators, which a file cannot hold: write a function "
-                "that returns it, such as make_model in mymodule.py beside the file, and give "
-                "estimator: mymodule:make_model"
-            )
     except Exception as error:  # a user's own code may raise anything
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
         said = re.search(r"[Tt]he '(\w+)' parameter", str(error))
-        raise ParameterError(
-            " ".join(str(error).split()) or type(error).__name__, said[1] if said else None
-        ) from error
-
-
-def package_version(estimator: str) -> str:
-    """Return ``PACKAGE VERSION`` of the package that an estimator comes from."""
-    package = path_parts(estimator)[0]
-    version = getattr(importlib.import_module(package), "__version__", "")
-    return f"{package} {version or installed_version(package)}".rstrip()
+        key = said[1] if said else None
+        raise ParameterError(" ".join(str(error).split()) or type(error).__name__, key) from error
 
 
 def unavailable(estimator: str) -> str | None:
@@ -191,10 +149,7 @@ def unavailable(estimator: str) -> str | None:
 
     Asked of the estimator's class method ``unavailable() -> str | None``, where it has one.
     """
-    try:
-        ask = getattr(import_estimator(estimator), "unavailable", None)
-    except ConfigError as error:
-        return str(error)
+    ask = getattr(import_estimator(estimator), "unavailable", None)
     reason: str | None = ask() if callable(ask) else None
     return reason
 
@@ -204,45 +159,30 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
 
     What a function returned, and the clone of an estimator, gets both in its nested estimators too,
     such as the steps of a pipeline, wherever ``random_state`` is None.
-    Raises TypeError where a function returned something else than an estimator.
+    Raises TypeError where what is made is no estimator.
     """
     found: Any = import_estimator(estimator)
-    if inspect.isclass(found) or is_factory(found):
-        named, _ = default_params(estimator)
-        known = {"random_state": random_state, "n_jobs": 1}
-        instance = found(**params, **{key: known[key] for key in known if key in named})
-        lacking = [key for key in ("fit", "predict") if not hasattr(instance, key)]
-        if lacking and is_factory(found):
-            raise TypeError(
-                f"{path_parts(estimator)[-1]} returned an object of type "
-                f"{type(instance).__name__}, which is not an estimator: it lacks {listing(lacking)}"
-            )
-    else:
+    known = {"random_state": random_state, "n_jobs": 1}
+    if is_made(found):
         instance = clone(found).set_params(**params)
+    else:
+        named, _ = default_params(estimator)
+        instance = found(**params, **{key: known[key] for key in known if key in named})
+    if not (hasattr(instance, "fit") and hasattr(instance, "predict")):
+        raise TypeError(f"{estimator} gives an object of type {type(instance).__name__} without fit or predict")
     # What a class nests by default is that of all its objects.
-    deep = not inspect.isclass(found)
-    current = instance.get_params(deep=deep) if hasattr(instance, "get_params") else {}
-    last = {name: name.rpartition("__")[2] for name in current}
-    seeds = {n for n in current if last[n] == "random_state" and current[n] is None}
-    ours: dict[str, Any] = dict.fromkeys(seeds, random_state)
-    ours |= {n: 1 for n in current if last[n] == "n_jobs"}
-    if ours and hasattr(instance, "set_params"):
-        instance.set_params(**ours)
+    if hasattr(instance, "get_params"):
+        for name, value in instance.get_params(deep=not inspect.isclass(found)).items():
+            last = name.rpartition("__")[2]
+            if last == "n_jobs" or (last == "random_state" and value is None):
+                instance.set_params(**{name: known[last]})
     return instance
-
-
-def has_stages(estimator: str, params: Mapping[str, Any]) -> bool:
-    """Whether the estimator can predict as it was after each iteration (``staged_predict``)."""
-    return hasattr(build(estimator, params, random_state=0), "staged_predict")
 
 
 def task_of(estimator: str, params: Mapping[str, Any]) -> str | None:
     """Return ``regression`` or ``classification``, or None where the estimator does not say."""
-    try:
-        instance = build(estimator, params, random_state=0)
-        if is_regressor(instance):
-            return "regression"
-        return "classification" if is_classifier(instance) else None
-    except Exception:
-        # An estimator that knows nothing of tags does not say.
-        return None
+    # An estimator that knows nothing of tags does not say.
+    with contextlib.suppress(Exception):
+        kind = get_tags(build(estimator, params, random_state=0)).estimator_type
+        return {"regressor": "regression", "classifier": "classification"}.get(kind)
+    return None

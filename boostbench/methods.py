@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
-from boostbench.estimators import (
-    ParameterError,
-    default_params,
-    package_version,
-    validate_params,
-)
+from boostbench.estimators import ParameterError, default_params, path_parts, validate_params
+from boostbench.importing import installed_version
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
 from boostbench.yamltree import read_yaml
@@ -61,9 +57,6 @@ class ResolvedMethod:
     code: str = ""
 
 
-NOT_PART_OF_A_METHOD = frozenset({"depth", "n_jobs", "verbose"})
-"""Parameters that leave a registered method what it is: a size that is asked for, and no result."""
-
 _BUILTIN: dict[str, Method] = {
     name: Method(name, **entry)
     for name, entry in read_yaml(Path(__file__).with_suffix(".yaml")).value.items()
@@ -89,9 +82,8 @@ def get_method(name: str) -> Method:
         return _BUILTIN[name]
     if name not in entry_points(ENTRY_POINT_GROUP):
         names = method_names()
-        raise ConfigError(
-            f"no method '{name}'{did_you_mean(name, names)}; the methods are {listing(names)}"
-        )
+        hint = f"{did_you_mean(name, names)}; the methods are {listing(names)}"
+        raise ConfigError(f"no method '{name}'{hint}")
     return load_entry_point(ENTRY_POINT_GROUP, name, Method)
 
 
@@ -107,30 +99,21 @@ def changed_params(
     """Return the parameters that are not those of the registered method ``name``, with values.
 
     ``params`` and ``choose`` are those of a trial. A parameter that is given as the method has it
-    anyway is not changed, nor are those in :data:`NOT_PART_OF_A_METHOD`; one that is chosen has
-    the list of its values. Of a method that is not registered here nothing is known: none.
+    anyway is not changed, nor are the depth, a size that is asked for, and ``verbose``; one that is
+    chosen has the list of its values. Of a method that is not registered here nothing is known.
     """
-    if name not in method_names():
-        return {}
     try:
         method = get_method(name)
         defaults, _ = default_params(method.estimator)
     except ConfigError:
-        # A package that cannot be imported now: what its method presets is not known.
+        # Not registered here, or in a package that cannot be imported now.
         return {}
-    known = {**defaults, **method.params}
-    # A preset that is not among a store's parameters was left to the estimator.
-    given = {**{key: defaults.get(key) for key in method.params}, **params, **choose}
+    known = json.loads(json.dumps({**defaults, **method.params}, default=repr))
     return {
         key: value
-        for key, value in given.items()
-        if key not in NOT_PART_OF_A_METHOD
-        and (key not in known or _as_json(known[key]) != _as_json(value))
+        for key, value in {**params, **choose}.items()
+        if key not in ("depth", "verbose") and (key not in known or known[key] != value)
     }
-
-
-def _as_json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=repr)
 
 
 def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod:
@@ -142,53 +125,35 @@ def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod
 
     Raises ConfigError on an unknown method, an estimator that cannot be imported, and parameters
     that :func:`validate_params` refuses; so is a parameter that is given and to be chosen too, a
-    value to choose from that is there twice, or ``choose_with`` without anything to choose.
+    parameter both to choose and in ``choose_with``, or that without anything to choose.
     """
     if entry.method is None:
         estimator, params = str(entry.estimator), dict(entry.params)
-        version = None
+        package = path_parts(estimator)[0]
+        version = f"{package} {installed_version(package)}".rstrip()
     else:
         method = get_method(entry.method)
         estimator, version = method.estimator, method.version
         named, takes_others = default_params(estimator)
         given = {k: v for k, v in defaults.items() if takes_others or k in named}
         params = {**given, **method.params, **entry.params}
+    for name in {**entry.params, **entry.choose_with}:
+        if name in entry.choose:
+            raise ParameterError(f"'{name}' is given and to be chosen; leave one of them out", name)
+        if name in entry.choose_with and not entry.choose:
+            raise ParameterError("there is no 'choose' for which choose_with could be", name)
     validate_params(estimator, params)
-    _validate_choices(entry, estimator, params)
-    params = {name: value for name, value in params.items() if name not in entry.choose}
-    choose = {name: list(values) for name, values in entry.choose.items()}
+    fits = {**params, **entry.choose_with}
+    validate_params(estimator, fits)
+    for name, values in entry.choose.items():
+        for value in values:
+            validate_params(estimator, {**fits, name: value})
     return ResolvedMethod(
         entry.name,
         estimator,
-        version or package_version(estimator),
-        params,
-        choose,
+        version,
+        {name: value for name, value in params.items() if name not in entry.choose},
+        dict(entry.choose),
         dict(entry.choose_with),
         own_sources(estimator).digest,
     )
-
-
-def _validate_choices(entry: "MethodEntry", estimator: str, params: Mapping[str, Any]) -> None:
-    fits, key = {**params, **entry.choose_with}, "choose_with"
-    for name in entry.choose_with:
-        if not entry.choose:
-            raise ParameterError("there is no 'choose' for which choose_with could be", name, key)
-        if name in entry.choose:
-            raise ParameterError(
-                f"the parameter '{name}' is in choose and in choose_with; leave one of them out",
-                name,
-                key,
-            )
-    try:
-        validate_params(estimator, fits)
-    except ParameterError as error:
-        raise ParameterError(str(error), error.parameter, key) from error
-    for name, values in entry.choose.items():
-        if name in entry.params:
-            raise ParameterError(
-                f"the parameter '{name}' is given in params and to be chosen; leave one out", name
-            )
-        for i, value in enumerate(values):
-            validate_params(estimator, {**fits, name: value})
-            if value in values[:i]:
-                raise ParameterError(f"{value!r} is there twice to choose '{name}' from", name)

@@ -1,13 +1,13 @@
 """The registry, and what it takes of estimators that are not in it."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyRegressor
 
 from boostbench import estimators, methods
+from boostbench.config.model import MethodEntry as Entry
 from boostbench.errors import ConfigError
 
 HERE = "tests.test_methods" if __name__.startswith("tests.") else "test_methods"
@@ -15,19 +15,7 @@ RIDGE = "sklearn.linear_model.Ridge"
 FOREST = "sklearn.ensemble:RandomForestRegressor"
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A method's entry as an experiment has it."""
-
-    name: str = "x"
-    method: str | None = None
-    estimator: str | None = None
-    params: dict[str, Any] = field(default_factory=dict)
-    choose: dict[str, list[Any]] = field(default_factory=dict)
-    choose_with: dict[str, Any] = field(default_factory=dict)
-
-
-class Anything(RegressorMixin, BaseEstimator):
+class Anything(DummyRegressor):
     """Takes any parameter, and cannot run here."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -35,12 +23,6 @@ class Anything(RegressorMixin, BaseEstimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         return dict(self.kwargs)
-
-    def fit(self, X: Any, y: Any) -> "Anything":
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return X
 
     @classmethod
     def unavailable(cls) -> str | None:
@@ -102,36 +84,20 @@ def test_what_is_chosen_is_no_parameter_any_more() -> None:
 
 
 @pytest.mark.parametrize(
-    ("choose", "message"),
+    ("choose", "choose_with", "parameter", "message"),
     [
-        ({"alpha": [1.0, -1.0]}, "The 'alpha' parameter of Ridge must be"),
-        ({"alpha": [1.0, 2.0, 1]}, "1 is there twice"),
-        ({"tol": [1.0]}, "given in params and to be chosen"),
+        ({"alpha": [1.0, -1.0]}, {}, "alpha", "The 'alpha' parameter of Ridge must be"),
+        ({"tol": [1.0]}, {}, "tol", "is given and to be chosen"),
+        ({"alpha": [1.0, 2.0]}, {"tol": -1.0}, "tol", "The 'tol' parameter of Ridge must be"),
+        ({"alpha": [1.0, 2.0]}, {"alpha": 1.0}, "alpha", "is given and to be chosen"),
+        ({}, {"tol": 1e-2}, "tol", "no 'choose' for which"),
     ],
 )
-def test_values_to_choose_from_are_checked_as_parameters(
-    choose: dict[str, list[Any]], message: str
-) -> None:
-    with pytest.raises(estimators.ParameterError, match=message) as caught:
-        methods.resolve(Entry(estimator=RIDGE, params={"tol": 1e-3}, choose=choose), {})
-    assert caught.value.parameter == next(iter(choose))
-
-
-@pytest.mark.parametrize(
-    ("choose", "choose_with", "message"),
-    [
-        ({"alpha": [1.0, 2.0]}, {"tol": -1.0}, "The 'tol' parameter of Ridge must be"),
-        ({"alpha": [1.0, 2.0]}, {"alpha": 1.0}, "in choose and in choose_with"),
-        ({}, {"tol": 1e-2}, "no 'choose' for which"),
-    ],
-)
-def test_parameters_for_the_choice_alone_are_checked(
-    choose: dict[str, list[Any]], choose_with: dict[str, Any], message: str
-) -> None:
+def test_what_is_chosen_is_checked_as_parameters_are(choose, choose_with, parameter, message):
     entry = Entry(estimator=RIDGE, params={"tol": 1e-3}, choose=choose, choose_with=choose_with)
     with pytest.raises(estimators.ParameterError, match=message) as caught:
         methods.resolve(entry, {})
-    assert (caught.value.parameter, caught.value.key) == (next(iter(choose_with)), "choose_with")
+    assert caught.value.parameter == parameter
 
 
 def test_defaults_are_not_for_imported_estimators() -> None:
@@ -161,7 +127,7 @@ def test_broken_packages_do_no_harm_until_used(install) -> None:
     assert methods.method_names()[-2:] == ["odd", "torn"]
     with pytest.raises(ConfigError, match=r"'torn' .* cannot be imported: no libfoo"):
         methods.get_method("torn")
-    with pytest.raises(ConfigError, match=r"'odd' .* must be a boostbench\.methods\.Method"):
+    with pytest.raises(ConfigError, match=r"'odd' of .* it is no Method, but of type str"):
         methods.get_method("odd")
 
 
@@ -175,7 +141,7 @@ def test_seed_and_threads_are_set_where_they_can_be() -> None:
     ("estimator", "params", "message"),
     [
         (RIDGE, {"alhpa": 1}, r"Ridge has no parameter 'alhpa' \(did you mean 'alpha'\?\)"),
-        (FOREST, {"n_jobs": 4}, "'n_jobs' cannot be set: each trial runs on one thread"),
+        (FOREST, {"n_jobs": 4}, "'n_jobs' cannot be set: .* one thread"),
         (f"{HERE}:Picky", {"depth": 9}, "depth must be at most 3"),
     ],
 )
@@ -198,10 +164,10 @@ def test_why_a_method_cannot_run_here() -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("Ridge", "'Ridge' is not an import path"),
+        ("Ridge", "Ridge cannot be imported: No module named 'Ridge'"),
         ("sklearn.linear_model.Rigde", r"has no 'Rigde' \(did you mean 'Ridge'\?\)"),
-        ("nowhere_at_all.Ridge", "there is no module 'nowhere_at_all'"),
-        ("json.decoder", "is not an estimator class, an estimator, or a function that returns one"),
+        ("nowhere_at_all.Ridge", "No module named 'nowhere_at_all'"),
+        ("json.decoder", "is not an estimator, nor a class or function that returns one"),
     ],
 )
 def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:

@@ -111,7 +111,7 @@ HARMS = {
     "raise SystemExit(0)": "cannot be imported: SystemExit",
     "raise KeyError('a')": "cannot be imported: 'a'",
     "raise ValueError": "cannot be imported: ValueError",
-    "import not_there_at_all": "there is no module 'not_there_at_all'",
+    "import not_there_at_all": "No module named 'not_there_at_all'",
     "def": "cannot be imported: ",
     "import os; os.chdir('/')": "",
     "os.environ.clear()": "",

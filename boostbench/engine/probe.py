@@ -11,7 +11,7 @@ from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.engine.local import run_trials
 from boostbench.engine.types import Event, Limits
-from boostbench.estimators import known_parameters
+from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
@@ -63,5 +63,5 @@ def _end_at_once(event: Event) -> None:
 
 def unnamed_parameters(trial: Trial) -> list[str]:
     """Return the parameters that the estimator takes without naming them, with a near name."""
-    known = known_parameters(trial.estimator)
+    known, _ = default_params(trial.estimator)
     return [f"{name}{did_you_mean(name, known)}" for name in trial.params if name not in known]

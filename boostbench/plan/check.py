@@ -78,11 +78,9 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
 
 def _parameter_place(experiment: Experiment, i: int, error: ParameterError) -> str:
     parameter = error.parameter
-    for key in ("choose", "params") if error.key is None else (error.key,):
+    for key in ("choose", "params", "choose_with"):
         if parameter is not None and parameter in getattr(experiment.methods[i], key):
             return experiment.where("methods", i, key, parameter)
-    if error.key is not None:
-        return experiment.where("methods", i, error.key)
     if parameter in experiment.defaults:
         return experiment.where("defaults", parameter)
     return experiment.where("methods", i)

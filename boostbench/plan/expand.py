@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from boostbench.config.model import Experiment
-from boostbench.estimators import has_stages
+from boostbench.estimators import build
 from boostbench.methods import ResolvedMethod, resolve
 from boostbench.plan.trial import Trial
 
@@ -24,7 +24,7 @@ def expand(
     """
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
-    staged = {m.label: has_stages(m.estimator, m.params) for m in methods}
+    staged = {m.label: hasattr(build(m.estimator, m.params, 0), "staged_predict") for m in methods}
     metrics = {n: m.function for n, m in experiment.asked_metrics.items() if m.function}
     heads = [
         Trial(

@@ -1,6 +1,5 @@
 """Which methods of an experiment are the registered ones, with none of their parameters changed."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +51,3 @@ def test_a_label_is_not_what_is_registered(tmp_path: Path) -> None:
 """
     found = methods_of(tmp_path, text)
     assert {label: m.as_registered for label, m in found.items()} == {"renamed": True, "srt": False}
-
-
-def test_presets_that_a_store_lacks_were_the_estimators_own(tmp_path: Path) -> None:
-    store = planned(tmp_path, "methods: [orrt_trained]")
-    earlier = [
-        replace(trial, params={k: v for k, v in trial.params.items() if k != "branch_bound"})
-        for trial in store.part()
-    ]
-    (method,) = collect(replace(store, planned=earlier)).methods
-    assert dict(method.changed) == {"branch_bound": 1.0}
