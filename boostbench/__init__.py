@@ -28,17 +28,9 @@ __all__ = [
     "load",
     "run",
 ]
-_HOMES = {
-    "run": "boostbench.api",
-    "load": "boostbench.api",
-    "Listener": "boostbench.experiment.listener",
-    "Results": "boostbench.experiment.results",
-}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'boostbench' has no attribute '{name}'")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+    return getattr(importlib.import_module("boostbench.api"), name)

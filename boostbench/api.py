@@ -53,11 +53,7 @@ def run(
     this = Run(request, listener, reimport=True)
     finished = this.run()
     if finished.interrupted and finished.left:
-        listener.note(
-            f"interrupted; what is done is kept, {finished.left:,} trials are left: the same call "
-            "resumes",
-            "important",
-        )
+        listener.note(f"interrupted, {finished.left:,} left: the same call resumes", "important")
     if this.without_data:
         listener.note(this.data_to_get(), "important")
     return Results(this.folder)
@@ -70,8 +66,8 @@ def load(results: str | os.PathLike[str]) -> Results:
     results yet, and ConfigError where there is neither a folder nor an experiment of that name.
     Warns (UserWarning) where the results are those of another experiment file than the one named.
     """
-    others: list[str] = []
-    folder = find_results(path_text("results", results), note=others.append)
-    for sentence in others:
-        warnings.warn(sentence, stacklevel=2)
-    return Results(folder)
+
+    def warn(sentence: str) -> None:
+        warnings.warn(sentence, stacklevel=4)
+
+    return Results(find_results(path_text("results", results), note=warn))

@@ -15,8 +15,7 @@ def printable(text: str) -> str:
 
 def first_line(error: BaseException) -> str:
     """Return the first line of what an error says, or its type's name."""
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
 class BoostbenchError(Exception):

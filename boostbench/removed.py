@@ -5,24 +5,20 @@ from typing import NoReturn
 COMMANDS = {
     "serve": "serve was removed: the page is a file, which `boostbench report NAME --open` shows",
 }
-_COMPILES = "a first fit compiles the kernels that it needs"
 _FUNCTIONS = {
-    "boostbench.boosting": {"warm_up": _COMPILES},
-    "boostbench.trees": {"warm_up": _COMPILES},
-    "boostbench.stats": {
-        "geometric_ratio": "take the t interval of the logarithms of the ratios",
-        "nemenyi_p": "compare mean ranks by nemenyi_cd",
-        "pairwise_wilcoxon": "call wilcoxon for each pair, and holm for their p-values",
-        "ratio_bootstrap": "use ratio_interval, or scipy.stats.bootstrap",
-        "rope_posterior": "use corrected_ttest and equivalence",
-        "se_over_seeds": "use variance_components",
-    },
+    "geometric_ratio": "take the t interval of the logarithms of the ratios",
+    "nemenyi_p": "compare mean ranks by nemenyi_cd",
+    "pairwise_wilcoxon": "call wilcoxon for each pair, and holm for their p-values",
+    "ratio_bootstrap": "use ratio_interval, or scipy.stats.bootstrap",
+    "rope_posterior": "use corrected_ttest and equivalence",
+    "se_over_seeds": "use variance_components",
+    "warm_up": "a first fit compiles the kernels that it needs",
 }
 
 
 def refuse(module: str, name: str) -> NoReturn:
     """Raise what a module's ``__getattr__`` raises for ``name``, with what to use instead."""
-    if remedy := _FUNCTIONS[module].get(name):
+    if remedy := _FUNCTIONS.get(name):
         # Of an AttributeError, ``from module import name`` would not show the sentence.
         raise ImportError(f"{module}.{name} was removed: {remedy}")
     raise AttributeError(f"module '{module}' has no attribute '{name}'")

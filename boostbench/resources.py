@@ -1,12 +1,11 @@
 """Where the shipped configs and data set cards lie, in a wheel and in a source checkout."""
 
 from pathlib import Path
-from typing import Literal
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
-def shipped_dir(kind: Literal["configs", "datasets"]) -> Path:
+def shipped_dir(kind: str) -> Path:
     """Return the folder of shipped ``configs`` or ``datasets``."""
     bundled = _PACKAGE / "_shipped" / kind
     return bundled if bundled.is_dir() else _PACKAGE.parent / kind
