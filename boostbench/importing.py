@@ -21,7 +21,7 @@ def installed_version(module: str) -> str:
 
     The module is neither imported nor asked: the answer is the same in each process.
     """
-    with contextlib.suppress(metadata.PackageNotFoundError):
+    with contextlib.suppress(metadata.PackageNotFoundError, ValueError):
         # Looking through all that is installed, as below, takes longer than many a run.
         return metadata.version("scikit-learn" if module == "sklearn" else module)
     names = sorted(set(_distributions().get(module, [])))

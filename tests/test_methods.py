@@ -165,6 +165,7 @@ def test_why_a_method_cannot_run_here() -> None:
     ("path", "message"),
     [
         ("Ridge", "Ridge cannot be imported: No module named 'Ridge'"),
+        (".Ridge", r"\.Ridge cannot be imported"),
         ("sklearn.linear_model.Rigde", r"has no 'Rigde' \(did you mean 'Ridge'\?\)"),
         ("nowhere_at_all.Ridge", "No module named 'nowhere_at_all'"),
         ("json.decoder", "is not an estimator, nor a class or function that returns one"),
@@ -172,7 +173,7 @@ def test_why_a_method_cannot_run_here() -> None:
 )
 def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        estimators.import_estimator(path)
+        methods.resolve(Entry(estimator=path), {})
 
 
 @pytest.mark.parametrize(
