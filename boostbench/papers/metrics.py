@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Self
 
 from boostbench import numbers
@@ -10,6 +11,7 @@ from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper
 from boostbench.papers.tables import Published
 from boostbench.suggest import did_you_mean
+from boostbench.yamltree import read_yaml
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,10 @@ class Metric:
     """
 
     name: str
-    task: str
     words: str
     label: str
-    greater_is_better: bool
+    task: str = ""
+    greater_is_better: bool = True
     function: str = ""
     scale: float = 1.0
     digits: int = 3
@@ -133,25 +135,10 @@ class Metric:
         return round(self.scale * value, self.digits) * self.sign
 
 
-_SCALED: Any = {"of_target": True}
-_SHARE: Any = {"is_share": True}
-_PERCENT: Any = {"scale": 100.0, "digits": 2, "sd_digits": 2, "unit": "%", **_SHARE}
-METRICS = {metric.name: metric for metric in (
-    Metric("r2", "regression", "test R²", "R²", True, curve="test_r2", explodes_below=0.0,
-           exploded_name="negative", exploded_label="R² < 0", averages=("arithmetic", "geometric"),
-           **_SHARE),
-    Metric("rmse", "regression", "test root mean squared error", "RMSE", False, **_SCALED),
-    Metric("mse", "regression", "test mean squared error", "MSE", False, **_SCALED),
-    Metric("mae", "regression", "test mean absolute error", "MAE", False, **_SCALED),
-    Metric("error", "classification", "test error", "Test error, %", False, curve="test_error",
-           **_PERCENT),
-    Metric("accuracy", "classification", "test accuracy", "Test accuracy, %", True,
-           curve="test_error", **_PERCENT),
-    Metric("balanced_accuracy", "classification", "test balanced accuracy",
-           "Balanced test accuracy, %", True, curve="test_error", **_PERCENT),
-    Metric("log_loss", "classification", "test log loss", "Log loss", False),
-    Metric("roc_auc", "classification", "test area under the ROC curve", "AUC", True, **_SHARE),
-)}  # fmt: skip
+METRICS = {
+    name: Metric(name, **entry)
+    for name, entry in read_yaml(Path(__file__).with_suffix(".yaml")).value.items()
+}
 """What a table can show, by the names in ``trials.csv``, which are scikit-learn's."""
 R2, ERROR, RMSE = (METRICS[name] for name in ("r2", "error", "rmse"))
 _FIELDS = [each.name for each in fields(Metric)]
@@ -161,13 +148,20 @@ _DEFAULT = {"regression": R2, "classification": ERROR}
 def asked_metrics(experiment: Mapping[str, Any], paper: Paper | None = None) -> dict[str, Metric]:
     """Return the metrics that an experiment, as JSON values, and its paper ask for, by name.
 
-    Beside those of :data:`METRICS` these are functions that each trial calls.
+    Beside those of :data:`METRICS` these are functions that each trial calls. What the experiment
+    says of one counts before what the paper says of it.
     """
     printed = [paper.metric, *paper.metrics] if paper else []
-    entries = [*(experiment.get("metrics") or ()), *printed]
-    found = {metric.name: metric for metric in map(metric_from, entries)}
-    chosen = experiment.get("metric")
-    return found if chosen in (None, *found) else {**found, str(chosen): metric_from(chosen)}
+    entries = [*(experiment.get("metrics") or ()), *printed, experiment.get("metric")]
+    found: dict[str, dict[str, Any]] = {}
+    for own in map(_mapping, filter(None, entries)):
+        found[own["name"]] = own | found.get(own["name"], {})
+    return {name: metric_from(own) for name, own in found.items()}
+
+
+def _mapping(entry: Any) -> dict[str, Any]:
+    given = {"name": entry} if isinstance(entry, str) else dict(entry)
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def signs_of(paper: Paper, *experiments: Mapping[str, Any]) -> dict[str, int]:
@@ -185,7 +179,7 @@ def metric_from(entry: Any) -> Metric:
     A name that is none of :data:`METRICS` is that of its function. As for all of scikit-learn's
     scorers, larger values are better unless a mapping says otherwise.
     """
-    given: dict[str, Any] = {"name": entry} if isinstance(entry, str) else dict(entry)
+    given = _mapping(entry)
     if (name := given["name"]) in METRICS:
         return METRICS[name]
     if wrong := [key for key in given if key not in _FIELDS]:
@@ -194,8 +188,8 @@ def metric_from(entry: Any) -> Metric:
     words = name.rpartition(":")[2].replace("_", " ")
     unit = "%" if given.get("scale") == 100 else ""
     label = f"{words}, {unit}" if unit else words
-    made = Metric(name, "", f"test {words}", label, True, name, unit=unit)
-    return replace(made, **{key: value for key, value in given.items() if value is not None})
+    preset = {"words": f"test {words}", "label": label, "function": name, "unit": unit}
+    return Metric(**preset | given)
 
 
 def metric_of(

@@ -6,6 +6,7 @@ import pytest
 from pages import csv_of, files_of, page_of
 from parts import boosting_of, store_of
 
+from boostbench.papers import get_paper
 from boostbench.papers.metrics import METRICS, metric_from, metric_of
 from boostbench.store.types import Outcome
 
@@ -57,6 +58,14 @@ def test_a_metric_of_a_file_is_as_the_file_says() -> None:
     percent = metric_from({"name": "jaccard", "scale": 100, "averages": ["geometric"]})
     assert (percent.label, percent.text(0.5)) == ("jaccard, %", "50.000")
     assert list(percent.averages) == ["geometric"]
+
+
+def test_a_mapping_of_an_experiment_or_its_paper_counts_before_a_bare_name() -> None:
+    mapping = {"name": "width", "function": "m:f", "greater_is_better": False, "scale": None}
+    for said, printed in (([mapping], ["width"]), ([{"name": "width"}], [mapping])):
+        paper = replace(get_paper("srt"), metrics=printed)
+        found = metric_of("regression", paper, {"metrics": said, "metric": "width"})
+        assert (found.function, found.sign, found.scale) == ("m:f", -1, 1.0)
 
 
 def test_each_metric_says_what_difference_counts() -> None:
