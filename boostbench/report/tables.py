@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from boostbench import numbers
-from boostbench.papers.agreement import Agreement, agreement
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cells import CELL, missing_text
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
 from boostbench.report.results import Results
+from boostbench.report.runs import known_records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
 
@@ -159,20 +162,31 @@ def _details(row: Any, metric: Metric) -> Iterator[tuple[tuple[str, str], Item |
     yield ("Compared", "Why, or what would decide"), "; ".join(filter(None, (why, missing)))
 
 
-def agreements(results: Results) -> dict[str, Agreement]:
-    """Return how the column of each method that is measured against one agrees with it."""
-    metric, found = results.metric, {}
+def agreements(results: Results) -> dict[str, Any]:
+    """Return how the column of each method that is measured against one agrees with it.
+
+    ``within`` cells of ``of`` are as near as one printed sd, or the tolerance; ``distance`` is the
+    mean distance of the means, ``average`` the difference of their averages. ``spread`` and
+    ``time`` are the geometric means of the ratios of sds and times, measured to printed (``None``
+    where there are none).
+    """
     cells = results.only_cells
     cells = cells[cells.published.notna() & (cells.not_comparable == "") & (cells.repeats == "")]
-    for method, own in cells[cells.compared.notna()].groupby("method", sort=False):
-        made = agreement(
-            own.compared,
-            own.published,
-            [max(p.sd or 0.0, metric.least_difference(p.value.mean)) for p in own.printed],
-            metric.tolerance,
-            (own.compared_sd, own.published_sd),
-            (own.fit_s_mean, own.published_time_s),
-        )
-        if made is not None:
-            found[str(method)] = made
-    return found
+    cells = cells[cells.compared.notna()]
+    away = (cells.compared - cells.published).astype(float)
+    least = results.metric.least_difference
+    slack = [max(one.sd or 0.0, least(one.value.mean)) + 1e-12 for one in cells.printed]
+    by_cell = pd.DataFrame({
+        "within": away.abs() <= np.array(slack), "of": 1, "distance": away.abs(), "average": away,
+        "spread": _log_ratio(cells.compared_sd, cells.published_sd),
+        "time": _log_ratio(cells.fit_s_mean, cells.published_time_s),
+    })  # fmt: skip
+    grouped = by_cell.groupby(cells.method, sort=False)
+    found = grouped.mean().assign(within=grouped.within.sum(), of=grouped.of.sum())
+    found[["spread", "time"]] = np.exp(found[["spread", "time"]])
+    return {one.Index: one for one in known_records(found)}
+
+
+def _log_ratio(measured: pd.Series, printed: pd.Series) -> Any:
+    ratio = measured.astype(float) / printed.astype(float)
+    return np.log(ratio.where((ratio > 0) & np.isfinite(ratio)))
