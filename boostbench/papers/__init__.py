@@ -8,7 +8,7 @@ In the order in which they import each other:
 
 - ``reading``, ``design``, ``improvement`` < ``tables`` < ``paper``: a folder's files as typed
   objects, and how printed means were measured
-- ``metrics``: what is measured; ``agreement``: printed columns beside measured ones
+- ``metrics``, with ``metrics.yaml``: what is measured
 - ``language``: figures, and conditions on them, as claims write them
 - ``evidence`` < ``figures``: from runs to figures with intervals
 - ``claims`` < ``judge``: the sentences, and verdicts on them
@@ -24,15 +24,9 @@ from typing import Any
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
-from boostbench.papers.paper import Paper, read_paper
-from boostbench.papers.reading import MEANS
-from boostbench.papers.tables import Column, Published, PublishedDataset
+from boostbench.papers.paper import Paper as Paper
+from boostbench.papers.paper import read_paper
 from boostbench.suggest import did_you_mean, listing
-
-__all__ = [
-    "MEANS", "Column", "Paper", "Published", "PublishedDataset", "folder_of", "get_paper",
-    "is_folder", "paper_names", "paper_of", "published_as",
-]  # fmt: skip
 
 ENTRY_POINT_GROUP = "boostbench.papers"
 _BUILTIN = ("multiboost", "srt")

@@ -85,7 +85,7 @@ def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
         for column in CONDITIONS:
             if condition := getattr(claim, column):
                 scope.condition(condition, named)
-    except (ExpressionError, Unknown) as error:
+    except (ExpressionError, Unknown, RecursionError) as error:
         raise ConfigError(f"{place}, {column}, {error}") from None
     except ValueError:
         raise ConfigError(f"{place}, {column}: its figures are of different data sets") from None

@@ -9,6 +9,7 @@ from itertools import product, repeat
 from typing import Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.papers.language import DRAWS, Array, Role
@@ -29,15 +30,20 @@ class Cell:
     """The runs of a method on a data set of one experiment.
 
     ``values`` has one number per run of each quantity, NaN where it is not known or left out;
-    ``rows`` says which rows and folds these are. ``curves`` has the recorded quantities of each run
-    by round.
+    ``rows`` says which rows and folds these are. ``curves`` has recorded quantities (runs, rounds),
+    NaN after a run has ended.
     """
 
     index: Sequence[Index]
     values: Mapping[str, Array]
     rows: Hashable = ()
     processors: Sequence[str] = ()
-    curves: Sequence[Mapping[str, Array]] = ()
+    curves: Mapping[str, Array] = field(default_factory=dict)
+
+    def curve(self, of: str) -> Array:
+        """Return a quantity (runs, rounds), the last value of a run kept to the end."""
+        unknown = np.full((len(self.index), 1), np.nan)
+        return np.ascontiguousarray(pd.DataFrame(self.curves.get(of, unknown)).ffill(axis=1))
 
     def only(self, index: Sequence[Index], timed: NDArray[np.bool_]) -> Self:
         """Return some of the runs, with the times of those that are ``timed``."""
@@ -47,7 +53,7 @@ class Cell:
             of: np.where(timed | (of not in TIMES), own[kept], np.nan)
             for of, own in self.values.items()
         }
-        curves = [self.curves[i] for i in kept] if self.curves and timed.all() else ()
+        curves = {of: own[kept] for of, own in self.curves.items() if timed.all()}
         return replace(self, index=index, values=values, curves=curves)
 
 
@@ -55,17 +61,15 @@ class Cell:
 class Evidence:
     """What there is to judge a paper's claims by: cells by (method, depth, data set).
 
-    ``signs`` has 1 for each quantity of which larger values are better. ``changed`` has, by method,
-    why its runs are another one's; ``other_designs``, by data set, how an experiment measured
-    otherwise than the paper.
+    ``signs`` has 1 for each quantity of which larger values are better. ``otherwise`` says, by
+    method or data set, how it was run otherwise than in the paper: these runs are not among them.
     """
 
     paper: Paper
     cells: Mapping[tuple[str, Depth, str], Sequence[Cell]]
     depths: Sequence[Depth]
     signs: Mapping[str, int]
-    changed: Mapping[str, str] = field(default_factory=dict)
-    other_designs: Mapping[str, str] = field(default_factory=dict)
+    otherwise: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def methods(self) -> set[str]:
@@ -150,9 +154,8 @@ class Sets:
             quantity, _, rounds = ("score" if of == "sd" else of).partition("@")
             values = cell.values.get(quantity, np.array(np.nan))
             if rounds:
-                recorded = _OF_CURVES.get(quantity, "")
-                curves = [curve.get(recorded, np.array([np.nan])) for curve in cell.curves]
-                values = np.array([c[min(int(rounds), len(c)) - 1] for c in curves] or np.nan)
+                values = cell.curve(_OF_CURVES.get(quantity, ""))
+                values = values[:, min(int(rounds), values.shape[1]) - 1]
             values = np.broadcast_to(values, len(cell.index))
             self.known[key] = as_array(dict(zip(cell.index, values, strict=True)))
         return self.known[key]
@@ -174,8 +177,8 @@ class Sets:
     def at_common_round(self, of: str, *roles: Role) -> str:
         """Return the quantity after the rounds that all runs have, at most the paper's."""
         cells = [self.cells[m, name] for role in roles for m in role.members for name in self.names]
-        curves = [curve for cell in cells for curve in cell.curves]
-        lengths = [len(curve["fit_s"]) for curve in curves if "fit_s" in curve]
+        curves = [cell.curves["fit_s"] for cell in cells if "fit_s" in cell.curves]
+        lengths = [int((~np.isnan(own)).sum(axis=1).min()) for own in curves]
         limit = [self.evidence.paper.rounds] if self.evidence.paper.rounds else []
         return f"{of}@{min([*lengths, *limit], default=1)}"
 
@@ -184,11 +187,12 @@ class Sets:
         found = []
         for place, name in enumerate(self.names):
             cells = [self.cells[method, name] for method in (a, b)]
-            if not all(cell.curves and "objective" in cell.curves[0] for cell in cells):
+            if not all("objective" in cell.curves for cell in cells):
                 return np.full(len(self.names), np.nan)
             index, random = cells[0].index, np.random.default_rng([place, 11])
             weights = np.ones((1, len(index))) if self.shifts is None else resampled(index, random)
-            found.append(_until_common(_curves(cells[0]), _curves(cells[1]), weights))
+            curves = [[cell.curve(of) for of in ("objective", "solver_s")] for cell in cells]
+            found.append(_until_common(curves[0], curves[1], weights))
         values = np.stack(found, axis=-1)
         return values[0] if self.shifts is None else values
 
@@ -213,15 +217,6 @@ def fold_means(runs: Array) -> Array:
     """Return means over seeds, NaN where a fold has no run."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.nansum(runs, axis=-1) / (~np.isnan(runs)).sum(axis=-1))
-
-
-def _curves(cell: Cell) -> list[Array]:
-    """Return objectives and solver seconds (runs, rounds), the last values kept to the end."""
-    length = max(len(curve["objective"]) for curve in cell.curves)
-    return [
-        np.array([np.pad(c[of], (0, length - len(c[of])), mode="edge") for c in cell.curves])
-        for of in ("objective", "solver_s")
-    ]
 
 
 def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:

@@ -188,12 +188,9 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
 def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judged:
     """Return a claim that no runs are about, with the reason."""
     absent = [role for role in methods if role not in evidence.methods]
-    changed = [f"{role} is run with {evidence.changed[role]}" for role in absent
-               if role in evidence.changed]  # fmt: skip
-    claimed = judged.claim.data_sets or evidence.paper.datasets
-    designs = dict.fromkeys(d for name, d in evidence.other_designs.items() if name in claimed)
-    if changed or designs:
-        return replace(judged, ruling=Ruling.NOT_COMPARABLE, why="; ".join(changed or designs))
+    asked = {*absent, *(judged.claim.data_sets or evidence.paper.datasets)}
+    if otherwise := dict.fromkeys(evidence.otherwise[n] for n in evidence.otherwise if n in asked):
+        return replace(judged, ruling=Ruling.NOT_COMPARABLE, why="; ".join(otherwise))
     depths, why = judged.claim.depths, "its methods have no finished run in common on its data sets"
     if absent:
         why = f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured"

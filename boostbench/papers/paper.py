@@ -22,7 +22,7 @@ from pydantic.dataclasses import dataclass
 
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, nested
-from boostbench.papers.improvement import Improvements
+from boostbench.papers.improvement import SCORE, TIME
 from boostbench.papers.reading import MEANS, lines
 from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
 from boostbench.suggest import did_you_mean
@@ -117,12 +117,19 @@ class Paper:
         return replace(self, metric=metric, metrics=[self.metric, *others], is_whole=False)
 
     @cached_property
-    def improvements(self) -> Sequence[Improvements]:
-        """Its tables of percentages."""
-        rows = [row for row in self._tables if not row.printed and self.is_whole]
-        order = list(dict.fromkeys(self.names.values()))
-        tables = dict.fromkeys(row.table for row in rows)
-        return [Improvements.of(t, [r for r in rows if r.table == t], order) for t in tables]
+    def improvements(self) -> Mapping[str, Mapping[tuple[str, int, str], Mapping[str, float]]]:
+        """Its tables of by how many percent the better of two methods is better, and faster.
+
+        By table, the percentage of each method by (data set, depth, quantity): score or time.
+        """
+        found: dict[str, dict[tuple[str, int, str], dict[str, float]]] = {}
+        for row in self._tables if self.is_whole else ():
+            for quantity, percent in ((SCORE, row.gain_percent), (TIME, row.saving_percent)):
+                if percent is not None:
+                    own = found.setdefault(row.table, {})
+                    key = (row.dataset, row.depth or 0, quantity)
+                    own.setdefault(key, {})[row.method] = percent
+        return found
 
     @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
@@ -152,7 +159,7 @@ class Paper:
     @cached_property
     def printed_tables(self) -> Sequence[str]:
         """The names of its tables, in the order of the captions, then of the file."""
-        named = [*(cell.table for cell in self.cells), *(each.table for each in self.improvements)]
+        named = [*(cell.table for cell in self.cells), *self.improvements]
         return sorted(dict.fromkeys(named), key=[*self.captions, *named].index)
 
     def averaged(self, table: str) -> list[str]:
@@ -164,18 +171,16 @@ class Paper:
         names = dict.fromkeys(name for column in columns for name in column.datasets)
         return [name for name in names if all(name in column.cells for column in columns)]
 
-    @cached_property
-    def impossible_sds(self) -> Collection[Published]:
-        """The printed cells whose sd no scores from 0 to 1 can have: no tolerance follows.
+    def sd_of(self, cell: Published) -> float | None:
+        """Return the printed sd, ``None`` where scores from 0 to 1 cannot have it.
 
         It is at most sqrt(m (1 - m) n / (n - 1)).
         """
-        runs = self.runs or 0
-        if self.metric not in ("r2", "error", "accuracy") or runs < 2:
-            return []
-        cells = [c for c in self.cells if c.dataset not in MEANS and 0 <= c.mean <= 1]
-        share = runs / (runs - 1)
-        return [c for c in cells if (c.sd or 0) > math.sqrt(c.mean * (1 - c.mean) * share) + 1e-3]
+        runs, mean = self.runs or 0, cell.mean
+        if self.metric not in ("r2", "error", "accuracy") or runs < 2 or not 0 <= mean <= 1:
+            return cell.sd
+        most = math.sqrt(mean * (1 - mean) * runs / (runs - 1))
+        return None if (cell.sd or 0) > most + 1e-3 else cell.sd
 
     def exploded_runs(self, column: Column, dataset: str) -> float:
         """Return how many exploded runs of a column's method on a data set any table counts."""

@@ -170,13 +170,10 @@ class PublishedDataset:
 
     def design(self, usual: Design | None) -> Design | None:
         """Return how the means on it were measured, the ``usual`` way of the paper or its own."""
-        if self.folds:
-            split = SplitRule("stratified" if self.stratified else "kfold", self.folds)
-        elif self.splits:
-            split = SplitRule("shuffle", self.splits, self.test_size)
-        elif usual is not None and (self.partitions or self.seeds):
-            split = usual.split
-        else:
+        kind = "shuffle" if self.splits else "stratified" if self.stratified else "kfold"
+        own = SplitRule(kind, self.folds or self.splits, self.test_size)
+        split = own if own.folds else usual.split if usual else None
+        if split is None or not (own.folds or self.partitions or self.seeds):
             return usual
         seeds, partitions = self.seeds or 1, self.partitions or 1
         return replace(usual or Design(split), split=split, seeds=seeds, partitions=partitions)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from boostbench.papers import Column
+from boostbench.papers.tables import Column
 from boostbench.report.cells import PRINTED, kept, known, make_cell
 from boostbench.report.runs import Runs, records
 from boostbench.stats.paired import common

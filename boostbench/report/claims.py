@@ -54,8 +54,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
     """Return the runs of ``several`` results, by the roles that their methods play in claims."""
     cells: dict[tuple[str, Depth, str], list[Cell]] = {}
     depths: dict[Depth, None] = {}
-    changed: dict[str, str] = {}
-    other_designs: dict[str, str] = {}
+    otherwise: dict[str, str] = {}
     for results in several:
         # A data set that occurs under two labels counts once.
         datasets = [data for data in results.counted if data.published_as]
@@ -65,11 +64,12 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
             if (design := paper.design_of(data.published_as))
             and (why := design.difference(data.rule, results.experiment))
         }
-        other_designs |= others
+        otherwise |= others
         for method in results.methods:
             if method.changed and not paper.roles:
                 listed = (f"{name} = {value}" for name, value in sorted(method.changed.items()))
-                changed.setdefault(method.registered, ", ".join(listed))
+                why = f"{method.registered} is run with {', '.join(listed)}"
+                otherwise.setdefault(method.registered, why)
         known = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
         for depth in dict.fromkeys(method.depth for method in known or results.methods):
             depths[depth] = None
@@ -80,7 +80,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
                         cells.setdefault((role, depth, data.published_as), []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
-    return Evidence(paper, cells, ordered, signs, changed, other_designs)
+    return Evidence(paper, cells, ordered, signs, otherwise)
 
 
 def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str, Method]:
@@ -104,16 +104,17 @@ def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell
     kept = results.kept(data.label, method.label)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
-    by_round = [
-        {name: np.asarray(curve[name], dtype=float) for name in _OF_CURVES if name in curve}
-        for curve in curves
-    ]
+    by_round = {
+        name: pd.DataFrame([curve[name] for curve in curves]).to_numpy(float)
+        for name in _OF_CURVES
+        if all(name in curve for curve in curves)
+    }
     return Cell(
         index=list(own.index),
         values=_quantities(own, kept, curves, paper.rounds, results.metric.explodes_below),
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
         processors=list(own.processor),
-        curves=by_round if all(curves) else (),
+        curves=by_round,
     )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from boostbench.papers import Column, Published
 from boostbench.papers.design import Design
 from boostbench.papers.reading import MEAN_RANK
 from boostbench.papers.results import Dataset, Method
+from boostbench.papers.tables import Column, Published
 from boostbench.report.runs import Runs
 
 
@@ -63,7 +63,7 @@ def printed_value(
         value,
         counted=bool(count),
         left_out=0.0 if paper.runs is None else count / paper.runs,
-        sd=None if value in paper.impossible_sds else value.sd,
+        sd=paper.sd_of(value),
         design=paper.design_of(data.published_as),
         same_rows=_same_rows(runs, data),
         not_comparable=_not_comparable(runs, method, data),

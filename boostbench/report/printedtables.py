@@ -11,9 +11,10 @@ from typing import Any
 import pandas as pd
 
 from boostbench import numbers
-from boostbench.papers import Column, Paper
-from boostbench.papers.improvement import SCORE, TIME, Improvements, gain_in_percent
+from boostbench.papers import Paper
+from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
 from boostbench.papers.results import Dataset, Method
+from boostbench.papers.tables import Column
 from boostbench.report.averages import average_of
 from boostbench.report.cells import make_cell
 from boostbench.report.evidence import NOT_COMPARABLE
@@ -34,10 +35,9 @@ def printed_tables(results: Results) -> dict[str, Table]:
     paper = results.paper
     if paper is None or paper.metric != results.metric.name:
         return {}
-    percent = {each.table: each for each in paper.improvements}
     made = {
-        name: _improvements(results, paper, percent[name])
-        if name in percent
+        name: _improvements(results, paper, name)
+        if name in paper.improvements
         else _table(results, paper, name)
         for name in paper.printed_tables
     }
@@ -51,7 +51,7 @@ def _method(results: Results, paper: Paper, column: str, depth: int | None) -> M
         for method in results.methods
         if depth in (None, method.depth) and paper.names.get(method.registered) == column
     ]
-    return min(found, key=lambda m: (m.registered != column, not m.as_registered), default=None)
+    return min(found, key=lambda m: (m.registered != column, bool(m.changed)), default=None)
 
 
 def _made(
@@ -126,15 +126,16 @@ def _items(
         ]
 
 
-def _improvements(results: Results, paper: Paper, table: Improvements) -> Table | None:
+def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
     """Return by how much the better of two methods is better, at the depths that both have."""
-    pairs = {
-        depth: (left, right)
-        for depth in table.depths
-        if (left := _method(results, paper, table.left, depth))
-        and (right := _method(results, paper, table.right, depth))
-    }
-    names = {dataset for dataset, depth, _ in table.printed if depth in pairs}
+    printed = paper.improvements[table]
+    columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
+    pairs = {}
+    for depth in sorted({depth for _, depth, _ in printed}):
+        found = [m for name in columns[:2] if (m := _method(results, paper, name, depth))]
+        if len(found) == 2:
+            pairs[depth] = found
+    names = {dataset for dataset, depth, _ in printed if depth in pairs}
     data = [each for each in results.datasets if each.published_as in names]
     if not data:
         return None
@@ -142,7 +143,7 @@ def _improvements(results: Results, paper: Paper, table: Improvements) -> Table 
         {"Data set": each.label}
         | {
             (f"D = {depth}", results.metric.label if quantity == SCORE else "Time"): _gain(
-                results, table.printed.get((each.published_as, depth, quantity), {}), each, pair,
+                results, printed.get((each.published_as, depth, quantity), {}), each, pair,
                 quantity,
             )
             for depth, pair in pairs.items()
@@ -150,16 +151,16 @@ def _improvements(results: Results, paper: Paper, table: Improvements) -> Table 
         }
         for each in data
     ]  # fmt: skip
-    sets = len({dataset for dataset, _, _ in table.printed})
+    sets = len({dataset for dataset, _, _ in printed})
     legend = say("percent", label=results.metric.label, here=len(data), sets=sets)
-    return _made(paper, table.table, rows, legend)
+    return _made(paper, table, rows, legend)
 
 
 def _gain(
     results: Results,
     printed: Mapping[str, float],
     data: Dataset,
-    pair: tuple[Method, Method],
+    pair: Sequence[Method],
     quantity: str,
 ) -> Item:
     """Return the better method of a pair and by how much it is, beside the printed ones."""

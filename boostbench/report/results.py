@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from boostbench.papers import Column
+from boostbench.papers.tables import Column
 from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
 from boostbench.report.curves import Curves
@@ -136,7 +136,7 @@ def _meant(runs: Runs, columns: Mapping[str, Column | None], done: set[str]) -> 
     found: dict[Any, list[tuple[bool, int, int]]] = {}
     for number, method in enumerate(runs.methods):
         column = columns[method.label]
-        if column is None or runs.paper is None or not method.as_registered:
+        if column is None or runs.paper is None or method.changed:
             continue
         order = list(runs.paper.meant_by(column.method))
         if method.registered in order:

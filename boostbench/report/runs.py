@@ -306,7 +306,6 @@ def _datasets(
             published_as=published.get(name, ""),
             fingerprint=trial.fingerprint,
             card=str(entry.get("card") or ""),
-            per_class=entry.get("per_class"),
             remarks=tuple(map(str, remarks.get(name, ()))),
             rule=trial.split_rule,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import Cell, Evidence
@@ -57,7 +58,13 @@ def cell(scores, rows: Any = "rows", processor: Any = "p", curves=(), **values: 
         for name, value in own.items()
     }
     on = np.broadcast_to(processor, scores.shape)
-    return Cell(index, arrays, rows, [str(on[one]) for one in index], curves)
+    return Cell(index, arrays, rows, [str(on[one]) for one in index], by_round(curves))
+
+
+def by_round(curves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the curves of runs as arrays (runs, rounds), NaN after a run has ended."""
+    names = curves[0] if curves else ()
+    return {of: pd.DataFrame([own[of] for own in curves]).to_numpy(float) for of in names}
 
 
 def noisy(mean: float, by: float = 0.0, shape=(1, 4, 3), **values: Any) -> Cell:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from boostbench.papers import Published, PublishedDataset
 from boostbench.papers.paper import read_datasets, read_tables
+from boostbench.papers.tables import Published, PublishedDataset
 
 
 def test_a_data_set_needs_its_name_only(tmp_path: Path) -> None:

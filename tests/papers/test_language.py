@@ -69,7 +69,7 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
         "__import__('os')", "f.__class__ > 0", "f[0] > 0", "[x for x in f] > 0", "lambda: 1",
         "f > 0 if f else 1", "f is f", "f != 0", "f in f", "f ** 2 > 0", "f + 1 > 0", "1 > 1/0",
         "True > 0", "'a' > 0", "f", "3", "all(f)", "count(f > 0)", "count(f > 0, f > 1) > 0",
-        "inf > 0", "f > True", "f > 1 // 2", "count(f > 0, a) > 0", "f > " + "-" * 1990 + "1",
+        "inf > 0", "f > True", "f > 1 // 2", "count(f > 0, a) > 0",
         "all()", "at_least(2)", "share(all(f > 0)) > f.x", "nothing > 0", "most(f > 0, f > 0)",
         "unlike(f > 0, e) > 0", "at_depth(3, all(f > 0), all(f > 1))",
         "~f > 0", "f > 0 & f", "print(f) > 0", "all(f > 0) > 0", "-f > 0",
@@ -80,14 +80,6 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
 def test_what_is_not_of_the_language_is_refused(text) -> None:
     with pytest.raises(ExpressionError):
         ask(text, f=values([1.0, 2.0, 3.0, 4.0]))
-
-
-def test_what_is_nested_deeply_is_refused_before_python_is_out_of_breath() -> None:
-    assert ask("not " * 36 + "f > 0", f=values([1.0])) == (True, True, True)
-    with pytest.raises(ExpressionError, match="column 1: it is nested too deeply"):
-        ask("not " * 37 + "f > 0", f=values([1.0]))
-    with pytest.raises(ExpressionError, match="nested too deeply"):
-        names().read("lead(x, " + "best(" * 45 + "y" + ")" * 45 + ")")
 
 
 def test_a_condition_by_data_set_needs_to_say_on_how_many() -> None:

@@ -163,6 +163,8 @@ def test_mistakes_in_a_table(folder, name, text, message) -> None:
          "claims.csv:2, reproduced_if, column 15: invalid syntax"),
         ("A,here,Yes.,f = seconds(random_forest),\"unlike(f > 0, yaht) == 0\"\n",
          "claims.csv:2, reproduced_if, column 15: there is no data set 'yaht': did you"),
+        (f"A,here,Yes.,f = off(random_forest),f > {'-' * 1900}1\n",
+         "claims.csv:2, reproduced_if, maximum recursion depth exceeded"),
         ("A,here,Yes.,f = seconds(random_forest),\"at_depth(7, all(f > 0))\"\n",
          "claims.csv:2, reproduced_if, needs trees of depth 7"),
         ('A,x,Yes.,"f = seconds(random_forest); g = seconds(random_forest, on=yacht)",all(f > g)\n',

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy
-from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy
+from claim_cells import SETS, Invented, by_round, cell, claim, evidence, measured, noisy
 
 from boostbench.papers.evidence import Cell, resampled, same_rows
 from boostbench.papers.figures import FIGURES
@@ -83,12 +83,11 @@ def test_times_are_at_most_after_the_papers_rounds() -> None:
     for rounds, expected in ((4, 5.0), (0, 5.0)):
         found = measured("speedup(x, y, rounds=common)", cells, Invented(rounds=rounds))
         assert found.point[0, 0] == pytest.approx(expected)
-    seconds = {m: replace(c, curves=[{**own, "fit_s": own["fit_s"] ** 2} for own in c.curves])
-               for m, c in cells.items()}  # fmt: skip
-    seconds["y"] = replace(seconds["y"], curves=[
-        {"fit_s": np.array([1.0, 2.0, 3.0, 40.0, 50.0])} for _ in range(6)])  # fmt: skip
-    by_round = {3: 3 / 36, 4: 40 / 64, 9: 50 / 100}
-    for rounds, expected in by_round.items():
+    lasting = {"x": np.arange(2.0, 23.0, 2.0) ** 2, "y": np.array([1.0, 2.0, 3.0, 40.0, 50.0])}
+    seconds = {m: replace(cells[m], curves=by_round([{"fit_s": own}] * 6))
+               for m, own in lasting.items()}  # fmt: skip
+    expected_by = {3: 3 / 36, 4: 40 / 64, 9: 50 / 100}
+    for rounds, expected in expected_by.items():
         found = measured("speedup(x, y, rounds=common)", seconds, Invented(rounds=rounds))
         assert found.point[0, 0] == pytest.approx(expected), rounds
 
@@ -198,7 +197,7 @@ def test_of_several_cells_those_timed_on_one_processor_go_together() -> None:
     mixed = np.where(np.arange(3) == 1, "q", "p")
     partly = same_rows([[on_p], [noisy(0.5, processor=mixed, time=1.0)]])
     assert np.isnan(partly[0].values["time"]).tolist() == [False, True, False] * 4
-    assert partly[0].curves == ()
+    assert partly[0].curves == {}
     single = same_rows([[cell([[[0.5]]], processor="q")], [on_p]])
     assert [one.index for one in single] == [[(0, 0, 0)]] * 2
     assert same_rows([[noisy(0.5, rows="these")], [noisy(0.5, rows="others")]]) == []

@@ -9,7 +9,7 @@ from parts import boosted, boosting_of, store_of
 
 from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
-from boostbench.papers import Published, get_paper, paper_names
+from boostbench.papers import get_paper, paper_names
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import read_tables
 
