@@ -10,7 +10,7 @@ In the order in which they import each other:
   objects, and how printed means were measured
 - ``metrics``, with ``metrics.yaml``: what is measured
 - ``language``: figures, and conditions on them, as claims write them
-- ``evidence`` < ``figures``: from runs to figures with intervals
+- ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
 - ``claims`` < ``judge``: the sentences, and verdicts on them
 - ``check``: whether a folder is right, and where the tables contradict the text
 - ``results``: types that reports share

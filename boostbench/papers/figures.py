@@ -16,6 +16,7 @@ where a figure jumps, from resampled folds and runs.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,14 @@ import scipy
 from boostbench import stats
 from boostbench.papers.evidence import TIMES, Key, Sets, fold_means
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Role, Unknown, Values
+from boostbench.yamltree import read_yaml
 
 QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
 LEAST_RUNS = 20
 # Intervals of sds from one partition would else cover 77 to 96 % where 95 is claimed.
 ONE_PARTITION = 2.0
 _STEP, _LEAST = 1e-5, 1e-3
+_TRAITS: Mapping[str, Any] = read_yaml(Path(__file__).with_suffix(".yaml")).value
 Half = Callable[[FigureCall, Any, Array], Array]
 
 
@@ -53,8 +56,9 @@ class Figure:
 
     ``log``: its interval is taken on the log scale. ``across``: a function of the values by depth,
     (depths, ...), where it looks at all depths at once, beside those ends of their intervals that
-    are set against them. ``resampled``: it jumps, so that its
-    interval is that of resampled runs. ``even`` is the value at which neither method is ahead.
+    are set against them. ``resampled``: it jumps, so that its interval is that of resampled runs.
+    ``even`` is the value at which neither method is ahead. All but functions are in
+    ``figures.yaml``.
     """
 
     of: Callable[..., Array]
@@ -66,27 +70,12 @@ class Figure:
     even: float | None = None
 
 
-FIGURES: dict[str, Figure] = {}
-
-
-def figure(words: str, unit: str, **traits: Any) -> Callable[[Any], Any]:
-    """Register a function as a figure of its name."""
-
-    def register(of: Callable[..., Array]) -> Callable[..., Array]:
-        FIGURES[of.__name__] = Figure(of, words, unit, **traits)
-        return of
-
-    return register
-
-
-@figure("{a} better than {b} by", "difference", even=0.0)
 def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how much a is better than b."""
     average = AVERAGES[over]
     return s.sign(of) * (average(s.value(a, of)) - average(s.value(b, of)))
 
 
-@figure("{a} as many times as good as {b}", "ratio", log=True, even=1.0)
 def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """How many times as good a is as b."""
     x, y = s.value(a, of), s.value(b, of)
@@ -96,19 +85,16 @@ def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -
     return average(x / y) if over == "median" else average(x) / average(y)
 
 
-@figure("{a} better than {b} by", "percent", even=0.0)
 def gain(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how many percent a is better than b."""
     return 100 * (ratio(s, a, b, of=of, over=over) - 1)
 
 
-@figure("sd of {b} to that of {a}", "ratio", log=True, even=1.0)
 def steadier(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
     """Return the sd of b to that of a."""
     return ratio(s, a, b, of="sd", over=over)
 
 
-@figure("time of {b} to that of {a}", "ratio", log=True, even=1.0)
 def speedup(
     s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
 ) -> Array:
@@ -116,14 +102,12 @@ def speedup(
     return ratio(s, a, b, of=s.at_common_round(of, a, b) if rounds == "common" else of, over=over)
 
 
-@figure("time of {b} that {a} saves", "percent", even=0.0)
 def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
     """Return the percentage of b's time, or error, that a saves."""
     average = AVERAGES[over]
     return 100 * (1 - average(s.value(a, of)) / average(s.value(b, of)))
 
 
-@figure("failed runs of {a}", "count")
 def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
     """How many of the paper's number of runs have a score worse than the metric's line.
 
@@ -132,7 +116,6 @@ def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
     return AVERAGES[over]((s.evidence.paper.runs or LEAST_RUNS) * s.value(a, "failures"))
 
 
-@figure("time of {a}", "seconds")
 def seconds(s: Sets, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
     return AVERAGES[over](s.value(a, of))
@@ -142,13 +125,11 @@ def _growth(x: Array, before: Array) -> Array:
     return np.asarray((x[1:] / before[:-1]).min(axis=0, keepdims=True))
 
 
-@figure("time of {a} to that at the depth before", "ratio", log=True, across=_growth)
 def growth(s: Sets, a: Role, *, of: str = "time") -> Array:
     """Return the least ratio of the geometric mean time at a depth to that at the depth before."""
     return _geometric(s.value(a, of))
 
 
-@figure("power of the {by} in the time of {a}", "exponent")
 def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
     """Return the power of the rows (beside the features) or of the classes by which time grows.
 
@@ -163,7 +144,6 @@ def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
     return np.asarray(np.log(values) @ np.linalg.pinv(known)[0][:, None])
 
 
-@figure("power of the {by} in the time of {b} less that of {a}", "exponent", even=0.0)
 def power_lead(s: Sets, a: Role, b: Role, *, by: str, of: str = "time") -> Array:
     """By how much smaller a's power is than b's."""
     return power(s, b, by=by, of=of) - power(s, a, by=by, of=of)
@@ -174,34 +154,28 @@ def _same_signs(x: Array, _: Array) -> Array:
     return np.where(np.isnan(x).any(axis=(0, -1)), np.nan, same)[None, ..., None]
 
 
-@figure("the methods have one order at all depths", "truth", resampled=True, across=_same_signs)
 def same_order(s: Sets, a: Role, b: Role, *methods: Role, of: str = "score") -> Array:
     """1 where the order of the methods' means is the same at all depths, else 0."""
     means = [s.value(method, of).mean(axis=-1) for method in (a, b, *methods)]
     return np.stack([means[i] - means[j] for i in range(len(means)) for j in range(i)], axis=-1)
 
 
-@figure("{a} minus the printed average", "difference")
 def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
     """Return the average minus that of the printed means of the same data sets."""
     return AVERAGES[over](s.value(a, "score")) - AVERAGES[over](s.printed(a, table))
 
 
-@figure("solver time of {b} to that of {a} at one objective", "ratio", log=True, even=1.0,
-        resampled=True)  # fmt: skip
 def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
     """Solver seconds of b to the objective that both reach, to those of a, of a group the worst."""
     return AVERAGES[over](np.min([s.reached(x, y) for x in a.members for y in b.members], axis=0))
 
 
-@figure("rank of {a}", "rank", resampled=True)
 def rank(s: Sets, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
     """Return the rank of a among these methods on each data set: 1 is best, ties share."""
     ahead = [s.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
     return AVERAGES[over](1 + np.sum([np.heaviside(d, 0.5) for d in ahead], axis=0))
 
 
-@figure("mean rank of {b} less that of {a}", "rank", resampled=True, even=0.0)
 def rank_lead(
     s: Sets, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
 ) -> Array:
@@ -209,13 +183,11 @@ def rank_lead(
     return rank(s, b, a, *others, of=of, over=over) - rank(s, a, b, *others, of=of, over=over)
 
 
-@figure("p-value of Wilcoxon's test of {a} against {b}", "p-value", resampled=True)
 def wilcoxon(s: Sets, a: Role, b: Role, *, of: str = "score") -> Array:
     """Return the two-sided p-value of Wilcoxon's signed-rank test over the data sets."""
     return _p_values(lambda x: stats.wilcoxon(x).p, s.value(a, of) - s.value(b, of), 1)
 
 
-@figure("p-value of Friedman's test of {a} and others", "p-value", resampled=True)
 def friedman(s: Sets, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
     """Return the p-value of Friedman's test, by chi-squared, over the data sets."""
     scores = np.stack([s.value(method, of) for method in (a, b, *others)], axis=-1)
@@ -226,6 +198,16 @@ def _p_values(test: Callable[[Array], float], x: Array, ndim: int) -> Array:
     before, own = x.shape[: x.ndim - ndim], x.shape[x.ndim - ndim :]
     found = [np.nan if np.isnan(each).any() else test(each) for each in x.reshape(-1, *own)]
     return np.reshape(found, (*before, 1))
+
+
+_ACROSS = {"growth": _growth, "same_order": _same_signs}
+FIGURES = {
+    of.__name__: Figure(of, across=_ACROSS.get(of.__name__), **_TRAITS[of.__name__])
+    for of in (
+        lead, ratio, gain, steadier, speedup, saving, failures, seconds, growth, power, power_lead,
+        same_order, off, reach, rank, rank_lead, wilcoxon, friedman,
+    )
+}  # fmt: skip
 
 
 def option(call: FigureCall, key: str) -> Any:
