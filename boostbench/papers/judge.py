@@ -14,7 +14,6 @@ import numpy as np
 
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
-from boostbench.papers.evidence import Cell as Cell
 from boostbench.papers.evidence import Depth, Evidence, Sets
 from boostbench.papers.figures import FIGURES, LEAST_RUNS
 from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values

@@ -140,6 +140,9 @@ def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
         ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),
         ("datasets", "dataset\nyacht\nyacht\n",
          "datasets.csv:3: 'yacht' again, as in line 2"),
+        ("claims", "id,where,text,figurs,reproduced_if\nA,h,T.,,\n",
+         "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"),
+        ("claims", "id,text\nA,T.\n", "claims.csv:2: 'where': Field required"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_table(folder, name, text, message) -> None:
@@ -183,15 +186,6 @@ def test_mistakes_in_claims(folder, rows, message) -> None:
     if message:
         with pytest.raises(ConfigError):
             read_claims(read_paper(path))
-
-
-def test_columns_of_claims_are_known(folder) -> None:
-    path = folder(claims="id,where,text,figurs,reproduced_if\nA,h,T.,,\n")
-    assert short(check_paper(path), path) == [
-        "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"
-    ]
-    path = folder(claims="id,text\nA,T.\n")
-    assert short(check_paper(path), path) == ["claims.csv:2: 'where': Field required"]
 
 
 def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
