@@ -215,30 +215,7 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
         remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
         if ruling in FOR:  # What is said of two depths is not shown at one of them.
             return replace(judged, why=f"{ruling} {remarks[0]}")
-    why = "; ".join([*remarks, *_alone(judged, ruling, every, scope)])
-    return replace(judged, ruling=ruling, why=why)
-
-
-def _alone(judged: Judged, ruling: Ruling, every: Sequence[Sets], scope: Scope) -> list[str]:
-    """Return the data set without which the verdict differs, if there is exactly one."""
-    calls = [one.call for one in judged.shown if one.call.name]
-    if len(judged.datasets) <= 3 or any(FIGURES[call.figure].across for call in calls):
-        return []
-    turned = []
-    for out in judged.datasets:
-        others = [name for name in judged.datasets if name != out]
-        if not all(call.kept(others) for call in calls):
-            return []
-        named = {
-            call.name: Values.exact(
-                [figures.evaluated(call, sets.only(call.kept(others))) for sets in every]
-            )
-            for call in calls
-        }
-        other = decide(judged.claim, replace(scope, datasets=others), named).ruling
-        if (other in FOR) != (ruling in FOR):
-            turned.append(f"without {out}: {other}")
-    return turned if len(turned) == 1 else []
+    return replace(judged, ruling=ruling, why="; ".join(remarks))
 
 
 def _partitions(

@@ -324,22 +324,6 @@ def test_a_data_set_that_a_figure_names_must_be_there() -> None:
     assert verdict(claim("f = lead(x, y, on=d)", "f > 0"), evidence(cells)) == "not judged: needs d"
 
 
-def test_the_one_data_set_on_which_a_verdict_hangs_is_named() -> None:
-    def leads(*by: float):
-        x = {n: noisy(0.5 + b) for n, b in zip(SETS, by, strict=True)}
-        return evidence({"x": x, "y": noisy(0.5)})
-
-    every = claim("f = lead(x, y)", "all(f > 0)")
-    assert verdict(every, leads(0.1, 0.1, -0.1, 0.1)) == "not reproduced: without c: reproduced"
-    assert judge(every, "", {}, leads(0.1, -0.1, -0.1, 0.1)).why == ""
-    assert judge(every, "", {}, leads(0.1, 0.1, 0.1, 0.1)).why == ""
-    mean = claim("f = lead(x, y, over=mean)", "f > 0")
-    assert verdict(mean, leads(0.9, -0.1, -0.1, -0.1)) == "reproduced: without a: not reproduced"
-    for few in (["a", "c"], ["a", "c", "d"]):
-        some = replace(every, data_sets=few)
-        assert judge(some, "", {}, leads(0.1, 0.1, -0.1, 0.1)).why == ""
-
-
 def test_figures_that_are_known_are_shown_beside_those_that_are_not() -> None:
     both = claim("f = lead(x, y, over=mean); g = speedup(x, y, over=mean)", "f > 0 and g > 1")
     judged = judge(both, "", {}, evidence({"x": noisy(0.8), "y": noisy(0.5)}))
