@@ -64,7 +64,8 @@ def report_on(
         exports = target if "csv" in chosen else None
         if exports is not None:
             # Before anything is written.
-            OutputFolder(exports).check(FILES[:2])
+            curves = any(outcome.curve for outcome in store.outcomes().values())
+            OutputFolder(exports).check(FILES if curves else FILES[:2])
         with listener.working("writing the tables and figures"):
             report = build_report(store, target, chosen, table, metric)
         if exports is not None:

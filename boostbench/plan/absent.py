@@ -3,8 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from boostbench.suggest import counted
-
 
 def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[str]:
     """Return the data sets of ``experiment`` that are not among those ``planned``.
@@ -15,8 +13,7 @@ def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[s
     if experiment.get("shard"):
         return []
     names = [str(entry.get("name")) for entry in experiment.get("datasets") or ()]
-    not_run = (experiment.get("not_run") or {}).get("datasets", ())
-    return [name for name in names if name not in planned and name not in not_run]
+    return [name for name in names if name not in planned]
 
 
 def without_data(experiment: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -25,16 +22,3 @@ def without_data(experiment: Mapping[str, Any]) -> dict[str, list[str]]:
     for name, reason in (experiment.get("without_data") or {}).items():
         found.setdefault(str(reason), []).append(str(name))
     return found
-
-
-def not_run(experiment: Mapping[str, Any]) -> str:
-    """Return how many data sets and methods were left out since nothing of them has run, or ""."""
-    left_out = experiment.get("not_run")
-    if not left_out:
-        return ""
-    parts = [
-        counted(len(left_out[key]), word)
-        for key, word in (("datasets", "data set"), ("methods", "method"))
-        if left_out[key]
-    ]
-    return f"{', '.join(parts)} not run ({counted(left_out['trials'], 'trial')})"

@@ -30,7 +30,7 @@ def purpose(results: Any) -> str:
     if paper is None or not wanted:
         return "runs"
     if wanted in paper.figures:
-        return "curves" if len(results.curves) else "runs"
+        return "curves" if results.recorded_curves else "runs"
     return "table" if results.cells.counts.any() else "runs"
 
 

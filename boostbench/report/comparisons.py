@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -21,15 +21,13 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
 from boostbench.report.runs import Runs, records, scores
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Table, make_table
 from boostbench.report.words import say
 from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
 """With fewer data sets nothing is said of others like them."""
-MOST_METHODS = 6
-"""With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
 
 
@@ -50,24 +48,19 @@ class Ranking:
 
 
 def compare_methods(results: Runs) -> list[Any]:
-    """Return the pairs of methods that have runs in common, as named tuples.
+    """Return each method (``left``) against the first one (``right``), as named tuples.
 
-    With more than :data:`MOST_METHODS` all are compared with the first one only. ``left`` and
-    ``right`` are over all ``datasets`` of which both have runs in common, those of
-    :func:`compare_on`; ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those
-    of all. Ratios are of the left mean to the right one: ``ratio`` with Fieller's interval, for
-    data sets like these; ``fixed`` by the delta method, on exactly these; ``without`` is (data set,
-    ratio) without the one that changes it most. What takes :data:`LEAST_DATASETS`, or a positive
-    mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method, with ties
-    within the metric's tolerance, ``decided`` the data sets of which the corrected t-test decides
-    after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted
-    for all pairs. ``lacking`` are the data sets without a common run.
+    They are over all ``datasets`` of which both have runs in common, those of :func:`compare_on`;
+    ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those of all. Ratios are of
+    the left mean to the right one: ``ratio`` with Fieller's interval, for data sets like these;
+    ``fixed`` by the delta method, on exactly these. What takes :data:`LEAST_DATASETS`, or a
+    positive mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method,
+    with ties within the metric's tolerance, ``decided`` the data sets of which the corrected t-test
+    decides after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon``
+    adjusted for all pairs. ``lacking`` are the data sets without a common run.
     """
-    labels = measured(results)
-    wanted: Any = combinations(labels, 2)
-    if len(labels) > MOST_METHODS:
-        wanted = [(other, labels[0]) for other in labels[1:]]
-    found = [pair for two in wanted if (pair := _compare(results, *two))]
+    first, *others = measured(results) or [""]
+    found = [pair for other in others if (pair := _compare(results, other, first))]
     tested = [pair for pair in found if pair["wilcoxon"]]
     adjusted = stats.holm([pair["wilcoxon"].p for pair in tested]) if tested else ()
     for pair, p in zip(tested, adjusted, strict=True):
@@ -119,8 +112,7 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     ties = np.array([metric.least_difference(mean) for mean in b]) + 5e-13
     decided = np.sign(better[found.p_holm < 1.0 - LEVEL])
     enough = len(found) >= LEAST_DATASETS
-    positive = enough and float(b.mean()) > 0.0
-    fixed = without = None
+    fixed = None
     # A mean of 0 or a lone fold gives no ratio.
     with suppress(ValueError):
         mine, theirs = (
@@ -128,11 +120,6 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
             for side in (found.left_parts, found.right_parts)
         )
         fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL)
-    with suppress(ValueError):
-        if positive:
-            carrier = stats.ratio_means(a, b).carrier
-            rest = np.arange(len(a)) != carrier
-            without = found.dataset[carrier], stats.ratio_interval(a[rest], b[rest], LEVEL)
     return {
         "left": left,
         "right": right,
@@ -144,9 +131,8 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         "decided": (int((decided > 0).sum()), int((decided < 0).sum())),
         "wilcoxon": stats.wilcoxon(better) if enough else None,
         "p_holm": None,
-        "ratio": stats.ratio_interval(a, b, LEVEL) if positive else None,
+        "ratio": stats.ratio_interval(a, b, LEVEL) if enough and b.mean() > 0.0 else None,
         "fixed": fixed,
-        "without": without,
         "lacking": [label for label, one in each.items() if not one],
     }
 
@@ -204,7 +190,6 @@ def _pairs(pairs: Sequence[Any], metric: Metric) -> Table:
             "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
             "p": _p(pair.wilcoxon and pair.wilcoxon.p),
             "p, Holm": _p(pair.p_holm),
-            "Without": Item(_ratio(pair.without[1]), note=pair.without[0]) if pair.without else "",
         }
         for pair in pairs
     ]
@@ -238,6 +223,4 @@ def _ratio(found: stats.Ratio | stats.FixedRatio | None) -> str:
 
 def _p(value: float | None) -> str:
     """Return a p-value as it is written."""
-    if value is None or math.isnan(value):
-        return ""
-    return f"{value:.3f}" if value >= 0.1 else f"{value:.2g}" if value >= 1e-4 else f"{value:.1e}"
+    return "" if value is None or math.isnan(value) else f"{value:.2g}"

@@ -31,13 +31,19 @@ class Curves:
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The curves, with the ``excess`` of the objective where it is known.
+        """One row per iteration of each run, with the ``excess`` of the objective where known.
 
         That is by how many percent it is above the lowest of any method on the same split: not
         known where methods minimise different functions, or the lowest is not above zero.
         """
-        splits = self.results.runs[["split_seed", "fold", "stop"]]
-        found = self.results.curves.join(splits, on="run")
+        parts = {
+            run: pd.DataFrame(zip(*curve.values(), strict=False), columns=list(curve))
+            for run, curve in self.results.recorded_curves.items()
+        }
+        found = pd.concat(parts, names=["run", "iteration"]).reset_index()
+        found["iteration"] += 1
+        of_runs = ["dataset", "method", "split_seed", "fold", "stop"]
+        found = found.join(self.results.runs[of_runs], on="run")
         if same_objective(self.results.methods) and "objective" in found:
             keys = ["dataset", "split_seed", "fold"]
             lowest = found.groupby(keys).objective.transform("min")

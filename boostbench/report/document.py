@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from boostbench.papers import Paper
-from boostbench.plan.absent import not_run, unplanned, without_data
+from boostbench.plan.absent import unplanned, without_data
 from boostbench.report import claimtable, listings, provenance, tables
 from boostbench.report.answer import answer, purpose
 from boostbench.report.claims import Ledger
@@ -67,8 +67,8 @@ def warnings(results: Results) -> list[str]:
         "warnings",
         experiment={"shard": "", **experiment},
         states=states[states != "ok"].value_counts().to_dict(),
-        left_out=not_run(experiment),
-        unplanned=list(unplanned(experiment, {data.label for data in results.datasets})),
+        left_out=results.not_run,
+        unplanned=unplanned(experiment, [one.dataset for one in results.planned]),
         without=without_data(experiment),
         changed=results.changed,
     )

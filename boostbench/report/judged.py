@@ -14,7 +14,7 @@ from boostbench.report.answer import does, judged_claims
 from boostbench.report.cards import TONES
 from boostbench.report.claims import JUDGED, Ledger, roles_at
 from boostbench.report.claimtable import by_verdict, claim_lines, value_text
-from boostbench.report.printedpage import Block, block
+from boostbench.report.table import Block, block
 from boostbench.report.words import names_of, title_of
 from boostbench.suggest import counted
 

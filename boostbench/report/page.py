@@ -11,16 +11,16 @@ from typing import Any
 from boostbench import numbers
 from boostbench.methods import get_method, method_names
 from boostbench.papers.results import Method
-from boostbench.report.answer import answer, counted_cells, judged_claims, purpose, sooner
-from boostbench.report.cards import TONES, cards
+from boostbench.report import answer
+from boostbench.report.cards import TONES, card_key, cards
 from boostbench.report.claimtable import claim_section
 from boostbench.report.document import intro, warnings
 from boostbench.report.figures.charts import methods_charts, runs_chart
+from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
 from boostbench.report.judged import claims_block
-from boostbench.report.printedpage import Block, block, differences, matrix
-from boostbench.report.table import Item, Section, Table, make_table
-from boostbench.report.tables import overview
+from boostbench.report.table import Block, Item, Section, Table, block, make_table
+from boostbench.report.tables import agreements, overview
 from boostbench.report.winners import Standing, champions
 from boostbench.report.words import cited, names_of, say, series
 from boostbench.suggest import counted
@@ -28,6 +28,9 @@ from boostbench.suggest import counted
 Found = Mapping[str, Sequence[Standing]]
 MOST_CHARTS = 4
 """With more data sets than these they are rows of one table, without a chart each."""
+MORE = ["seeds_to_decide", "partitions_to_decide"]
+MOST_COLUMNS = 6
+"""With more printed columns than these there is no room for the marks beside the numbers."""
 _ABOVE = {"results", "claims"}
 _ELSEWHERE = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections that the open part of a page has; a first run is not about the paper itself."""
@@ -37,7 +40,7 @@ def make_page(
     results: Any, ledger: Any, sections: Sequence[Section] = (), footer: Sequence[str] = ()
 ) -> Block:
     """Return the page of ``results`` with the tables of ``sections`` in its closed parts."""
-    kind, done = purpose(results), (results.runs.status == "ok").any()
+    kind, done = answer.purpose(results), (results.runs.status == "ok").any()
     name = str(results.experiment.get("name") or "results")
     closed = [
         block("tables", each.key, each.title, tables=each.tables, notes=each.paragraphs)
@@ -49,12 +52,12 @@ def make_page(
         title=str(results.experiment.get("title") or name),
         intro=intro(results),
         warnings=warnings(results),
-        answer=answer(results, ledger),
+        answer=answer.answer(results, ledger),
         stacks=list(_stacks(results, ledger, kind)),
         blocks=[each for each in _open(results, ledger, kind) if each] if done else [],
         metric=results.metric,
         compares=results.compares,
-        judges=bool(judged_claims(ledger)),
+        judges=bool(answer.judged_claims(ledger)),
         closed=[*_closed(results, ledger, kind), *closed] if done else closed,
         footer=footer,
         names=names_of(results.methods),
@@ -63,8 +66,8 @@ def make_page(
 
 def _stacks(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
     """Return the bars of counts below the answer: (tone, number, verdict) of each part."""
-    found = {"printed cell": counted_cells(results), "judged claim": judged_claims(ledger)}
-    for what, counts in found.items():
+    cells, claims = answer.counted_cells(results), answer.judged_claims(ledger)
+    for what, counts in (("printed cell", cells), ("judged claim", claims)):
         if counts and kind != "runs":
             parts = [(TONES[verdict], number, verdict) for verdict, number in counts.items()]
             yield Block(title=counted(sum(counts.values()), what), parts=parts)
@@ -76,8 +79,8 @@ def _open(results: Any, ledger: Any, kind: str) -> Iterator[Block | None]:
     few = kind == "runs" and len(found) <= MOST_CHARTS
     objective = _panels(results, "objective") if kind == "curves" else None
     if kind == "table":
-        yield matrix(results)
-        yield differences(results)
+        yield _matrix(results)
+        yield _differences(results)
     elif kind == "curves":
         yield objective or _panels(results, "score")
     elif few and found:
@@ -93,6 +96,73 @@ def _open(results: Any, ledger: Any, kind: str) -> Iterator[Block | None]:
         yield block("charts", "methods", "The methods side by side", charts=charts)
     if kind == "runs":
         yield _next_steps(results, found)
+
+
+def _matrix(results: Any) -> Block:
+    """Return measured beside printed of the methods that are meant; all marks have one scale."""
+    cells, metric, names = results.only_cells, results.metric, names_of(results.methods)
+    methods = [m.label for m in results.methods if cells.counts[cells.method == m.label].any()]
+    own = cells[cells.method.isin(methods) & cells.published.notna()]
+    end = limit(cells[cells.counts].difference)
+    text = f"{metric.scale * end:g}".removeprefix("0")
+    return block(
+        "matrix",
+        "table",
+        f"Table {results.experiment['table']}: {metric.title}, measured beside printed",
+        columns=[names[label] for label in methods],
+        mean=[answer.averages(results).get(label, ("", "", "", False)) for label in methods],
+        rows=[
+            (data.label, [_cell(results, data.label, label, end) for label in methods])
+            for data in results.datasets
+            if data.label in set(own.dataset)
+        ],
+        ends=(f"{numbers.MINUS}{text}", "0", f"+{text}"),
+        marked=len(methods) <= MOST_COLUMNS,
+        notes=say("agreements", found=agreements(results), names=names, metric=metric),
+    )
+
+
+def _cell(results: Any, dataset: str, label: str, end: float) -> Block | None:
+    cell, metric = results.cell(dataset, label), results.metric
+    if cell is None or cell.published is None:
+        return None
+    mark = None
+    if cell.margin is not None and cell.difference is not None:
+        # As parts of the axis; no interval goes beyond the highest mean that there can be.
+        top = ((1.0 if metric.is_share else float("inf")) - cell.published) / end
+        ends = [x / end for x in (cell.low, cell.high) if x is not None]
+        mark = Block(top=top, interval=ends, at=cell.difference / end, margin=cell.margin / end)
+    return Block(
+        card=card_key(dataset, label),
+        tone=TONES[cell.verdict],
+        verdict=cell.verdict or "no result",
+        measured=metric.text(cell.compared) or numbers.DASH,
+        printed=metric.printed(cell.printed.value),
+        away=metric.difference(cell.difference),
+        mark=mark,
+        note=f"{cell.finished:,} of {cell.planned:,} runs" if cell.finished < cell.planned else "",
+    )
+
+
+def _differences(results: Any) -> Block | None:
+    """Return the cells that differ, and why others are undecided."""
+    names, own = names_of(results.methods), results.only_cells[results.only_cells.counts]
+    differ, open_ = own[own.verdict == "differs"], own[own.verdict == "undecided"]
+    if not len(differ) and not len(open_):
+        return None
+    end = limit(differ.difference)
+    title = f"{counted(len(differ), 'cell')} {answer.does('differs', len(differ))}"
+    if len(differ):
+        title += f", on {series(dict.fromkeys(differ.dataset))}"
+    return block(
+        "differences", "differs", title,
+        rows=[(each.dataset, names[each.method], _cell(results, each.dataset, each.method, end))
+              for each in differ.itertuples()],
+        aside=f"Why {len(open_)} {answer.does('undecided', len(open_))}",
+        why=say("undecided", total=len(open_), never=int((open_.because != "").sum()),
+                near=int((open_.difference.abs() <= open_.margin).sum()),
+                more=int(open_[MORE].notna().any(axis=1).sum())),
+    )  # fmt: skip
 
 
 def _numbers(results: Any, found: Found) -> Block | None:
@@ -157,15 +227,15 @@ def _panels(results: Any, kind: str) -> Block | None:
     table = results.experiment.get("table") or "Learning curves"
     title = f"{table}: {quantity} by {series(found)}"
     return block(
-        "panels", "figure", (kind == "objective" and sooner(results)) or title,
+        "panels", "figure", (kind == "objective" and answer.sooner(results)) or title,
         groups=found, curve=kind, quantity=quantity, notes=say(kind, words=quantity),
-        legend=[(*look, names[label]) for label, look in colours(results).items()],
+        legend=[(colour, names[label]) for label, colour in colours(results).items()],
     )  # fmt: skip
 
 
 def _closed(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
     """Return the closed parts that are made of cells, claims and curves."""
-    shown = _panels(results, "score") if len(results.curves) else None
+    shown = _panels(results, "score") if results.recorded_curves else None
     if shown and (kind != "curves" or groups(results.convergence, "objective")):
         shown.key, shown.title = "scores", f"The {shown.quantity} along the way"
         yield shown

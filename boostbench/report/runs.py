@@ -20,6 +20,7 @@ from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.store.types import Run as Command
+from boostbench.suggest import counted
 
 INDEX = ["split_seed", "fold", "seed"]
 QUANTITIES = (
@@ -42,8 +43,8 @@ class Runs:
     own name.
 
     Data sets and methods of which nothing has run are left out, unless that is all of them;
-    ``experiment`` then names them under ``not_run``. ``environments`` and ``commands`` say where
-    and how the runs took place, ``changed`` what has changed since.
+    ``planned`` has all trials. ``environments`` and ``commands`` say where and how the runs took
+    place, ``changed`` what has changed since.
     """
 
     runs: pd.DataFrame
@@ -56,19 +57,7 @@ class Runs:
     environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     commands: Sequence[Command] = ()
     changed: Sequence[str] = ()
-
-    @cached_property
-    def curves(self) -> pd.DataFrame:
-        """The learning curves: one row per iteration of each ``run`` (a label of ``runs``)."""
-        parts = {
-            run: pd.DataFrame(zip(*curve.values(), strict=False), columns=list(curve))
-            for run, curve in self.recorded_curves.items()
-        }
-        if not parts:
-            return pd.DataFrame(columns=["run", "dataset", "method", "iteration"])
-        found = pd.concat(parts, names=["run", "iteration"]).reset_index()
-        found["iteration"] += 1
-        return found.join(self.runs[["dataset", "method"]], on="run")
+    planned: Sequence[Trial] = ()
 
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
@@ -112,7 +101,14 @@ class Runs:
     @property
     def all_planned(self) -> int:
         """Runs planned in all, also of data sets and methods of which nothing has run yet."""
-        return len(self.runs) + int((self.experiment.get("not_run") or {}).get("trials", 0))
+        return max(len(self.planned), len(self.runs))
+
+    @property
+    def not_run(self) -> str:
+        """How many trials are left out since nothing of their data set or method has run, or ""."""
+        left_out = self.all_planned - len(self.runs)
+        words = f"{counted(left_out, 'trial')} of other data sets or methods not run"
+        return words if left_out else ""
 
 
 def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
@@ -141,12 +137,12 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
     """
-    planned, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
-    planned, not_run = _with_results(planned, outcomes)
+    part, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
+    done = [trial for trial in part if trial.key in outcomes] or part
+    datasets, methods = {trial.dataset for trial in done}, {trial.method for trial in done}
+    planned = [t for t in part if t.dataset in datasets and t.method in methods]
     environments, ids = store.environments(), store.environment_ids()
     processors = {name: str(values.get("cpu") or "") for name, values in environments.items()}
-    if not_run:
-        experiment = {**experiment, "not_run": not_run}
     config = recorded_config(experiment, store.folder)
     paper = paper_of(experiment, config.parent if config else None)
     task = planned[0].task if planned else "regression"
@@ -171,28 +167,13 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
         environments=environments,
         commands=store.runs(),
         changed=changed_since(experiment, planned, environments, config),
+        planned=part,
     )
 
 
 def number_of(seeds: Any) -> int:
     """Return how many seeds an experiment has, given as a number or a list; 0 where not known."""
     return len(seeds) if isinstance(seeds, list) else int(seeds or 0)
-
-
-def _with_results(
-    planned: list[Trial], outcomes: Mapping[str, Outcome]
-) -> tuple[list[Trial], dict[str, Any]]:
-    """Return the trials of data sets and methods of which any has run, and what is left out."""
-    done = [trial for trial in planned if trial.key in outcomes]
-    datasets, methods = {t.dataset for t in done}, {t.method for t in done}
-    kept = [t for t in planned if t.dataset in datasets and t.method in methods]
-    if not done or len(kept) == len(planned):
-        return planned, {}
-    return kept, {
-        "datasets": [*dict.fromkeys(t.dataset for t in planned if t.dataset not in datasets)],
-        "methods": [*dict.fromkeys(t.method for t in planned if t.method not in methods)],
-        "trials": len(planned) - len(kept),
-    }
 
 
 _NUMBERS = (

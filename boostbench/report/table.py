@@ -6,6 +6,7 @@ Every renderer (Markdown, LaTeX, HTML, terminal) is given the same :class:`Table
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
+from types import SimpleNamespace
 from typing import Any, Self
 
 
@@ -102,6 +103,16 @@ class Section:
     title: str
     paragraphs: Sequence[str] = ()
     tables: Sequence[Table] = ()
+
+
+Block = SimpleNamespace
+"""A part of the page, as what its template shows."""
+
+
+def block(kind: str, key: str, title: str, hint: str = "", **content: Any) -> Block:
+    """Return a block of the page, of a ``kind`` for which a template has a macro."""
+    empty = dict.fromkeys(("notes", "tables", "glossary"), ())
+    return Block(kind=kind, key=key, title=title, hint=hint, **{**empty, **content})
 
 
 def make_table(

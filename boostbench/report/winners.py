@@ -28,7 +28,6 @@ class Standing:
 
     method: str
     mean: float
-    runs: int
     best: bool = False
     behind: float = NAN
     low: float = NAN
@@ -62,7 +61,6 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
         Standing(
             label,
             float(found[label].score.mean()),
-            len(found[label]),
             label in best,
             *intervals.get(label, (NAN, NAN, NAN)),
             label in separate,

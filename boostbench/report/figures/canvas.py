@@ -9,10 +9,10 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import matplotlib
 import matplotlib.style
@@ -26,10 +26,11 @@ COLOURS = {
     "ink": "#1a1f25", "soft": "#57616c", "line": "#e3e7eb", "band": "#e3e9ef",
     "yes": "#15639f", "no": "#b03f0c", "weak": "#806000", "open": "#65707b", "bg": "#ffffff",
     "m1": "#a04fb0", "m2": "#3558c0", "m3": "#14769d", "m4": "#0e7860", "m5": "#4f7a0d",
+    "m6": "#8a5a00", "m7": "#b0306a",
 }  # fmt: skip
 """Contrast with the page is 4.5 or more; the page has others of these names where it is dark."""
-NARROW, WIDE = 3.25 * 72, 6.75 * 72
-"""The widths of a column and of a page of a paper, in points."""
+WIDE = 6.75 * 72
+"""The width of a page of a paper, in points."""
 FILE_TEXT, PAGE_TEXT = 8.0, 12.5
 Floats = NDArray[np.float64]
 _STYLE = Path(__file__).with_name("boostbench.mplstyle")
@@ -110,12 +111,12 @@ def inline(figure: Figure, words: str, shown: str = "") -> str:
     figure.patch.set_visible(False)
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
-    text = buffer.getvalue()
+    text = " ".join(buffer.getvalue().split())
     for name, colour in COLOURS.items():
         text = text.replace(colour, f"var(--{name})")
-    root = ET.fromstring(text)
-    marks = {f"#{each.get('id')}": each.get("d", "") for each in root.iter(f"{_SVG}path")}
-    drawn = "".join(_written(each, marks) for each in root)
+    marks = dict(re.findall(r'<path id="(\w+)" d="([^"]*)"', text))
+    text = re.sub(r'<use xlink:href="#(\w+)" x="(\S*)" y="(\S*)"', partial(_mark, marks), text)
+    drawn = re.sub("<[^>]+>", _shorter, _LEFT_OUT.sub("", text))
     width, height = (round(72 * side) for side in figure.get_size_inches())
     title = escape(words)
     return (
@@ -124,33 +125,23 @@ def inline(figure: Figure, words: str, shown: str = "") -> str:
     )
 
 
-_SVG = "{http://www.w3.org/2000/svg}"
-_HREF = "{http://www.w3.org/1999/xlink}href"
-_LEFT_OUT = {"id", "clip-path", _HREF}
+_LEFT_OUT = re.compile(
+    r' ?(?:<(metadata|defs)>.*?</\1>|<path [^>]*style="fill: none"/>|<(?:[?!]|/?(?:svg|g)\b)[^>]*>)'
+)
+_NAMES = re.compile(r' (?:id|clip-path)="[^"]*"| transform="rotate\(-0[^"]*"|font-family: [^;]*; ?')
 
 
-def _written(node: ET.Element, marks: dict[str, str]) -> str:
-    """Return an element without names and with short numbers, marks as shapes of their own."""
-    tag = node.tag.removeprefix(_SVG)
-    look = {name: value for name, value in node.attrib.items() if name not in _LEFT_OUT}
-    if tag in ("defs", "style") or "metadata" in tag or look.get("style") == "fill: none":
-        return ""
-    if tag == "use":
-        mark, x, y = marks[node.attrib[_HREF]], look.pop("x"), look.pop("y")
-        tag, look = "path", {"transform": f"translate({x} {y})", "d": mark, **look}
-        if "C" in mark:
-            # The only mark with curves is a circle, which begins below its centre.
-            tag, look = "circle", {"cx": x, "cy": y, "r": mark.split()[2], "style": look["style"]}
-    inner = "".join(_written(each, marks) for each in node) or escape((node.text or "").strip())
-    if tag == "g" and not (look and inner):
-        return inner
-    words = "".join(
-        f' {name}="{_shorter(value)}"' for name, value in look.items() if "rotate(-0" not in value
-    )
-    return f"<{tag}{words}>{inner}</{tag}>" if inner else f"<{tag}{words}/>"
+def _mark(marks: dict[str, str], found: re.Match[str]) -> str:
+    """Return the beginning of a mark as a shape of its own."""
+    name, x, y = found.groups()
+    if "C" in marks[name]:
+        # The only mark with curves is a circle, which begins below its centre.
+        return f'<circle cx="{x}" cy="{y}" r="{marks[name].split()[2]}"'
+    return f'<path transform="translate({x} {y})" d="{marks[name]}"'
 
 
-def _shorter(value: str) -> str:
-    value = re.sub(r"-?\d+\.\d+", lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), value)
-    value = re.sub(r"font-family: [^;]*; ?", "", " ".join(value.split()))
-    return escape(re.sub(r" ?([LMCz]) ?", r"\1", value))
+def _shorter(tag: re.Match[str]) -> str:
+    """Return a tag without names, its numbers with one decimal."""
+    text = _NAMES.sub("", tag[0])
+    text = re.sub(r"-?\d+\.\d+", lambda one: f"{float(one[0]):.1f}".removesuffix(".0"), text)
+    return re.sub(r" ?\b([LMCz])\b ?", r"\1", text)

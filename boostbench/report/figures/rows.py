@@ -77,7 +77,7 @@ def side_by_side(
     made = sheet(width, 1.5 * text_size() * (rows + 2.5) * lines, title)
     for place, axes in enumerate(made.subplots(lines, across, squeeze=False).flat):
         if place < len(charts):
-            axes.set_title(charts[place].title)
+            axes.set_title(_fitting(charts[place].title, 72 // across))
             draw(axes, charts[place], room=0 if place % across else 40, most=3)
         else:
             axes.remove()

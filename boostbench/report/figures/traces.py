@@ -16,7 +16,7 @@ from boostbench.report.figures.canvas import COLOURS, Floats, near, sheet, text_
 from boostbench.report.words import names_of, times
 
 CLOCKS = {"solver_s": "solver seconds", "fit_s": "training seconds"}
-METHODS = ("m1", "m2", "m3", "m4", "m5", "ink")
+METHODS = ("m1", "m2", "m3", "m4", "m5", "ink", "m6", "m7")
 KINDS = ("objective", "score")
 WIDTH, HEIGHT = 30.3, 20.5
 """The size of a panel, in widths of its text."""
@@ -28,13 +28,12 @@ POINTS = 90
 
 @dataclass(frozen=True)
 class Trace:
-    """A line with its name and colour; later ones of one colour are dashed."""
+    """A line with its name and colour."""
 
     name: str
     colour: str
     x: Floats
     y: Floats
-    dashed: bool = False
 
     def inside(self, low: float, high: float, log: bool) -> tuple[Floats, Floats]:
         """Return the part inside the axis, from where it enters to where it leaves."""
@@ -68,13 +67,9 @@ class Panel:
     lead: tuple[float, float] | None = None
 
 
-def colours(results: Any) -> dict[str, tuple[str, bool]]:
-    """Return the colour of each method, and whether its lines are dashed, by label."""
-    labels = [method.label for method in results.methods]
-    return {
-        label: (colour, place >= len(METHODS))
-        for place, (label, colour) in enumerate(zip(labels, cycle(METHODS), strict=False))
-    }
+def colours(results: Any) -> dict[str, str]:
+    """Return the colour of each method by its label."""
+    return dict(zip(names_of(results.methods), cycle(METHODS), strict=False))
 
 
 def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
@@ -97,11 +92,11 @@ def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
 def _panel(curves: Curves, lines: Lines, dataset: str, words: str, by: str) -> Panel:
     names, traces, metric = names_of(curves.results.methods), [], curves.results.metric
     scale = 1.0 if lines is curves.excess else metric.scale if metric.curve else 100.0
-    for label, (colour, dashed) in colours(curves.results).items():
+    for label, colour in colours(curves.results).items():
         if (dataset, label) in lines:
             line = lines[dataset, label].dropna()
             x, y = line[line[by] > 0][[by, "value"]].to_numpy(float).T
-            traces.append(Trace(names[label], colour, x, scale * y, dashed))
+            traces.append(Trace(names[label], colour, x, scale * y))
     axis = CLOCKS[curves.clock] if by == "seconds" else by
     if lines is curves.excess:
         high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
@@ -163,7 +158,7 @@ def _draw(axes: Axes, shown: Panel) -> list[Annotation]:
         look: dict[str, Any] = {"color": COLOURS[each.colour], "va": "center"}
         look["textcoords"] = "offset points"
         if len(x):
-            axes.plot(x, y, color=look["color"], linestyle=(0, (4, 2)) if each.dashed else "-")
+            axes.plot(x, y, color=look["color"])
             found.append(axes.annotate(each.name, (x[-1], y[-1]), offset, "data", **look))
         elif len(each.y):
             above, value = each.y[-1] > shown.high, numbers.fixed(float(each.y[-1]), 0)
