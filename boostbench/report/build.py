@@ -31,7 +31,7 @@ class ReportResult:
 
     ``overview`` is the results table, ``answer`` says the result in sentences. ``not_run`` says
     what is left out since nothing of it has run. ``asked`` is the paper's table that was asked
-    for, ``ledger`` its claims as judged; None without a paper.
+    for.
     """
 
     paths: Sequence[Path]
@@ -39,7 +39,6 @@ class ReportResult:
     answer: Sequence[str] = ()
     not_run: str = ""
     asked: Table | None = None
-    ledger: Ledger | None = None
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
@@ -104,7 +103,6 @@ def build_report(
         [] if results.only_cells.empty else answer(results, ledger),
         results.not_run,
         asked,
-        ledger,
     )
 
 

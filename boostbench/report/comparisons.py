@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -36,8 +35,8 @@ class Ranking:
     """Friedman's test of all ``methods`` on the ``datasets`` that all of them have.
 
     ``friedman.ranks`` are mean ranks in the order of ``methods``, 1 the best. ``cd`` is Nemenyi's
-    critical difference at 5 %, for a diagram only: pairs are tested by Wilcoxon. ``left_out`` are
-    the data sets that not all methods have.
+    critical difference at 5 %; pairs are tested by Wilcoxon. ``left_out`` are the data sets that
+    not all methods have.
     """
 
     methods: Sequence[str]
@@ -116,8 +115,7 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     # A mean of 0 or a lone fold gives no ratio.
     with suppress(ValueError):
         mine, theirs = (
-            np.array([*zip_longest(*side, fillvalue=np.nan)]).T
-            for side in (found.left_parts, found.right_parts)
+            pd.DataFrame([*side]).to_numpy() for side in (found.left_parts, found.right_parts)
         )
         fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL)
     return {

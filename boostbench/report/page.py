@@ -94,8 +94,10 @@ def _open(results: Any, ledger: Any, kind: str) -> Iterator[Block | None]:
         yield block("tables", "ends", "Where each method ends", tables=[overview(results)])
     if not objective and not few and (charts := methods_charts(results)):
         yield block("charts", "methods", "The methods side by side", charts=charts)
-    if kind == "runs":
-        yield _next_steps(results, found)
+    if kind == "runs" and found:
+        dataset, own = list(found.items())[-1]
+        yield block("steps", "next", "What to do next", cell=f"{dataset}/{own[0].method}",
+                    paper=cited(results.paper) if results.paper else "")  # fmt: skip
 
 
 def _matrix(results: Any) -> Block:
@@ -206,16 +208,6 @@ def _standing(results: Any, dataset: str, own: Sequence[Standing]) -> Table:
         row = {"method": names[label], title: mean, "behind the best": away, "printed": beside}
         rows.append(row)
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
-
-
-def _next_steps(results: Any, found: Found) -> Block | None:
-    """Return three commands that follow."""
-    if not found:
-        return None
-    dataset, own = list(found.items())[-1]
-    return block("steps", "next", "What to do next",
-                 cell=f"{dataset}/{own[0].method}",
-                 paper=cited(results.paper) if results.paper else "")  # fmt: skip
 
 
 def _panels(results: Any, kind: str) -> Block | None:

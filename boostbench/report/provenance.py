@@ -7,6 +7,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from boostbench.report.table import Table, make_table
+from boostbench.report.words import say
 from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
@@ -50,11 +51,7 @@ def _commands(runs: Sequence[Run]) -> Table:
         for run in runs
     }  # fmt: skip
     rows = [dict(zip(names, values, strict=True)) for values in sorted(found)]
-    legend = (
-        "Folders are left out of the commands. Commit: that of the repository that holds the "
-        "experiment file, where there is one."
-    )
-    return make_table("commands", "Command lines", rows, names, legend=legend)
+    return make_table("commands", "Command lines", rows, names, legend=say("commands")[0])
 
 
 def commit(git: Mapping[str, Any] | None) -> str:

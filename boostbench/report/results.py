@@ -67,12 +67,10 @@ class Results(Runs):
         """The rows of :attr:`cells` that are cells."""
         return self.cells[self.cells.row == CELL]
 
-    @cached_property
-    def averages(self) -> Mapping[str, pd.DataFrame]:
-        """The rows of averages by their labels, in order, indexed by method."""
-        rest = self.cells[self.cells.row != CELL]
-        return {str(label): own.set_index("method", drop=False)
-                for label, own in rest.groupby("row", sort=False)}  # fmt: skip
+    @property
+    def averages(self) -> list[str]:
+        """The labels of the averages, in order."""
+        return [*self.cells.row[self.cells.row != CELL].unique()]
 
     @cached_property
     def _rows(self) -> Mapping[Key, Any]:

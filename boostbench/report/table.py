@@ -84,15 +84,23 @@ class Table:
             **changes,
         )
 
+    def parts(self, room: int) -> list[Self]:
+        """Return the table in parts of so many letters' width, each with the first column."""
+        found = [[0]]
+        for place in range(1, len(self.header)):
+            if found[-1][1:] and sum(map(self._width, [*found[-1], place])) > room:
+                found.append([0])
+            found[-1].append(place)
+        titles = [self.title, *(f"{self.title}, part {n}" for n in range(2, len(found) + 1))]
+        legends = [*[""] * (len(found) - 1), self.legend]
+        every = zip(found, titles, legends, strict=True)
+        return [self.part(own, title=title, legend=legend) for own, title, legend in every]
 
-def fitting(widths: Sequence[float], room: float) -> list[list[int]]:
-    """Return the columns of the parts of a table no wider than ``room``, the first in each."""
-    found = [[0]]
-    for place in range(1, len(widths)):
-        if found[-1][1:] and sum(widths[i] for i in (*found[-1], place)) > room:
-            found.append([0])
-        found[-1].append(place)
-    return found
+    def _width(self, place: int) -> int:
+        """Return how many letters a column needs: headers and words are broken, numbers not."""
+        words = max(map(len, self.header[place].split()), default=0)
+        longest = max((len(" ".join(row[place].parts)) for row in self.rows), default=0)
+        return 2 + max(words, 1 + (min(longest, 18) if place in self.left else longest))
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def _legend(results: Results) -> list[str]:
     """Return what the marks mean, what cannot be compared, and what averages are over."""
     cells = results.only_cells[results.only_cells.not_comparable != ""]
     others = cells.groupby("not_comparable", sort=False).method.unique()
-    names = max((own.common.iloc[0] for own in results.averages.values()), key=len, default=())
+    names = max(results.cells.common, key=len, default=())
     return say(
         "overview",
         compares=results.compares,

@@ -10,7 +10,7 @@ import pandas as pd
 from boostbench.report.cards import TONES
 from boostbench.report.figures.rows import NAN, Chart, Row, limit
 from boostbench.report.winners import Standing
-from boostbench.report.words import names_of, times
+from boostbench.report.words import names_of, say, times
 
 
 def bounds(metric: Any) -> tuple[float, float]:
@@ -38,14 +38,8 @@ def methods_charts(results: Any) -> list[Chart]:
     if len(rows) < 2:
         return []
     rows.sort(key=lambda row: -metric.sign * row.value)
-    extreme = "highest" if metric.greater_is_better else "lowest"
-    title = f"{rows[0].name} has the {extreme} mean {metric.words}, {rows[0].text}"
-    ochre = "; ochre line: printed mean" if results.compares else ""
-    caption = (
-        f"Mean {metric.title} over the {len(shared)} data sets that all methods have; bar: 95 % "
-        f"interval for other rows of the same kind{ochre}. A method far from the others is named "
-        "at the edge."
-    )
+    title, caption = say("means", first=rows[0], metric=metric, sets=len(shared),
+                         printed=results.compares)  # fmt: skip
     return [Chart(title, rows, caption, bounds(metric)), *_seconds(results, shared)]
 
 

@@ -16,10 +16,10 @@ from markupsafe import Markup, escape
 from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
-from boostbench.report.table import Table, fitting
 
 WIDTHS = {"wide": 530, "narrow": 358}
-PANEL_TEXT, ROOM = 11.5, 1100
+PANEL_TEXT, ROOM = 11.5, 142
+"""The text of panels in pixels, and how many letters of a table are side by side."""
 _LINKS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>&]*[^\s,;<>&.)])", re.IGNORECASE)
 _POLICY = (
@@ -37,10 +37,10 @@ def render(page: Any) -> str:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters.update(
-        rich=_rich, chart=_chart, panel=_panel, fitting=_fitting, named=partial(_named, page.names),
+        rich=_rich, chart=_chart, panel=_panel, named=partial(_named, page.names),
         card=lambda runs: card_key(*runs),
     )  # fmt: skip
-    environment.globals.update(comma="{:,}".format)
+    environment.globals.update(comma="{:,}".format, room=ROOM)
     look, script = (loader.get_source(environment, name)[0] for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = environment.get_template("report.html.j2").render(
@@ -67,27 +67,6 @@ def _named(names: Mapping[str, str], text: str) -> str:
     """Return ``text`` with the name of a method in place of its label, alone or before a comma."""
     label, comma, rest = text.partition(", ")
     return f"{names[label]}{comma}{rest}" if label in names else text
-
-
-def _fitting(table: Table) -> list[Table]:
-    """Return a table in parts that fit the page, each with the first column."""
-    widths = [_width(table, place) for place in range(len(table.header))]
-    parts = fitting(widths, ROOM)
-    return [
-        table.part(
-            own,
-            title=f"{table.title}, part {number}" if number > 1 else table.title,
-            legend=table.legend if number == len(parts) else "",
-        )
-        for number, own in enumerate(parts, start=1)
-    ]
-
-
-def _width(table: Table, place: int) -> float:
-    """Return about how many pixels a column needs: headers and words are broken, numbers not."""
-    words = max(map(len, table.header[place].split()), default=0)
-    longest = max((len(" ".join(row[place].parts)) for row in table.rows), default=0)
-    return 7.7 * max(words, 1 + (min(longest, 18) if place in table.left else longest)) + 14
 
 
 def _rich(text: str) -> Markup:

@@ -1,17 +1,18 @@
 """A report's tables as LaTeX, to be read in by ``input``: booktabs, adjustbox and longtable."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
 
 from boostbench.report.document import Document
-from boostbench.report.table import Item, Table, fitting
+from boostbench.report.table import Item, Table
+from boostbench.report.words import say
 
 FILE = "table.tex"
-MOST_COLUMNS, MOST_ROWS, WORDS = 11, 40, 28
-"""A table with more columns is divided; one with more rows, or of sentences, runs over pages."""
+ROOM, MOST_ROWS, WORDS = 90, 40, 28
+"""A table of more letters is divided; one with more rows, or of sentences, runs over pages."""
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma "
     "sigma tau upsilon phi chi psi omega"
@@ -35,17 +36,12 @@ _PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
 # Where a long word may be broken; a number never is.
 _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
 
-_HEAD = """\
-% Read this file in with \\input{table}, or copy tables from it. The preamble needs
-%   \\usepackage{adjustbox,array,booktabs,longtable,amssymb}
-"""
-
 
 def render(document: Document, name: str) -> str:
     """Return the tables of a report; ``name`` is the experiment's.
 
-    Each has a caption and the label ``tab:NAME-KEY``. A table of more than :data:`MOST_COLUMNS`
-    columns is divided into parts, each with the first column.
+    Each has a caption and the label ``tab:NAME-KEY``. One of more than :data:`ROOM` letters side by
+    side is divided into parts, each with the first column.
     """
     environment = Environment(
         loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
@@ -54,21 +50,11 @@ def render(document: Document, name: str) -> str:
     template = environment.get_template("table.tex.j2")
     made: dict[str, str] = {}
     for table in (table for section in document.sections for table in section.tables):
-        for part in _parts(table):
+        for part in table.parts(ROOM):
             label = re.sub("[^A-Za-z0-9-]+", "-", f"{name}-{part.key}")
             label = label if label not in made else f"{label}-{len(made)}"
             made[label] = template.render(_part(part), label=label)
-    return "\n".join([f"{_HEAD}% {escape(document.title)}", *made.values()])
-
-
-def _parts(table: Table) -> Iterator[Table]:
-    """Yield the parts of a table that fit the page, with what is said above them as legend."""
-    parts = fitting([1] * len(table.header), MOST_COLUMNS)
-    caption = ". ".join(text.rstrip(".") for text in (table.title, table.legend) if text)
-    yield table.part(parts[0], legend=f"{caption}.")
-    for place, own in enumerate(parts[1:], start=2):
-        key, legend = f"{table.key}-{place}", f"{table.title}, continued."
-        yield table.part(own, key=key, legend=legend)
+    return "\n".join([*say("latex"), f"% {escape(document.title)}", *made.values()])
 
 
 def _part(table: Table) -> Mapping[str, Any]:
@@ -79,6 +65,7 @@ def _part(table: Table) -> Mapping[str, Any]:
     sentences = f">{{\\raggedright\\arraybackslash}}p{{{share:.3f}\\textwidth}}"
     return {
         "table": table,
+        "caption": ". ".join(t.rstrip(".") for t in (table.title, table.legend) if t) + ".",
         "long": len(table.rows) > MOST_ROWS or len(wide) > 1,
         "columns": "".join(
             sentences if i in wide else "l" if i in table.left else "r" for i in range(len(columns))
