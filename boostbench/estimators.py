@@ -169,7 +169,8 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
         named, _ = default_params(estimator)
         instance = found(**params, **{key: known[key] for key in known if key in named})
     if not (hasattr(instance, "fit") and hasattr(instance, "predict")):
-        raise TypeError(f"{estimator} gives an object of type {type(instance).__name__} without fit or predict")
+        kind = type(instance).__name__
+        raise TypeError(f"{estimator} gives an object of type {kind} without fit or predict")
     # What a class nests by default is that of all its objects.
     if hasattr(instance, "get_params"):
         for name, value in instance.get_params(deep=not inspect.isclass(found)).items():

@@ -101,7 +101,7 @@ class Runs:
     @property
     def all_planned(self) -> int:
         """Runs planned in all, also of data sets and methods of which nothing has run yet."""
-        return max(len(self.planned), len(self.runs))
+        return len(self.planned or self.runs)
 
     @property
     def not_run(self) -> str:

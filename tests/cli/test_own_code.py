@@ -106,7 +106,7 @@ def test_a_function_and_an_instance_are_estimators(cli, own: str) -> None:
     for override, said in (
         ("0.params.q=1", "make_model has no parameter 'q'"),
         ("1.params.pca__n_componets=1", "(did you mean 'pca__n_components'?)"),
-        (f"0={{estimator: '{own}:nothing'}}", "nothing gives an object of type int without fit or predict"),
+        (f"0={{estimator: '{own}:nothing'}}", "nothing gives an object of type int without fit"),
         (f"0={{estimator: '{own}:fails'}}", "list"),
     ):
         assert said in cli.refused("check", "own.yaml", "--set", f"methods.{override}")

@@ -7,8 +7,10 @@ import pytest
 from pages import files_of
 from parts import boosted, boosting_of, store_of
 
-from boostbench.errors import ConfigError
-from boostbench.report.build import FIGURE_KINDS, build_report
+from boostbench.errors import ConfigError, StoreError
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.reporting import report_on
+from boostbench.report.build import FIGURE_KINDS, build_report, report_formats
 from boostbench.store.types import Outcome
 
 TEXTS = ("md", "csv", "latex", "html")
@@ -163,3 +165,11 @@ def test_figures_that_an_earlier_report_had_and_this_one_has_not_are_removed(
     assert (out / "means.png").exists()
     build_report(own, out, ["figure"])
     assert names_in(out) == {*pictures("figure"), "means.jpg", "table.md"}
+
+
+def test_a_curves_file_of_the_users_is_found_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "curves.csv").write_text("mine")
+    archive = Path(__file__).parents[2] / "results" / "boosting_smoke" / "archive"
+    with pytest.raises(StoreError, match=r"curves\.csv is in the way"):
+        report_on(archive, Listener(), formats=["csv", "md"], out=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["curves.csv"]

@@ -12,6 +12,7 @@ from boostbench.errors import ConfigError
 from boostbench.papers import get_paper, paper_names
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import read_tables
+from boostbench.papers.tables import Published
 
 FOLDER = Path(__file__).with_name("third_paper")
 CONFIG = Path(__file__).with_name("third_paper.yaml")
