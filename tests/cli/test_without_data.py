@@ -14,16 +14,16 @@ LACKING = (
     "data set '{}' cannot be loaded: it is not in the cache, nor in a folder that --mirror names "
     "(as {}), and may not be fetched"
 )
-NO_MIRROR = LACKING.format("isolet_partial", "isolet1.data, isolet5.data")
+NO_MIRROR = LACKING.format("vowel", "vowel-context.data, vowel.arff, vowel.dat")
 NOT_CACHED = LACKING.format("isolet", "isolet1+2+3+4.data.Z, isolet5.data.Z")
 
 
 @pytest.fixture
 def some(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
-    # isolet_partial has a fingerprint on its card, isolet has none: its trials cannot be named.
+    # vowel has a fingerprint on its card, isolet has none: its trials cannot be named.
     bayes = "{name: bayes, estimator: sklearn.naive_bayes.GaussianNB}"
-    write("some", bayes, data="isolet_partial, iris, isolet")
+    write("some", bayes, data="vowel, iris, isolet")
     return folder
 
 
@@ -31,7 +31,7 @@ def test_the_rest_runs_and_what_is_missing_is_said_everywhere(cli, some: Path) -
     dry = cli("run", "some.yaml", "--offline", "--dry-run")
     assert dry.code == 4
     assert "2 to run" in dry.out
-    assert "without data: isolet_partial, isolet\n" in dry.out
+    assert "without data: vowel, isolet\n" in dry.out
     assert not (some / "results").exists()
 
     done = cli("run", "some.yaml", "--offline", "-j", "1")
@@ -40,17 +40,17 @@ def test_the_rest_runs_and_what_is_missing_is_said_everywhere(cli, some: Path) -
         assert err.splitlines()[:2] == [f"skipped: {NO_MIRROR}", f"skipped: {NOT_CACHED}"]
     assert "trials: 2 ok, 2 pending" in done.out
     assert done.err.splitlines()[-1] == (
-        "2 data sets skipped, as the data are unavailable: isolet_partial, isolet; get the data as "
+        "2 data sets skipped, as the data are unavailable: vowel, isolet; get the data as "
         "said above, then run: boostbench run some.yaml --offline --jobs 1"
     )
-    assert statuses("results/some") == [("isolet_partial", "pending")] * 2 + [("iris", "ok")] * 2
+    assert statuses("results/some") == [("vowel", "pending")] * 2 + [("iris", "ok")] * 2
 
     status = cli("status", "some.yaml").out
-    assert f"skipped by the last run, isolet_partial: {NO_MIRROR}" in status
+    assert f"skipped by the last run, vowel: {NO_MIRROR}" in status
     assert f"skipped by the last run, isolet: {NOT_CACHED}" in status
     assert NO_MIRROR in cli("report", "some.yaml", "-f", "md").err
     page = (some / "results" / "some" / "table.md").read_text(encoding="utf-8")
-    assert f"No data for isolet_partial: {NO_MIRROR}." in page.replace("\\_", "_")
+    assert f"No data for vowel: {NO_MIRROR}." in page.replace("\\_", "_")
 
     # Again: nothing is left that could run, and the run is as incomplete as before.
     again = cli("run", "some.yaml", "--offline", "-j", "1")
@@ -66,14 +66,14 @@ def test_data_that_have_come_are_run(cli, some: Path, mirror: Path) -> None:
     done = cli("run", "some.yaml", "--offline", "--mirror", str(mirror), "-j", "1")
     assert done.code == 4
     assert "1 data set skipped, as the data are unavailable: isolet; " in done.err
-    assert statuses("results/some") == [("isolet_partial", "ok")] * 2 + [("iris", "ok")] * 2
+    assert statuses("results/some") == [("vowel", "ok")] * 2 + [("iris", "ok")] * 2
     status = cli("status", "some.yaml").out
-    assert "isolet_partial: data set" not in status
+    assert "vowel: data set" not in status
     assert "skipped by the last run, isolet:" in status
     # All its trials are done: that the data are gone again matters to nobody.
     for path in Path("cache").glob("arrays/*.npz"):
         path.unlink()
-    only = ("--set", "datasets=[isolet_partial, iris]")
+    only = ("--set", "datasets=[vowel, iris]")
     done = cli.well("run", "some.yaml", "--offline", *only)
     assert "nothing was missing; trials: 4 ok" in done.out
     assert "skipped" not in done.err
@@ -81,7 +81,7 @@ def test_data_that_have_come_are_run(cli, some: Path, mirror: Path) -> None:
 
 def test_where_nothing_has_data_nothing_is_written(cli, some: Path) -> None:
     for more in ([], ["--dry-run"]):
-        done = cli("run", "some.yaml", "--offline", "--only", "dataset=isolet*", *more)
+        done = cli("run", "some.yaml", "--offline", "--only", "dataset=vowel,isolet", *more)
         assert done.code == 4
         assert done.err.splitlines() == ["2 errors:", NO_MIRROR, NOT_CACHED]
         assert not (some / "results").exists()
@@ -92,7 +92,7 @@ def test_a_shard_goes_on_where_it_can_be_numbered(cli, some: Path) -> None:
     assert told.code == 4
     assert "a shard needs every data set of its experiment" in told.err
     assert not (some / "results").exists()
-    data = ("--set", "datasets=[isolet_partial, iris]")
+    data = ("--set", "datasets=[vowel, iris]")
     done = cli("run", "some.yaml", "--offline", "--shard", "2/2", "-j", "1", *data)
     assert done.code == 4
     assert "trials of shard 2/2: 1 ok, 1 pending" in done.out
@@ -114,7 +114,7 @@ def test_from_python_the_results_are_returned_and_a_note_says_so(some: Path) -> 
     listener.note = lambda text, level="info": texts.append(text)  # type: ignore[method-assign]
     results = boostbench.run("some.yaml", offline=True, jobs=1, listener=listener)
     assert results.trials["status"].tolist() == ["pending"] * 2 + ["ok"] * 2
-    assert texts[-1].startswith("2 data sets skipped, as the data are unavailable: isolet_p")
+    assert texts[-1].startswith("2 data sets skipped, as the data are unavailable: vowel")
     with pytest.raises(boostbench.DataError, match="isolet"):
         boostbench.run("some.yaml", offline=True, only="dataset=isolet", listener=listener)
 
