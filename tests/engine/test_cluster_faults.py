@@ -170,8 +170,7 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
             pids.append(int(path.read_text()))
             os.killpg(pids[0], signal.SIGKILL)
 
-    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4) for i in range(6)]
-    run(tmp_path, trials, jobs=1)
+    trials = [trial(mark, "elsewhere:Takes", fold) for fold in range(4)]
     with distributed.dask.config.set({"distributed.deploy.lost-worker-timeout": "1s"}):
         outcomes, _ = run_there(
             tmp_path / "there",
@@ -182,7 +181,6 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
             listener=listen,
         )
     assert {o.status for o in outcomes} == {"ok"}
-    assert exported(tmp_path / "there") == exported(tmp_path / "results")
     every = [int(path.read_text()) for path in jobs.iterdir()]
     assert len(every) == 2
     assert ended(every)

@@ -174,3 +174,21 @@ def test_an_error_of_the_listener_leaves_no_process(tmp_path, mark):
     with pytest.raises(RuntimeError, match="the listener's own"):
         run(tmp_path, [trial(mark, "Slow", 1), trial(mark)], jobs=2, listener=listener)
     assert children(os.getpid()) == []
+
+
+def test_a_killed_warm_process_costs_no_trial(tmp_path, mark):
+    trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(16)]
+    killed, moments = set(), {trials[5].key, trials[10].key}
+
+    def listener(event):
+        if event.kind == "start" and event.trial.key in moments:
+            moments.remove(event.trial.key)
+            for server in children(os.getpid()):
+                os.kill(server, signal.SIGKILL)
+                killed.add(server)
+
+    # Several threads find the same process gone.
+    outcomes, summary = run(tmp_path, trials, jobs=4, listener=listener)
+    assert len(killed) == 2
+    assert [o.status for o in outcomes] == ["ok"] * 16
+    assert summary.done == 16

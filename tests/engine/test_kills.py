@@ -34,9 +34,9 @@ def uninterrupted(tmp_path_factory):
     return exported(folder / "results")
 
 
-def finish(folder, kept):
+def finish(folder, kept, process=None):
     """Run what is missing; what was recorded before must not be touched."""
-    process = start(folder, 2, PLAN)
+    process = process or start(folder, 2, PLAN)
     process.communicate(timeout=300)
     assert process.returncode == 0
     assert kept.items() <= recorded(folder).items()
@@ -76,13 +76,10 @@ def test_random_kills_of_any_process_lose_nothing(tmp_path, uninterrupted):
     kept, process = {}, None
     struck = dict.fromkeys(TARGETS, 0)
     for number in range(KILLS):
-        if process is None:
-            process = start(tmp_path, 2, PLAN, start_new_session=True)
-            wait_for(process, "running")
-        time.sleep(moments.uniform(0.0, 0.3))
-        if process.poll() is not None:
-            assert process.returncode == 0
+        process = process or start(tmp_path, 2, PLAN, start_new_session=True)
+        if not wait_for(process, "end"):
             break
+        time.sleep(moments.uniform(0.0, 0.1))
         target = TARGETS[number % len(TARGETS)]
         struck[target] += 1
         if strike(process, target, moments):
@@ -91,29 +88,39 @@ def test_random_kills_of_any_process_lose_nothing(tmp_path, uninterrupted):
             now = recorded(tmp_path)
             assert kept.items() <= now.items()
             kept, process = now, None
-    if process is not None:
-        process.communicate(timeout=300)
-        assert process.returncode == 0
     assert min(struck.values()) >= 1, struck
-    assert finish(tmp_path, kept) == uninterrupted
+    assert finish(tmp_path, kept, process) == uninterrupted
 
 
-def test_a_run_killed_right_after_a_commit_has_it_by_any_clock(
+def moments_of_death():
+    """In the making of the tables, in the plan, and around the first outcomes."""
+    if STRESS == 1:
+        return ["sql:7", "sql:30", f"sql:{SIZE + 22}", "end:1", "start:13"]
+    early, late = range(1, 60), range(SIZE, SIZE + 10 * STRESS, 3)
+    return [*(f"sql:{n}" for n in (*early, *late)), "end:1", "start:13"]
+
+
+def test_a_run_killed_at_any_statement_or_after_a_commit_goes_on_by_any_clock(
     tmp_path, uninterrupted, monkeypatch
 ):
     # The clock jumps back by an hour each time that an outcome is recorded.
     monkeypatch.setenv("DRIVER_CLOCK", "3600")
-    kept = {}
-    for moment in ("end:1", "start:13"):
+    kept, killed = {}, 0
+    for moment in moments_of_death():
         process = start(tmp_path, 2, PLAN, die=moment)
         out, _ = process.communicate(timeout=200)
-        assert process.returncode == -signal.SIGKILL
-        assert left_of(process.pid) == []
-        told = sum(line.startswith("end") for line in out.splitlines())
         now = recorded(tmp_path)
-        assert kept.items() <= now.items()
-        assert len(now) - len(kept) == told + moment.startswith("end")
-        kept = now
+        assert kept.items() <= now.items(), moment
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL, moment
+        assert left_of(process.pid) == []
+        if not moment.startswith("sql"):
+            told = sum(line.startswith("end") for line in out.splitlines())
+            assert len(now) - len(kept) == told + moment.startswith("end")
+        kept, killed = now, killed + 1
+    assert kept
+    assert killed >= 5
     assert finish(tmp_path, kept) == uninterrupted
     with reader(tmp_path / "results") as store:
         times = [outcome.times["wall_s"] for outcome in store.outcomes().values()]
@@ -135,33 +142,7 @@ def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterru
     assert finish(tmp_path, kept) == uninterrupted
 
 
-def statements():
-    """Where to die: in the making of the tables, in the plan, and around the first outcomes."""
-    first = [7, 30]
-    later = [SIZE + n for n in (22, 36)]
-    if STRESS > 1:
-        return sorted({*first, *later, *range(1, 60), *range(SIZE, SIZE + 10 * STRESS, 3)})
-    return [*first, *later]
-
-
-def test_a_run_killed_at_any_statement_goes_on(tmp_path, uninterrupted):
-    kept, killed = {}, 0
-    for number in statements():
-        process = start(tmp_path, 2, PLAN, die=f"sql:{number}")
-        process.communicate(timeout=200)
-        now = recorded(tmp_path)
-        assert kept.items() <= now.items(), number
-        kept = now
-        if process.returncode == 0:
-            break
-        assert process.returncode == -signal.SIGKILL, number
-        killed += 1
-    assert kept
-    assert killed >= 4
-    assert finish(tmp_path, kept) == uninterrupted
-
-
-@pytest.mark.parametrize("target", ["parent", "warm process", "worker"])
+@pytest.mark.parametrize("target", ["parent", "worker"])
 def test_the_fifty_children_of_a_trial_die_with_what_is_killed(tmp_path, monkeypatch, target):
     log = tmp_path / "pids"
     monkeypatch.setenv("DRIVER_PIDS", str(log))

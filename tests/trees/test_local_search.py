@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boostbench.trees.local_search import search as search_module
-from boostbench.trees.local_search.problem import Problem
+from boostbench.trees.local_search.problem import Problem, used_leaves
 from boostbench.trees.local_search.search import IMPROVEMENT, Search
-from boostbench.trees.local_search.tree import Branch, Split, descend, midpoint, nodes
+from boostbench.trees.local_search.tree import Branch, Split, descend, midpoint, n_splits, nodes
 
 
 def every_threshold(search, children, path=()):
@@ -112,6 +112,15 @@ def test_no_single_change_betters_a_tree_of_the_search(seed):
         if len(path) < 3:
             changes.append(every_threshold(Search(data), children, path))
         assert all(change >= here - 2.0 * IMPROVEMENT * best for change in changes)
+
+
+def test_splits_that_leave_a_side_without_rows_are_taken_out():
+    data = problem(0, 40, 3)
+    inner = Branch(Split(0, 0.0), None, None)
+    root = Branch(Split(1, -1e9), Branch(Split(0, 5.0), None, None), inner)
+    assert used_leaves(root, (), data) == used_leaves(inner, (), data)
+    assert used_leaves(inner, (), data).split.feature == 0
+    assert n_splits(root) == 3
 
 
 def test_midpoints_are_above_the_lower_and_at_most_the_upper_value():
