@@ -11,7 +11,7 @@ from boostbench.report.answer import answer
 from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import own_contradictions
 from boostbench.report.document import document
-from boostbench.report.names import ERRORS, MAIN, MEANS, file_stem
+from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.render import bibtex, csv, latex, markdown
 from boostbench.report.results import Results, collect
@@ -54,7 +54,7 @@ def report_formats(names: Sequence[str]) -> list[str]:
 def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
     """Return the names of the files that reports of an experiment of this name may have."""
     stem = file_stem(experiment)
-    stems = dict.fromkeys([MAIN, MEANS, stem, f"{stem}{ERRORS}"])
+    stems = dict.fromkeys([MAIN, MEANS, RANKS, stem, f"{stem}{ERRORS}"])
     names = {
         "md": ["table.md"],
         "csv": ["table.csv"],
@@ -75,8 +75,9 @@ def build_report(
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
     ``figure.*`` has the differences from published means, else the means, which are in ``means.*``
-    otherwise. Where learning curves were recorded, ``NAME.*`` has these, NAME being the
-    experiment's. ``references.bib`` has what to cite.
+    otherwise; ``ranks.*`` mean ranks of three methods or more on five data sets or more. Where
+    learning curves were recorded, ``NAME.*`` has these, NAME being the experiment's.
+    ``references.bib`` has what to cite.
     ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
     Files appear whole or not at all. ``table`` names one of the paper's tables to be shown, or
     ``itself``, where its tables do not bear out its text; ``metric`` the score in place of the

@@ -2,8 +2,8 @@
 
 import re
 
-MAIN, MEANS, ERRORS = "figure", "means", "-errors"
-_TAKEN = {"table", "trials", "times", MAIN, MEANS}
+MAIN, MEANS, RANKS, ERRORS = "figure", "means", "ranks", "-errors"
+_TAKEN = {"table", "trials", "times", MAIN, MEANS, RANKS}
 
 
 def file_stem(name: str) -> str:

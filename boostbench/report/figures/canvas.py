@@ -29,8 +29,8 @@ COLOURS = {
     "m6": "#8a5a00", "m7": "#b0306a",
 }  # fmt: skip
 """Contrast with the page is 4.5 or more; the page has others of these names where it is dark."""
-WIDE = 6.75 * 72
-"""The width of a page of a paper, in points."""
+NARROW, WIDE = 3.25 * 72, 6.75 * 72
+"""The widths of a column and of a page of a paper, in points."""
 FILE_TEXT, PAGE_TEXT = 8.0, 12.5
 Floats = NDArray[np.float64]
 _STYLE = Path(__file__).with_name("boostbench.mplstyle")

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from boostbench.report.cards import TONES
+from boostbench.report.comparisons import Ranking
 from boostbench.report.figures.rows import NAN, Chart, Row, limit
 from boostbench.report.winners import Standing
 from boostbench.report.words import names_of, say, times
@@ -121,3 +122,12 @@ def difference_charts(results: Any, cells: pd.DataFrame) -> list[Chart]:
         ]  # fmt: skip
         charts.append(Chart(names[label], rows, ends=(-end, end)))
     return charts
+
+
+def ranks_chart(results: Any, ranking: Ranking) -> Chart:
+    """Return mean ranks, the best first, with bars that do not overlap where methods are apart."""
+    names, half = names_of(results.methods), ranking.cd / 2
+    order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
+    rows = [Row(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]
+    title = f"Mean ranks on {len(ranking.datasets)} data sets; apart where bars do not overlap"
+    return Chart(title, rows, ends=(1 - half, len(rows) + half))

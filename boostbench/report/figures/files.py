@@ -1,17 +1,18 @@
 """The figures that a report writes as files: as wide as a column or a page, text of 8 points."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from boostbench.report.answer import VERDICTS, cells_sentence, winners
+from boostbench.report.comparisons import rank_methods
 from boostbench.report.figures import charts, traces
-from boostbench.report.figures.canvas import FILE_TEXT, files, style
+from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
 from boostbench.report.figures.rows import side_by_side
-from boostbench.report.names import ERRORS, MAIN, MEANS, file_stem
+from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ def drawings(results: Any) -> Iterator[Drawing]:
     """Return the figures of a report, the main one first.
 
     Where anything is published and comparable: the differences from it. Means are drawn beside
-    these, or where nothing else is drawn; learning curves where they were recorded.
+    these, or where nothing else is drawn; learning curves where they were recorded; mean ranks
+    where there are enough methods and data sets for them.
     """
     if not (results.runs.status == "ok").any():
         return
@@ -44,6 +46,10 @@ def drawings(results: Any) -> Iterator[Drawing]:
         draw = partial(side_by_side, charts.means_charts(results), 3)
         yield Drawing(MEANS if len(compared) else MAIN, winners(results)[0], draw)
     stem = file_stem(str(results.experiment.get("name") or ""))
+    if ranking := rank_methods(results):
+        chart = charts.ranks_chart(results, ranking)
+        draw = partial(side_by_side, [replace(chart, title="")], 1, NARROW)
+        yield Drawing(RANKS, chart.title, draw)
     for kind in traces.KINDS if results.recorded_curves else ():
         if groups := traces.groups(results.convergence, kind):
             # All panels of a quantity in one figure, two side by side, by one axis together.
