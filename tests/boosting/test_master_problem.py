@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from boosting_reference import as_tuple, blobs, model_scores, objective, says
 from scipy.optimize import minimize_scalar
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from boostbench.boosting import (
@@ -137,6 +138,32 @@ def test_objective_never_rises(model):
     history = model.fit(X, y).objective_history_
     assert (np.diff(history) <= 1e-9 * history[:-1]).all()
     assert history[-1] < history[0]
+
+
+def small_integers(m, d, K, seed=0):
+    """Few distinct values: many stumps say nearly the same."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(K), rng.integers(0, K, m - K)])
+    return rng.integers(0, 5, (m, d)) + np.round(y[:, None] * rng.random(d)), y
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MultiBoost(C=1e4, max_iter=40),
+        MultiBoost(C=1e4, tol=1e-6, max_iter=20),
+        MultiBoostCW(C=1e4, tol=1e-6, solver="lbfgsb", max_iter=20),
+        MultiBoostCW(C=1e6, tol=1e-6, max_iter=40, random_state=0),
+        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=40, random_state=0),
+    ],
+)
+@pytest.mark.parametrize("K", [2, 5])
+@pytest.mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
+def test_polishing_reaches_tol_where_stumps_are_much_alike(model, K):
+    X, y = small_integers(90, 4, K)
+    model = clone(model).fit(X, y)
+    assert model.kkt_residual_ <= model.tol
+    assert model.dual_bound_ <= model.objective_history_[-1] * (1 + 1e-9)
 
 
 def test_a_tolerance_that_is_not_reached_is_reported():
