@@ -21,8 +21,8 @@ from boostbench.data.cards import Card, load_card
 from boostbench.data.loading import load_dataset
 from boostbench.data.request import DataRequest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from helpers.servers import LoopbackServer
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+from servers import LoopbackServer
 
 WIDTHS = {41986: 1568, 41988: 1568, 41989: 2916, 40927: 3072}
 PORT = 18734

@@ -26,8 +26,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from helpers.clusters import Cluster, Killer
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+from clusters import Cluster, Killer
 
 KILLS = 20
 EARLY = 0.3

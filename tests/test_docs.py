@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.servers import LoopbackServer
+from servers import LoopbackServer
 
 from boostbench.cli.app import main
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import pytest
-from helpers.results import TINY
 
 from boostbench.cli.app import main
 from boostbench.engine.types import Summary
 from boostbench.experiment import reporting, run
 from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report
+from results import TINY
 
 
 class Called(NamedTuple):

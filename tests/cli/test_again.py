@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from helpers.experiments import DUMMY, write
+from experiments import DUMMY, write
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

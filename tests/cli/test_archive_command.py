@@ -7,10 +7,10 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from helpers.experiments import DUMMY, RIDGE, write, write_model
-from helpers.results import files, rows
+from experiments import DUMMY, RIDGE, write, write_model
 
 import boostbench
+from results import files, rows
 
 
 @pytest.fixture

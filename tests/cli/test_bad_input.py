@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers.experiments import RIDGE, write
+from experiments import RIDGE, write
 
 GOOD = "u,v,y\n" + "".join(f"{i / 7},{i % 5},{i * i % 11}\n" for i in range(40))
 BAYES = "{estimator: sklearn.naive_bayes.GaussianNB}"

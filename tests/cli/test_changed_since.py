@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.experiments import write, write_model
+from experiments import write, write_model
 
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome

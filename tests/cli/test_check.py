@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from helpers.experiments import write, write_model
+from experiments import write, write_model
 
 from boostbench.engine.types import Limits
 

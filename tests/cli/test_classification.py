@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from helpers.experiments import experiment
-from helpers.results import rows as _rows
+from experiments import experiment
+
+from results import rows as _rows
 
 BOOST = experiment(
     "boost",

@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from helpers.results import edit
-from helpers.trials import make_trial
+from trials import make_trial
 
 from boostbench.experiment.estimate import Costs, Estimate
+from results import edit
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from helpers.experiments import RIDGE, write
-from helpers.hosts import closed_address
-from helpers.servers import LoopbackServer, zip_of
+from experiments import RIDGE, write
+from hosts import closed_address
 from rich.console import Console
+from servers import LoopbackServer, zip_of
 
 from boostbench.cli.screen import Screen
 from boostbench.config.loading import load_experiment

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.cards import put_card
-from helpers.experiments import write
-from helpers.results import rows as _rows
+from cards import put_card
+from experiments import write
 
 from boostbench.data import cards
+from results import rows as _rows
 
 OBTAIN = (
     "no server has them; put them into DIR/photos, a folder per class, and name DIR by --mirror"

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers.experiments import write
+from experiments import write
 
 SLOW = """\
 import time

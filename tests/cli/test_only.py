@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from helpers.experiments import DUMMY, RIDGE, write
-from helpers.results import statuses
+from experiments import DUMMY, RIDGE, write
+
+from results import statuses
 
 FILES = "{file: d.csv, target: y}, {file: e.csv, target: y}"
 

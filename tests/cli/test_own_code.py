@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.experiments import DUMMY, write, write_model
+from experiments import DUMMY, write, write_model
 
 from boostbench.store.store import Store
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from helpers.experiments import RIDGE, write
+from experiments import RIDGE, write
 
 from boostbench.store.store import Store
 

@@ -4,8 +4,9 @@ import statistics
 from pathlib import Path
 
 import pytest
-from helpers.experiments import RIDGE, experiment
-from helpers.results import rows as _rows
+from experiments import RIDGE, experiment
+
+from results import rows as _rows
 
 SEVERAL = experiment("several", RIDGE, split_seeds=[0, 1, 2])
 

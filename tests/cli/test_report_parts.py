@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from helpers.experiments import DUMMY, RIDGE, experiment, write
-from helpers.results import files
+from experiments import DUMMY, RIDGE, experiment, write
+
+from results import files
 
 MEDIAN = "{name: median, estimator: sklearn.dummy.DummyRegressor, params: {strategy: median}}"
 WIDE = experiment("wide", RIDGE, DUMMY, MEDIAN, data="diabetes, friedman1")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from helpers.experiments import DUMMY, RIDGE, experiment, write, write_model
+from experiments import DUMMY, RIDGE, experiment, write, write_model
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from helpers.results import rows as _rows
+
+from results import rows as _rows
 
 
 @pytest.mark.end_to_end

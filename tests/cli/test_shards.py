@@ -6,10 +6,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from helpers.results import TINY, edit
 
 from boostbench.report.build import build_report
 from boostbench.store.store import Store
+from results import TINY, edit
 
 SHARDS = tuple(f"results/tiny/shard-{i}-of-3" for i in (1, 2, 3))
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from helpers.experiments import write
-from helpers.results import rows as _rows
+from experiments import write
+
+from results import rows as _rows
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from helpers.results import edit
 
 from boostbench.report.build import build_report
 from boostbench.store.store import Store
+from results import edit
 
 CHANGED = r"numpy 1\.0 -> \S+, cpu another -> .+"
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.experiments import DUMMY, write
+from experiments import DUMMY, write
 
 from boostbench.outputs import RECORD, OutputFolder
 

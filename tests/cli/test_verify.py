@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.experiments import DUMMY, write, write_model
+from experiments import DUMMY, write, write_model
 
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome

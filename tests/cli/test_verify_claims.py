@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from helpers.trials import make_trial
+from trials import make_trial
 
 import boostbench
 from boostbench.methods import get_method

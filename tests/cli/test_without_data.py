@@ -4,11 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.experiments import write
-from helpers.results import statuses
+from experiments import write
 
 import boostbench
 from boostbench.store.store import Store
+from results import statuses
 
 LACKING = (
     "data set '{}' cannot be loaded: it is not in the cache, nor in a folder that --mirror names "

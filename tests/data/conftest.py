@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from helpers.servers import LoopbackServer
+from servers import LoopbackServer
 
 from boostbench.data import cards
 from boostbench.data.access import DataAccess

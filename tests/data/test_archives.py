@@ -5,9 +5,9 @@ from pathlib import Path
 
 import ncompress
 import pytest
-from helpers.servers import zip_of
 from hypothesis import given
 from hypothesis import strategies as st
+from servers import zip_of
 
 from boostbench.data import bounds
 from boostbench.data.readers import unpack

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.cards import card_of
+from cards import card_of
 
 from boostbench.data import DataAccess, DataRequest, fingerprint, known_fingerprint, load_dataset
 from boostbench.data.cards import Card, card_names, load_card

@@ -9,8 +9,8 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from helpers.cards import card_of
-from helpers.servers import LoopbackServer
+from cards import card_of
+from servers import LoopbackServer
 from shelf import files_in, load
 
 from boostbench.data import (

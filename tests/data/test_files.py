@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.servers import zip_of
+from servers import zip_of
 from shelf import load
 
 from boostbench.data import DataAccess, DataRequest, load_dataset

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from helpers.cards import card_of
+from cards import card_of
 from hypothesis import given
 from hypothesis import strategies as st
 from shelf import assert_parts

@@ -15,6 +15,7 @@ from shelf import files_in
 from boostbench.data import DataRequest, bounds, load_dataset
 from boostbench.errors import DataError
 
+HELPERS = Path(__file__).parents[1] / "helpers"
 EXPECTED = {
     "endless": "the file is larger than 21.0 MB",
     "drip": "the download takes more than 1 s",
@@ -35,9 +36,9 @@ EXPECTED = {
 @pytest.fixture
 def tried(tmp_path: Path) -> dict[str, object]:
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("hostile.py")), str(tmp_path)],
+        [sys.executable, str(HELPERS / "hostile.py"), str(tmp_path)],
         capture_output=True, text=True, timeout=200, check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        env={**os.environ, "PYTHONPATH": str(HELPERS)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.cards import put_card
+from cards import put_card
 
 from boostbench.data import DataAccess, Dataset, load_dataset
 from boostbench.errors import DataError, UnavailableDataError

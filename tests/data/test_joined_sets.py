@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.cards import put_card
+from cards import put_card
 
 from boostbench.data import DataAccess, load_dataset
 from boostbench.data.cards import load_card

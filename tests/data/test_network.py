@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.cards import put
-from helpers.hosts import closed_address, closing_address, silent_address
-from helpers.servers import LoopbackServer
+from cards import put
+from hosts import closed_address, closing_address, silent_address
+from servers import LoopbackServer
 
 from boostbench.data import DataAccess, bounds, load_dataset
 from boostbench.data.loading import NoNetwork, prefetch

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.hosts import closed_address
-from helpers.servers import LoopbackServer
+from hosts import closed_address
+from servers import LoopbackServer
 from shelf import files_in
 
 from boostbench.data import DataAccess, DataRequest, load_dataset

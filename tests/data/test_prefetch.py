@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.cards import put, put_card
-from helpers.hosts import closed_address
-from helpers.servers import LoopbackServer
+from cards import put, put_card
+from hosts import closed_address
+from servers import LoopbackServer
 from shelf import files_in
 
 from boostbench.data.access import DataAccess, Transfer

@@ -9,7 +9,7 @@ from pathlib import Path
 import ncompress
 import numpy as np
 import pytest
-from helpers.servers import LoopbackServer, zip_of
+from servers import LoopbackServer, zip_of
 
 from boostbench.data.access import DataAccess
 from boostbench.data.cards import Card, Source, card_names, load_card

@@ -1,13 +1,5 @@
-import sys
-from pathlib import Path
-
 import pytest
-
-_HERE = str(Path(__file__).parent)
-if _HERE not in sys.path:
-    sys.path.insert(0, _HERE)
-
-from support import save_small  # noqa: E402
+from support import save_small
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.trials import make_trial
 from scipy import stats
+from trials import make_trial
 
 from boostbench.cli.app import main
 from boostbench.experiment.comparison import Change, compare

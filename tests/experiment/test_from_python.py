@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.results import TINY
 
 import boostbench
+from results import TINY
 
 
 class Recorder(boostbench.Listener):

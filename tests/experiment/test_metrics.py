@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.results import rows
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_percentage_error, root_mean_squared_error
@@ -16,6 +15,7 @@ from boostbench.config.loading import load_experiment
 from boostbench.data.splits import kfold_indices
 from boostbench.plan.expand import expand
 from boostbench.resources import shipped_dir
+from results import rows
 
 HEAD = """\
 name: x

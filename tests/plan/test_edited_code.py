@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from helpers.trials import make_trial
+from trials import make_trial
 
 from boostbench.plan.difference import difference, why_again
 from boostbench.plan.shard import Shard

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.trials import make_trial
 from hypothesis import given
 from hypothesis import strategies as st
+from trials import make_trial
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment

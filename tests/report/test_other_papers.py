@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.results import rows
 from pages import Page
 
 from boostbench.cli.app import main
@@ -15,6 +14,7 @@ from boostbench.errors import ConfigError
 from boostbench.methods import Method
 from boostbench.papers.design import Design
 from boostbench.papers.paper import Paper, read_datasets, read_paper, read_tables
+from results import rows
 
 BESIDE = "Measured beside printed"
 

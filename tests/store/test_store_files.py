@@ -119,8 +119,8 @@ def test_a_read_only_disk_is_said_and_can_be_read(tmp_path, killed):
                 "s = Store.open(Path(sys.argv[1]), create=True);"
                 "s.set_plan({}, PLAN); s.record(PLAN[0], OK, ''); os.kill(os.getpid(), 9)"
             )
-            here = [os.path.dirname(__file__), *sys.path]  # noqa: PTH120
-            subprocess.run([sys.executable, "-P", "-c", script, str(disk), repr(here)], check=False)
+            here = repr(sys.path)
+            subprocess.run([sys.executable, "-P", "-c", script, str(disk), here], check=False)
         else:
             with Store.open(disk, create=True) as store:
                 store.set_plan({}, PLAN)

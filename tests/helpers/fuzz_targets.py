@@ -21,7 +21,7 @@ from boostbench.data.readers import parse_bytes, unpack
 from boostbench.data.table import Table
 from boostbench.errors import ConfigError, DataError
 
-SAMPLES = Path(__file__).with_name("samples")
+SAMPLES = Path(__file__).parents[1] / "fuzz" / "samples"
 _FOLDER = tempfile.TemporaryDirectory(prefix="boostbench-fuzz-")
 atexit.register(_FOLDER.cleanup)
 _SCRATCH = Path(_FOLDER.name)

@@ -5,7 +5,7 @@ from support import NO_LIMITS
 
 pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 
-from helpers.clusters import Cluster, Killer
+from clusters import Cluster, Killer
 
 from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec

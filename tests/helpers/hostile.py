@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from helpers.servers import LoopbackServer, zip_of
+from servers import LoopbackServer, zip_of
 
 from boostbench.data import DataRequest, bounds, load_dataset
 from boostbench.data.download import fetch

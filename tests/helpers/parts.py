@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from helpers.trials import make_trial
+from trials import make_trial
 
 from boostbench.config.loading import load_experiment
 from boostbench.data.splits import SplitRule

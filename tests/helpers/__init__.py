@@ -1,1 +1,0 @@
-"""Servers, hosts and clusters that several tests use."""
