@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import combinations, zip_longest
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_par
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
 """With fewer data sets nothing is said of others like them."""
+MOST_METHODS = 6
+"""With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
 
 
@@ -47,19 +50,24 @@ class Ranking:
 
 
 def compare_methods(results: Runs) -> list[Any]:
-    """Return each method (``left``) against the first one (``right``), as named tuples.
+    """Return the pairs of methods that have runs in common, as named tuples.
 
-    They are over all ``datasets`` of which both have runs in common, those of :func:`compare_on`;
-    ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those of all. Ratios are of
-    the left mean to the right one: ``ratio`` with Fieller's interval, for data sets like these;
-    ``fixed`` by the delta method, on exactly these. What takes :data:`LEAST_DATASETS`, or a
-    positive mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method,
-    with ties within the metric's tolerance, ``decided`` the data sets of which the corrected t-test
-    decides after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon``
-    adjusted for all pairs. ``lacking`` are the data sets without a common run.
+    With more than :data:`MOST_METHODS` all are compared with the first one only. ``left`` and
+    ``right`` are over all ``datasets`` of which both have runs in common, those of
+    :func:`compare_on`; ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those
+    of all. Ratios are of the left mean to the right one: ``ratio`` with Fieller's interval, for
+    data sets like these; ``fixed`` by the delta method, on exactly these. What takes
+    :data:`LEAST_DATASETS`, or a positive mean on the right, is ``None`` otherwise. ``wins`` counts
+    those of the left method, with ties within the metric's tolerance, ``decided`` the data sets of
+    which the corrected t-test decides after Holm, for the left and for the right method. ``p_holm``
+    is the p of ``wilcoxon`` adjusted for all pairs. ``lacking`` are the data sets without a common
+    run.
     """
-    first, *others = measured(results) or [""]
-    found = [pair for other in others if (pair := _compare(results, other, first))]
+    labels = measured(results)
+    wanted: Any = combinations(labels, 2)
+    if len(labels) > MOST_METHODS:
+        wanted = [(other, labels[0]) for other in labels[1:]]
+    found = [pair for two in wanted if (pair := _compare(results, *two))]
     tested = [pair for pair in found if pair["wilcoxon"]]
     adjusted = stats.holm([pair["wilcoxon"].p for pair in tested]) if tested else ()
     for pair, p in zip(tested, adjusted, strict=True):
@@ -115,7 +123,8 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     # A mean of 0 or a lone fold gives no ratio.
     with suppress(ValueError):
         mine, theirs = (
-            pd.DataFrame([*side]).to_numpy() for side in (found.left_parts, found.right_parts)
+            np.array([*zip_longest(*side, fillvalue=np.nan)]).T
+            for side in (found.left_parts, found.right_parts)
         )
         fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL)
     return {

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from parts import A, B, data, method, results_of
+from parts import A, B, data, results_of
 from scipy import stats as scipy_stats
 
 from boostbench.papers.metrics import ERROR, RMSE
@@ -33,9 +33,7 @@ def over(values, names="xy"):
 
 
 def pair(cells, **given):
-    """Return x against y."""
-    methods = [method("y"), method("x")]
-    (found,) = compare_methods(results_of(cells, methods=methods, **given))
+    (found,) = compare_methods(results_of(cells, **given))
     return found
 
 
@@ -125,10 +123,11 @@ def test_where_the_sizes_of_the_parts_are_not_known_nothing_is_corrected() -> No
     assert results_of(cells, n_rows=100).cell("d", "x").half_width is None
 
 
-def test_all_methods_are_compared_with_the_first_and_adjusted_as_one_family() -> None:
-    values = [[0.4, 0.5, v, 0.3] for v in (0.6, 0.7, 0.8, 0.9, 0.65)]
-    found = compare_methods(results_of(over(values, "wxyz")))
-    assert [(p.left, p.right) for p in found] == [("x", "w"), ("y", "w"), ("z", "w")]
+def test_pairs_are_adjusted_as_one_family() -> None:
+    found = compare_methods(
+        results_of(over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz"))
+    )
+    assert [(p.left, p.right) for p in found] == [("x", "y"), ("x", "z"), ("y", "z")]
     # The least p of five differences of one sign.
     assert [p.wilcoxon.p for p in found] == [0.0625] * 3
     assert [p.p_holm for p in found] == pytest.approx([0.1875] * 3)
@@ -139,6 +138,14 @@ def test_one_method_is_not_compared() -> None:
     assert section(results_of({("d", "x"): A, ("d", "y"): [[None]]})) == []
     # Nor are two without a common run.
     assert section(results_of({("d", "x"): [[1], [None]], ("d", "y"): [[None], [1]]})) == []
+
+
+def test_of_many_methods_all_are_compared_with_the_first() -> None:
+    names = "abcdefg"
+    found = compare_methods(results_of(over([[0.1 * i for i in range(1, 8)]], names)))
+    assert [(p.left, p.right) for p in found] == [(other, "a") for other in names[1:]]
+    six = compare_methods(results_of(over([[0.1 * i for i in range(1, 7)]], names[:6])))
+    assert len(six) == 15
 
 
 def test_ranks_are_friedmans() -> None:
@@ -161,7 +168,7 @@ def test_the_tables_of_the_page() -> None:
     cells = over(FRIEDMAN, "wxyz")
     cells["d3", "z"] = [[None]] * 4
     pairs, ranks = section(results_of(cells))
-    assert [item.text for item in pairs.rows[0]][:5] == ["x", "w", "6", "24", "0.763 : 0.772"]
+    assert [item.text for item in pairs.rows[0]][:5] == ["w", "x", "6", "24", "0.772 : 0.763"]
     assert "no finished run in common: d3." in pairs.legend
     assert ranks.rows[0][0].text == "w"
     assert "Friedman's test over 5 data sets" in ranks.legend
