@@ -162,7 +162,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
         for call in claim.figures
         if call.name
     }
-    return Scope(names, depths, list(paper.datasets), bounded=True), named
+    return Scope(names, depths, bounded=True), named
 
 
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:

@@ -4,7 +4,6 @@ The verdict is that of the measured values, and undecided where the intervals le
 {reproduced, weaker} and not reproduced.
 """
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,12 +13,10 @@ import numpy as np
 
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
-from boostbench.papers.evidence import Depth, Evidence, Sets
+from boostbench.papers.evidence import Depth, Evidence
 from boostbench.papers.figures import FIGURES, LEAST_RUNS
 from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
 from boostbench.suggest import counted, listing
-
-LEAST_SHARE, MOST_PARTITIONS = 0.5, 1_000
 
 
 class Ruling(StrEnum):
@@ -56,8 +53,7 @@ class Judged:
     """A claim with its verdict by one reading of its methods.
 
     ``datasets`` are those judged by, ``missing`` the others of the claim; ``runs`` counts the runs
-    that every method has. ``why`` says why it is not judged, or what the verdict leaves open;
-    ``partitions`` is how many partitions of the rows would decide, if any number does.
+    that every method has. ``why`` says why it is not judged, or what the verdict leaves open.
     """
 
     claim: Claim
@@ -69,7 +65,6 @@ class Judged:
     datasets: Sequence[str] = ()
     missing: Sequence[str] = ()
     runs: int = 0
-    partitions: int | None = None
 
 
 class Entry(NamedTuple):
@@ -98,15 +93,14 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
         scope.condition(text, named) if text else Truth(False, False, False)
         for text in (claim.reproduced_if, claim.weaker_if)
     )
-    # A condition that surely holds leaves nothing to those after it.
-    surely = reproduced.sure or weaker.sure
     against = Truth(True, False, True)
     if claim.not_reproduced_if:
         against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
     rulings = zip((*FOR, AGAINST), (reproduced, weaker, against), strict=True)
     ruling = next((ruling for ruling, truth in rulings if truth.point), Ruling.UNDECIDED)
+    # A condition that surely holds leaves nothing to those after it.
     may_be_weaker = weaker.maybe and not reproduced.sure
-    may_fail = against.maybe and not surely
+    may_fail = against.maybe and not (reproduced.sure or weaker.sure)
     crosses = may_fail if ruling in FOR else reproduced.maybe or may_be_weaker
     return Decision(ruling, crosses, ruling is Ruling.REPRODUCED and may_be_weaker)
 
@@ -143,7 +137,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     found = [evidence.together(methods, depth, claimed) for depth in depths]
     if not any(sets.names for sets in found):
         return _nothing(judged, methods, evidence)
-    least = LEAST_SHARE * len(claimed)
+    least = len(claimed) / 2
     every = [sets for sets in found if len(sets.names) >= least]
     # Methods without a depth have the same runs at every depth of an experiment.
     if not every or not any(map(evidence.paper.has_depth, methods)):
@@ -179,7 +173,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
             why = f"times of different implementations: {'; '.join(groups)}"
             return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=why)
     try:
-        return _decided(judged, every)
+        return _decided(judged)
     except Unknown as error:
         return replace(judged, why=str(error))
 
@@ -198,9 +192,9 @@ def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judg
     return replace(judged, why=why)
 
 
-def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
+def _decided(judged: Judged) -> Judged:
     named = {one.call.name: one.values for one in judged.shown if one.call.name}
-    scope = Scope(judged.datasets, judged.depths, list(every[0].evidence.paper.datasets))
+    scope = Scope(judged.datasets, judged.depths)
     ruling, crosses, reaches = decide(judged.claim, scope, named)
     judged = replace(judged, ruling=Ruling.UNDECIDED)
     if ruling is Ruling.UNDECIDED:
@@ -208,28 +202,10 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     if crosses:
         single = any(np.isinf(one.values.low).any() for one in judged.shown)
         why = "a single fold says nothing of others" if single else "the interval reaches beyond"
-        partitions = _partitions(judged.claim, scope, named, every)
-        return replace(judged, why=f"measured: {ruling}, but {why}", partitions=partitions)
-    remarks = ["the interval reaches into weaker"] if reaches else []
+        return replace(judged, why=f"measured: {ruling}, but {why}")
+    why = "the interval reaches into weaker" if reaches else ""
     if set(judged.claim.depths) - set(judged.depths):
-        remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
+        why = f"at depth {' and '.join(map(str, judged.depths))} only"
         if ruling in FOR:  # What is said of two depths is not shown at one of them.
-            return replace(judged, why=f"{ruling} {remarks[0]}")
-    return replace(judged, ruling=ruling, why="; ".join(remarks))
-
-
-def _partitions(
-    claim: Claim, scope: Scope, named: Mapping[str, Values], every: Sequence[Sets]
-) -> int | None:
-    """Return the least number of partitions with which the interval would decide, if any does."""
-    cells = [cell for sets in every for cell in sets.cells.values()]
-    now = min(len({partition for partition, _, _ in cell.index}) for cell in cells)
-
-    def decides(partitions: int) -> bool:
-        by = np.sqrt(now / partitions)
-        narrowed = {name: values.narrowed(by) for name, values in named.items()}
-        return not decide(claim, scope, narrowed).crosses
-
-    more = range(now + 1, MOST_PARTITIONS + 1)
-    place = bisect_left(more, True, key=decides)
-    return more[place] if place < len(more) else None
+            return replace(judged, why=f"{ruling} {why}")
+    return replace(judged, ruling=ruling, why=why)

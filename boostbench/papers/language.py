@@ -186,22 +186,12 @@ class Values(NamedTuple):
         return cls(array, array, array)
 
     @np.errstate(all="ignore")
-    def _towards(self, end: Array, by: Any) -> Array:
-        """Return the values moved by a share of the way to an end of their intervals."""
-        point = self.point
-        on_log = point * (end / point) ** by
-        moved: Array = np.where(self.log & (point > 0), on_log, point + (end - point) * by)
-        return moved
-
     def draws(self) -> Self:
         """Return equally likely values, along a new first axis."""
         z = _Z[:, None, None]
-        return self.exact(self._towards(np.where(z > 0, self.high, self.low), np.abs(z)))
-
-    def narrowed(self, by: float) -> Self:
-        """Return the values with intervals whose halves are ``by`` times as wide."""
-        low, high = self._towards(self.low, by), self._towards(self.high, by)
-        return self._replace(low=low, high=high)
+        point, end, by = self.point, np.where(z > 0, self.high, self.low), np.abs(z)
+        on_log = point * (end / point) ** by
+        return self.exact(np.where(self.log & (point > 0), on_log, point + (end - point) * by))
 
 
 class Truth(NamedTuple):

@@ -284,19 +284,18 @@ def read_paper(folder: Path) -> Paper:
     """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong."""
     document = read_yaml(folder / "paper.yaml")
     values = document.value if isinstance(document.value, dict) else {}
-    wrong: list[str] = []
     try:
         paper = pydantic.TypeAdapter(Paper).validate_python(
             {**values, "key": folder.name, "folder": folder}
         )
     except pydantic.ValidationError as error:
+        wrong = []
         for each in error.errors():
             key = each["type"] == "unexpected_keyword_argument"
             hint = did_you_mean(str(each["loc"][-1]), _KEYS) if key else ""
             name = ".".join(map(str, each["loc"]))
             place = document.where(each["loc"], key=key)
             wrong.append(f"{place}: '{name}': {each['msg']}{hint}")
-    if wrong:
-        raise ConfigError("\n".join(wrong))
+        raise ConfigError("\n".join(wrong)) from None
     named = paper.names or {cell.method: cell.method for cell in paper.cells}
     return replace(paper, names=named)

@@ -121,12 +121,6 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
     return write(value) if bare else template.format(write(value))
 
 
-def plan_text(judged: Judged) -> str:
-    """Return how many partitions would decide, in words."""
-    number = judged.partitions
-    return "" if number is None else f"{number:,} partitions would decide, if nothing else changes"
-
-
 def counts_text(ledger: Ledger) -> str:
     """Return how many claims have each verdict, in words."""
     counts = ledger.counts()
@@ -148,7 +142,7 @@ def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
     figures = measured(judged, metric)
     parts = [f"stated {stated}" if stated else "", f"measured {figures}" if figures else ""]
     few = figures and 0 < len(judged.missing) <= 3
-    parts += [judged.why, plan_text(judged), f"without {', '.join(judged.missing)}" if few else ""]
+    parts += [judged.why, f"without {', '.join(judged.missing)}" if few else ""]
     return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(filter(None, parts))
 
 
@@ -160,7 +154,7 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
         claim=claim,
         figures=[call.text for call in claim.figures],
         own=own_text(claim),
-        every=[(one, MARKS[one.ruling], measured(one, metric), plan_text(one)) for one in every],
+        every=[(one, MARKS[one.ruling], measured(one, metric)) for one in every],
     )
 
 
@@ -198,7 +192,6 @@ def judged_json(judged: Judged) -> dict[str, Any]:
             for depth, *rows in one.rows
         ],
         "interval_covers": COVERS,
-        "partitions_to_decide": judged.partitions,
     }
 
 

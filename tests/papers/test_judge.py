@@ -53,7 +53,6 @@ def test_an_interval_that_crosses_leaves_it_open_and_one_within_does_not() -> No
     assert values.high.item() == pytest.approx(0.1 + half)
     assert judged.ruling is Ruling.UNDECIDED
     assert judged.why == "measured: weaker, but the interval reaches beyond"
-    assert judged.partitions == 2
     assert ruled(0.1, 0.1).ruling is Ruling.WEAKER
     # Not reproduced, but possibly weaker.
     assert ruled(-0.1, 0.2).ruling is Ruling.UNDECIDED
@@ -139,25 +138,6 @@ def test_only_runs_that_all_methods_have_are_used() -> None:
     judged = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
     assert judged.shown[0].values.point.item() == pytest.approx(0.3)
     assert judged.runs == 44
-
-
-def test_cells_of_other_rows_are_not_compared() -> None:
-    cells = {"x": noisy(0.8, rows="these"), "y": noisy(0.5, rows="others")}
-    judged = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
-    assert judged.ruling is Ruling.NOT_JUDGED
-    assert "no finished run in common" in judged.why
-
-
-def test_of_several_experiments_the_one_with_most_runs_in_common_is_taken() -> None:
-    few, many = noisy(0.1, shape=(1, 4, 2), rows="few"), noisy(0.8, rows="many")
-    own = evidence({"x": few, "y": noisy(0.5, rows="many")})
-    for key in list(own.cells):
-        if key[0] == "x":
-            own.cells[key] = [few, many]
-        else:
-            own.cells[key].append(noisy(0.7, shape=(1, 4, 2), rows="few"))
-    judged = judge(claim(LEAD, *BANDS), "", {}, own)
-    assert judged.shown[0].values.point.item() == pytest.approx(0.3)
 
 
 def test_a_method_that_is_not_there_or_another_one() -> None:

@@ -220,13 +220,6 @@ def test_draws_of_a_ratio_are_on_the_log_scale() -> None:
     assert np.mean(plain > 3) == pytest.approx(0.025, abs=0.003)
 
 
-def test_narrower_intervals_keep_their_scale() -> None:
-    half = values([1.0], [0.25], [4.0], log=True).narrowed(0.5)
-    assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
-    half = Values(*(np.array([[x]]) for x in (1.0, 0.0, 3.0))).narrowed(0.5)
-    assert (half.low.item(), half.high.item()) == pytest.approx((0.5, 2.0))
-
-
 def test_columns_are_counted_from_the_first_letter() -> None:
     for text in ("f > 0 and ff > 1", "  f > 0 and ff > 1"):
         with pytest.raises(ExpressionError, match="column 11: "):
