@@ -39,7 +39,7 @@ def endless(estimator, X, y):
 
 
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch, capsys) -> Callable[..., str]:
+def command(tmp_path: Path, monkeypatch, capsys, cheap) -> Callable[..., str]:
     """Return a function that runs a command for an experiment file of that text."""
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
@@ -64,6 +64,7 @@ def _run(command, text: str, *more: str, where: str = "--in-process") -> list[di
     return rows("results/x")
 
 
+@pytest.mark.end_to_end
 def test_scorers_and_functions_are_recorded_and_a_failure_loses_nothing(command) -> None:
     plain = _run(command, "")
     text = (

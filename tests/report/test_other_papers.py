@@ -20,7 +20,7 @@ BESIDE = "Measured beside printed"
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch, install) -> Callable[..., Path]:
+def run(tmp_path: Path, monkeypatch, install, cheap) -> Callable[..., Path]:
     """Return a function that runs an experiment of a paper in this process, and its folder."""
     install(
         "boostbench.methods",
