@@ -1,6 +1,7 @@
 """``verify CONFIG``: the paper's claims on the terminal and as JSON, from results made by hand."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
@@ -58,26 +59,18 @@ def fill(folder: Path) -> Fill:
     return fill
 
 
-def claims_of(text: str) -> dict[str, tuple[str, str]]:
-    """Return the verdict of the group of each claim of the ledger, and its lines, by its id."""
-    found: dict[str, tuple[str, str]] = {}
-    verdict = name = ""
-    for line in text.splitlines():
-        if line.startswith("    "):
-            found[name] = (verdict, f"{found[name][1]} {line.strip()}")
-        elif line.startswith("  "):
-            name = line.split()[0]
-            found[name] = (verdict, line)
-        else:
-            verdict = line.partition(":")[0]
-    return found
+def told(text: str, claim: str) -> tuple[str, str]:
+    """Return the verdict of the group of a claim of the ledger, and its lines."""
+    before, _, after = text.partition(f"\n  {claim} ")
+    *_, heading = re.findall(r"^\S.*?(?=:)", before, re.MULTILINE)
+    return heading, " ".join(re.split(r"\n {0,3}\S", after)[0].split())
 
 
 def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> None:
     fill("higher", {"srt_l2": 0.65, "orrt": 0.5}, by=0.01)
     done = cli.well("verify", "higher")
     assert done.err == ""
-    verdict, text = claims_of(done.out)["S-RR-1"]
+    verdict, text = told(done.out, "S-RR-1")
     assert verdict == "reproduced"
     # An sd of .01 * sqrt(4/3) over 4 folds of 15 sets, t = 2.014 with 45 degrees of freedom.
     assert "measured srt_l2 better than orrt by, mean: 30.0 % [29.4, 30.6]" in text
@@ -85,14 +78,14 @@ def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> 
     assert "S-OL-1" not in done.out
     assert max(map(len, done.out.splitlines()[:-1])) <= 100
     assert done.out.splitlines()[-1].startswith("results/higher: 106 claims of A. Consolo")
-    everything = claims_of(cli("verify", "higher", "--all").out)
-    assert len(everything) == 106
-    assert "ort_l is not measured" in everything["S-OL-1"][1]
+    everything = cli("verify", "higher", "--all").out
+    assert len(re.findall(r"^  S-", everything, re.MULTILINE)) == 106
+    assert "ort_l is not measured" in told(everything, "S-OL-1")[1]
 
 
 def test_a_claim_that_is_open_says_what_would_decide(cli, fill) -> None:
     fill("noisy", {"srt_l2": 0.501, "orrt": 0.5}, by=0.02)
-    verdict, text = claims_of(cli("verify", "noisy").out)["S-RR-1"]
+    verdict, text = told(cli("verify", "noisy").out, "S-RR-1")
     assert verdict == "undecided"
     assert "measured: weaker, but the interval reaches" in text
 
