@@ -1,4 +1,4 @@
-"""Power fails at a random moment: what was committed is there, and the file is sound."""
+"""Power fails, a run is killed, the disk is full: what was committed is there, the file sound."""
 
 import contextlib
 import dataclasses
@@ -15,7 +15,7 @@ from store_parts import LEARNT, OK, PLAN, make_trial
 from boostbench.errors import StoreError
 from boostbench.store.store import Store
 
-# Of each of four kinds; BOOSTBENCH_STRESS=30 makes 1,200 power losses.
+# Of each of three kinds with either journal; BOOSTBENCH_STRESS=30 makes 1,200 power losses.
 MOMENTS = 20 * int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 RECORD = {"name": "d3", "folds": 4}
 
