@@ -113,7 +113,10 @@ def test_only_the_largest_are_shown_and_the_others_counted():
 
 
 def test_stumps_of_all_features_constant_leave_the_constant():
-    model = MultiBoostCW(max_iter=50, random_state=0).fit([[1.0]] * 6, list("abbbbc"))
+    model = MultiBoostCW(max_iter=50, objective_tol=0, random_state=0)
+    model.fit([[1.0]] * 6, list("abbbbc"))
+    # A round without a new stump ends the fit.
+    assert (model.stop_reason_, model.n_iter_ <= 4) == ("optimal", True)
     blocks = read(export_text(model))
     assert [stumps for _, _, stumps in blocks] == [[], [], []]
     assert blocks[1][1] > max(blocks[0][1], blocks[2][1])

@@ -140,6 +140,10 @@ def test_only_estimators_with_kernels_are_fitted(tmp_path, monkeypatch):
     assert [(each["estimator"], each["params"]) for each in found["fits"]] == [
         ("boostbench.trees.SoftRegressionTree", {})
     ]
+    # Parameters that select no kernel add no fit; of those to choose from, the first value does.
+    trees = [_trial("", TREE, "regression", params={"mu": mu}) for mu in (0.5, 1.0, 2.0)]
+    trees.append(_trial("", TREE, "regression", choose={"init": ["a", "b"]}))
+    assert [each["params"] for each in _fits(tmp_path, *trees)] == [{"mu": 0.5}, {"init": "a"}]
 
 
 @pytest.mark.parametrize(
