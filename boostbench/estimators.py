@@ -139,8 +139,7 @@ def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
             instance._validate_params()
     except Exception as error:  # a user's own code may raise anything
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
-        said = re.search(r"[Tt]he '(\w+)' parameter", str(error))
-        key = said[1] if said else None
+        key = next(iter(re.findall(r"[Tt]he '(\w+)' parameter", str(error))), None)
         raise ParameterError(" ".join(str(error).split()) or type(error).__name__, key) from error
 
 
@@ -149,8 +148,7 @@ def unavailable(estimator: str) -> str | None:
 
     Asked of the estimator's class method ``unavailable() -> str | None``, where it has one.
     """
-    ask = getattr(import_estimator(estimator), "unavailable", None)
-    reason: str | None = ask() if callable(ask) else None
+    reason: str | None = getattr(import_estimator(estimator), "unavailable", lambda: None)()
     return reason
 
 

@@ -3,7 +3,9 @@
 import contextlib
 import importlib
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +15,6 @@ from types import ModuleType
 
 TRUSTED = frozenset({"boostbench", "sklearn"})
 """Packages that change nothing of others when they are imported."""
-_STANDARD_LIBRARY = Path(contextlib.__file__).resolve().parent
 
 
 def installed_version(module: str) -> str:
@@ -36,7 +37,7 @@ def is_library(place: Path) -> bool:
     """Return whether a file lies where Python and its packages are installed."""
     real = place.resolve()
     installed = not {"site-packages", "dist-packages"}.isdisjoint(real.parts)
-    return installed or real.is_relative_to(_STANDARD_LIBRARY)
+    return installed or real.is_relative_to(Path(contextlib.__file__).resolve().parent)
 
 
 def import_quietly(name: str) -> ModuleType:
@@ -58,8 +59,8 @@ def import_quietly(name: str) -> ModuleType:
 def unchanged() -> Iterator[None]:
     """Undo changes to this process, and leave no compiled files of the modules imported within.
 
-    That is the working directory, the environment, what is written to, warnings filters, NumPy's
-    error state and scikit-learn's configuration.
+    That is the working directory, the environment, what is written to, warnings filters, Ctrl-C's
+    handler, NumPy's error state and scikit-learn's configuration.
     """
     import numpy as np
     from sklearn import config_context
@@ -71,6 +72,8 @@ def unchanged() -> Iterator[None]:
             config_context(),
         ):  # fmt: skip
             undo.enter_context(context)
+        if threading.current_thread() is threading.main_thread():
+            undo.callback(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
         undo.callback(os.environ.update, dict(os.environ))
         undo.callback(os.environ.clear)
         undo.callback(setattr, sys, "dont_write_bytecode", sys.dont_write_bytecode)

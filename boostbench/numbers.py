@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 MINUS = "−"
 DASH = "–"
 Setting = float | int | str
-Counts = Mapping[Setting, int]
 
 
 def fixed(value: float, digits: int) -> str:
@@ -79,12 +78,12 @@ def count_values(values: Iterable[Setting | None]) -> dict[Setting, int]:
     return {value: counts[value] for value in order}
 
 
-def chosen(values: Mapping[str, Counts]) -> str:
+def chosen(values: Mapping[str, Mapping[Setting, int]]) -> str:
     """Return the chosen values and how often, by parameter: "C = 1e4 ×3, 1e5 ×2"."""
     return "; ".join(f"{name} = {counted(counts)}" for name, counts in values.items())
 
 
-def counted(counts: Counts) -> str:
+def counted(counts: Mapping[Setting, int]) -> str:
     """Return the values and how often each occurs, a single value without its count."""
     if len(counts) == 1:
         return next(setting(value) for value in counts)

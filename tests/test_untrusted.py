@@ -90,7 +90,7 @@ def test_a_tag_in_an_experiment_is_refused_and_not_obeyed(tmp_path, monkeypatch,
 
 
 MODULE = """\
-import os, sys, warnings
+import os, signal, sys, warnings
 import numpy as np
 
 {harm}
@@ -111,18 +111,20 @@ HARMS = {
     "def": "cannot be imported: ",
     "import os; os.chdir('/')": "",
     "os.environ.clear()": "",
+    "signal.signal(signal.SIGINT, signal.SIG_IGN)": "",
     "warnings.simplefilter('error')": "",
     "np.seterr(all='raise'); np.random.seed(3)": "",
     "sys.stdout = sys.stderr = None": "",
 }
 LOOK = """\
-import json, os, sys, warnings
+import json, os, signal, sys, warnings
 from boostbench.estimators import import_estimator
 from boostbench.errors import ConfigError
 import numpy as np
 sys.path.insert(0, os.getcwd())
 def state():
-    return [os.getcwd(), dict(os.environ), len(warnings.filters), np.geterr(), repr(sys.stdout)]
+    return [os.getcwd(), dict(os.environ), len(warnings.filters), np.geterr(), repr(sys.stdout),
+            str(signal.getsignal(signal.SIGINT))]
 out = sys.stdout
 for name in sys.argv[1:]:
     before = state()
