@@ -8,13 +8,11 @@ The way of a report; each module uses only those before it:
 - ``results``: all of these; ``curves``: learning curves, and how fast they fall
 - ``comparisons``: methods against each other; ``winners``: the best of each data set
 - ``claims``: the runs as the papers' judge takes them
-- ``table``: a table of column specs; ``tables``, ``listings``, ``comparisontables``,
-  ``claimtable``, ``printedtables`` (the paper's own), ``improvementtable`` and ``notes``: what they
-  say
+- ``table``: a table before it has a format; ``tables``, ``listings``, ``claimtable`` and
+  ``printedtables`` (the paper's own): what they say
 - ``answer``: the result in sentences; ``document``: all tables in order
 - ``figures``: one drawing stack for files and page
-- ``page``: the HTML page, in one order of blocks, with ``cards`` (a cell in full), ``judged``
-  (claims) and ``printedpage`` (measured beside printed)
+- ``page``: the HTML page, in one order of blocks, with ``cards`` (a cell in full)
 - ``render``: Markdown, LaTeX, CSV, BibTeX and HTML
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
 """

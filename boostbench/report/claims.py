@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 import numpy as np
 import pandas as pd
@@ -105,7 +106,7 @@ def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
     by_round = {
-        name: pd.DataFrame([curve[name] for curve in curves]).to_numpy(float)
+        name: np.array([*zip_longest(*(c[name] for c in curves), fillvalue=np.nan)], float).T
         for name in _OF_CURVES
         if all(name in curve for curve in curves)
     }

@@ -21,7 +21,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
 from boostbench.report.runs import Runs, records, scores
-from boostbench.report.table import Table, make_table
+from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
 from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_partitions
 
@@ -56,12 +56,12 @@ def compare_methods(results: Runs) -> list[Any]:
     ``right`` are over all ``datasets`` of which both have runs in common, those of
     :func:`compare_on`; ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those
     of all. Ratios are of the left mean to the right one: ``ratio`` with Fieller's interval, for
-    data sets like these; ``fixed`` by the delta method, on exactly these. What takes
-    :data:`LEAST_DATASETS`, or a positive mean on the right, is ``None`` otherwise. ``wins`` counts
-    those of the left method, with ties within the metric's tolerance, ``decided`` the data sets of
-    which the corrected t-test decides after Holm, for the left and for the right method. ``p_holm``
-    is the p of ``wilcoxon`` adjusted for all pairs. ``lacking`` are the data sets without a common
-    run.
+    data sets like these; ``fixed`` by the delta method, on exactly these; ``without`` is (data set,
+    ratio) without the one that changes it most. What takes :data:`LEAST_DATASETS`, or a positive
+    mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method, with ties
+    within the metric's tolerance, ``decided`` the data sets of which the corrected t-test decides
+    after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted
+    for all pairs. ``lacking`` are the data sets without a common run.
     """
     labels = measured(results)
     wanted: Any = combinations(labels, 2)
@@ -119,7 +119,8 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     ties = np.array([metric.least_difference(mean) for mean in b]) + 5e-13
     decided = np.sign(better[found.p_holm < 1.0 - LEVEL])
     enough = len(found) >= LEAST_DATASETS
-    fixed = None
+    positive = enough and float(b.mean()) > 0.0
+    fixed = without = None
     # A mean of 0 or a lone fold gives no ratio.
     with suppress(ValueError):
         mine, theirs = (
@@ -127,6 +128,11 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
             for side in (found.left_parts, found.right_parts)
         )
         fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL)
+    with suppress(ValueError):
+        if positive:
+            carrier = stats.ratio_means(a, b).carrier
+            rest = np.arange(len(a)) != carrier
+            without = found.dataset[carrier], stats.ratio_interval(a[rest], b[rest], LEVEL)
     return {
         "left": left,
         "right": right,
@@ -138,8 +144,9 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         "decided": (int((decided > 0).sum()), int((decided < 0).sum())),
         "wilcoxon": stats.wilcoxon(better) if enough else None,
         "p_holm": None,
-        "ratio": stats.ratio_interval(a, b, LEVEL) if enough and b.mean() > 0.0 else None,
+        "ratio": stats.ratio_interval(a, b, LEVEL) if positive else None,
         "fixed": fixed,
+        "without": without,
         "lacking": [label for label, one in each.items() if not one],
     }
 
@@ -197,6 +204,7 @@ def _pairs(pairs: Sequence[Any], metric: Metric) -> Table:
             "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
             "p": _p(pair.wilcoxon and pair.wilcoxon.p),
             "p, Holm": _p(pair.p_holm),
+            "Without": Item(_ratio(pair.without[1]), note=pair.without[0]) if pair.without else "",
         }
         for pair in pairs
     ]

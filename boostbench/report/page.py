@@ -5,24 +5,30 @@ is for says which of them stand open. What is the same on every page stands in t
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from boostbench import numbers
 from boostbench.methods import get_method, method_names
+from boostbench.papers.figures import FIGURES
+from boostbench.papers.judge import Entry, Shown
+from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report import answer
 from boostbench.report.cards import TONES, card_key, cards
-from boostbench.report.claimtable import claim_section
+from boostbench.report.claims import JUDGED, Ledger, roles_at
+from boostbench.report.claimtable import by_verdict, claim_lines, claim_section, value_text
 from boostbench.report.document import intro, warnings
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
-from boostbench.report.judged import claims_block
 from boostbench.report.table import Block, Item, Section, Table, block, make_table
 from boostbench.report.tables import agreements, overview
 from boostbench.report.winners import Standing, champions
-from boostbench.report.words import cited, names_of, say, series
+from boostbench.report.words import cited, names_of, say, series, title_of
 from boostbench.suggest import counted
 
 Found = Mapping[str, Sequence[Standing]]
@@ -89,7 +95,7 @@ def _open(results: Any, ledger: Any, kind: str) -> Iterator[Block | None]:
         yield block("charts", "figure", "Who won", charts=charts, notes=notes)
     if kind == "runs":
         yield _numbers(results, found)
-    yield claims_block(results, ledger)
+    yield _claims(results, ledger)
     if kind == "curves":
         yield block("tables", "ends", "Where each method ends", tables=[overview(results)])
     if not objective and not few and (charts := methods_charts(results)):
@@ -165,6 +171,75 @@ def _differences(results: Any) -> Block | None:
                 near=int((open_.difference.abs() <= open_.margin).sum()),
                 more=int(open_[MORE].notna().any(axis=1).sum())),
     )  # fmt: skip
+
+
+def _claims(results: Any, ledger: Ledger | None) -> Block | None:
+    """Return the judged claims by verdict, not reproduced first; nothing where there are none."""
+    counts = answer.judged_claims(ledger)
+    if ledger is None or not counts:
+        return None
+    total, (first, number) = sum(counts.values()), next(iter(counts.items()))
+    title = f"{number:,} of {counted(total, 'claim')} {answer.does(first, number)}"
+    words = {name: title_of(name) for name in method_names()}
+    names, roles = names_of(results.methods), roles_at(ledger.paper, results.methods, None)
+    words |= {role: names[method.label] for role, method in roles.items()}
+    groups = [
+        Block(
+            key=f"claims-{ruling.value.replace(' ', '-')}",
+            title=ruling.value.capitalize(),
+            tone=TONES[ruling],
+            claims=[_view(entry, results.metric, words) for entry in own],
+        )
+        for ruling, own in by_verdict(ledger.entries).items()
+        if ruling in JUDGED
+    ]
+    return block("claims", "claims", title, whole=len(ledger.entries), total=total, groups=groups)
+
+
+def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> Block:
+    """Return a claim in two lines, the ``bar`` beside them, and what it opens to."""
+    claim, first = entry.claim, entry.judged.shown[0]
+    return Block(
+        id=claim.id,
+        quote=claim.text,
+        meta=f"{_named(first.title, words)} · {claim.where}",
+        stated=claim.stated,
+        measured=value_text(first, metric).replace("× ", "×"),
+        bar=_bar(first, claim.stated),
+        lines=[_named(line, words) for line in claim_lines(entry, metric)[2:]],
+    )
+
+
+def _named(text: str, words: Mapping[str, str]) -> str:
+    """Return ``text`` with roles as the names of their methods."""
+    return re.sub(r"\b\w+\b", lambda found: words.get(found[0], found[0]), text)
+
+
+def _bar(one: Shown, stated: str) -> Block | None:
+    """Return the first figure on an axis from the least to the largest that is known of it."""
+    _, point, low, high = one.rows[0]
+    if len(one.depths) > 1 or one.unit == "truth":
+        return None
+    if len(point) > 1:
+        low, point, high = ([found(point)] for found in (np.min, np.median, np.max))
+    even = [] if FIGURES[one.call.figure].even is None else [FIGURES[one.call.figure].even]
+    numeric = one.unit in ("percent", "count", "ratio", "seconds")
+    told = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", stated)[: 3 * numeric]
+    known = np.array([point[0], low[0], high[0], *map(float, told), *even])
+    if one.unit == "ratio" and known[np.isfinite(known)].min() > 0:
+        with np.errstate(divide="ignore"):
+            known = np.log(np.maximum(known, 0.0))
+    finite = known[np.isfinite(known)]
+    if not np.isfinite(known[0]) or np.ptp(finite) < 1e-12:
+        return None
+    at, *ends = np.nan_to_num((known - finite.min()) / np.ptp(finite)).clip(0, 1)
+    return Block(
+        stated=ends[2 : 2 + len(told)],
+        even=ends[-1] if even else None,
+        label=f"{'×' if one.unit == 'ratio' else ''}{even[0]:g}" if even else "",
+        interval=ends[:2] if low[0] != high[0] else None,
+        at=at,
+    )
 
 
 def _numbers(results: Any, found: Found) -> Block | None:

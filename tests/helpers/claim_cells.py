@@ -3,10 +3,10 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import Cell, Evidence
@@ -64,7 +64,10 @@ def cell(scores, rows: Any = "rows", processor: Any = "p", curves=(), **values: 
 def by_round(curves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the curves of runs as arrays (runs, rounds), NaN after a run has ended."""
     names = curves[0] if curves else ()
-    return {of: pd.DataFrame([own[of] for own in curves]).to_numpy(float) for of in names}
+    return {
+        of: np.array([*zip_longest(*(own[of] for own in curves), fillvalue=np.nan)], float).T
+        for of in names
+    }
 
 
 def noisy(mean: float, by: float = 0.0, shape=(1, 4, 3), **values: Any) -> Cell:

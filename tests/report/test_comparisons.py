@@ -64,6 +64,9 @@ def test_ratio_for_data_sets_like_these() -> None:
     found = pair(over(values))
     a, b = np.array(values).T
     assert found.ratio == ratio_interval(a, b, 0.95)
+    # Of all data sets left out one at a time, the third changes the ratio most.
+    name, without = found.without
+    assert (name, without.ratio) == ("d2", pytest.approx((a.sum() - 0.7) / (b.sum() - 0.3)))
 
 
 def test_only_runs_that_both_have_are_compared() -> None:
@@ -101,7 +104,7 @@ def test_a_data_set_published_as_another_one_counts_once() -> None:
 @pytest.mark.parametrize("mean", [-0.5, 0.0])
 def test_a_mean_that_is_not_positive_has_no_ratio(mean: float) -> None:
     found = pair(over([(0.5, mean)] * 6))
-    assert (found.ratio, found.fixed) == (None, None)
+    assert (found.ratio, found.fixed, found.without) == (None, None, None)
     assert found.wilcoxon.effect == 1.0
 
 
