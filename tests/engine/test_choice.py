@@ -46,7 +46,7 @@ def data(task="regression", rows=80):
 
 
 def choice(values, seed=0, task="regression", **params):
-    one = trial("f", "test_choice:Constant", seed=seed, **params)
+    one = trial("f", f"{__name__}:Constant", seed=seed, **params)
     return dataclasses.replace(
         one, task=task, choose={"value": values}, scale_features="standard", scale_target="none"
     )
