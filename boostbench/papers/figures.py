@@ -27,6 +27,7 @@ from boostbench.papers.evidence import TIMES, Key, Sets, fold_means
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Role, Unknown, Values
 from boostbench.yamltree import read_yaml
 
+_ORDERS = ("lead", "ratio", "gain", "steadier", "speedup", "saving")
 QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
 LEAST_RUNS = 20
 # Intervals of sds from one partition would else cover 77 to 96 % where 95 is claimed.
@@ -213,6 +214,19 @@ FIGURES = {
 def option(call: FigureCall, key: str) -> Any:
     """Return the value of an option of a figure, given or by default."""
     return call.options.get(key, (FIGURES[call.figure].of.__kwdefaults__ or {}).get(key))
+
+
+def leads(call: FigureCall, sets: Sets) -> Array | None:
+    """Return by how much the first of two methods is ahead on each data set, in what is averaged.
+
+    ``None`` where a figure is no order of two means.
+    """
+    over, of = option(call, "over"), "sd" if call.figure == "steadier" else option(call, "of")
+    averaged = over in ("mean", "geometric") and option(call, "rounds") != "common"
+    if call.figure not in _ORDERS or not averaged:
+        return None
+    a, b = (sets.value(role, of) for role in call.methods)
+    return sets.sign(of) * (a - b if over == "mean" else np.log(a / b))
 
 
 def is_resampled(call: FigureCall) -> bool:

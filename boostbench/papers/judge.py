@@ -4,16 +4,17 @@ The verdict is that of the measured values, and undecided where the intervals le
 {reproduced, weaker} and not reproduced.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
-from boostbench.papers.evidence import Depth, Evidence
+from boostbench.papers.evidence import Depth, Evidence, Sets
 from boostbench.papers.figures import FIGURES, LEAST_RUNS
 from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
 from boostbench.suggest import counted, listing
@@ -173,7 +174,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
             why = f"times of different implementations: {'; '.join(groups)}"
             return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=why)
     try:
-        return _decided(judged)
+        return _decided(judged, every)
     except Unknown as error:
         return replace(judged, why=str(error))
 
@@ -192,7 +193,7 @@ def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judg
     return replace(judged, why=why)
 
 
-def _decided(judged: Judged) -> Judged:
+def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     named = {one.call.name: one.values for one in judged.shown if one.call.name}
     scope = Scope(judged.datasets, judged.depths)
     ruling, crosses, reaches = decide(judged.claim, scope, named)
@@ -203,9 +204,25 @@ def _decided(judged: Judged) -> Judged:
         single = any(np.isinf(one.values.low).any() for one in judged.shown)
         why = "a single fold says nothing of others" if single else "the interval reaches beyond"
         return replace(judged, why=f"measured: {ruling}, but {why}")
-    why = "the interval reaches into weaker" if reaches else ""
+    remarks = ["the interval reaches into weaker"] if reaches else []
     if set(judged.claim.depths) - set(judged.depths):
-        why = f"at depth {' and '.join(map(str, judged.depths))} only"
+        remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
         if ruling in FOR:  # What is said of two depths is not shown at one of them.
-            return replace(judged, why=f"{ruling} {why}")
-    return replace(judged, ruling=ruling, why=why)
+            return replace(judged, why=f"{ruling} {remarks[0]}")
+    remarks += dict.fromkeys(_fragility(judged, every))
+    return replace(judged, ruling=ruling, why="; ".join(remarks))
+
+
+def _fragility(judged: Judged, every: Sequence[Sets]) -> Iterator[str]:
+    """Yield the fewest data sets without which the order of two means in a claim reverses."""
+    for call in (one.call for one in judged.shown):
+        kept = call.kept(judged.datasets)
+        for sets in every:
+            if len(kept) < 3 or (leads := figures.leads(call, sets.only(kept))) is None:
+                continue
+            if (few := stats.fewest_to_reverse(leads)) is None:
+                yield "in this order whichever data sets are left out"
+            else:
+                which = listing([kept[place] for place in few])
+                which = which if len(few) <= 2 else f"{len(few)} of the {len(kept)} data sets"
+                yield f"in the other order without {which}"

@@ -22,7 +22,7 @@ from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
 from boostbench.report.runs import Runs, records, scores
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import say
+from boostbench.report.words import names_of, say, series
 from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
@@ -147,6 +147,9 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         "ratio": stats.ratio_interval(a, b, LEVEL) if positive else None,
         "fixed": fixed,
         "without": without,
+        "reversed_without": None
+        if (few := stats.fewest_to_reverse(better)) is None
+        else [found.dataset[place] for place in few],
         "lacking": [label for label, one in each.items() if not one],
     }
 
@@ -204,6 +207,7 @@ def _pairs(pairs: Sequence[Any], metric: Metric) -> Table:
             "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
             "p": _p(pair.wilcoxon and pair.wilcoxon.p),
             "p, Holm": _p(pair.p_holm),
+            "Reversed without": _few(pair.reversed_without, len(pair.datasets)),
             "Without": Item(_ratio(pair.without[1]), note=pair.without[0]) if pair.without else "",
         }
         for pair in pairs
@@ -224,6 +228,32 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     ]
     title = "Mean ranks (1 is the best)"
     return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
+
+
+def fragility(results: Any) -> list[str]:
+    """Return how many orders of two methods hang on one data set, or on two, in a sentence."""
+    names = names_of(results.methods)
+    means = results.only_cells.pivot(index="dataset", columns="method", values="compared")
+    means = results.metric.sign * means.loc[[data.label for data in results.counted]].astype(float)
+    few: dict[int, list[str]] = {1: [], 2: []}
+    pairs = list(combinations(measured(results), 2))
+    for two in pairs:
+        both = means[list(two)].dropna()
+        leads = (both[two[0]] - both[two[1]]).to_numpy()
+        without = stats.fewest_to_reverse(leads) if len(both) >= LEAST_DATASETS else None
+        if without and len(without) in few:
+            ahead = two if leads.sum() > 0 else two[::-1]
+            order = " before ".join(names[label] for label in ahead)
+            few[len(without)].append(f"{order} without {series(both.index[list(without)])}")
+    enough = pairs and len(results.counted) >= LEAST_DATASETS
+    return say("fragility", few=few, pairs=len(pairs)) if enough else []
+
+
+def _few(without: Sequence[str] | None, sets: int) -> str:
+    """Return the data sets without which an order reverses, or how many these are."""
+    if without is None:
+        return "never"
+    return series(without) if len(without) <= 2 else f"{len(without)} of {sets}"
 
 
 def _ratio(found: stats.Ratio | stats.FixedRatio | None) -> str:

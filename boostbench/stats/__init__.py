@@ -8,7 +8,8 @@ partitions, NaN where a run is missing; seeds are nested in folds and pair nothi
 - ``ttest``: A against B on one data set, by the corrected resampled t-test
 - ``equivalence``: a measured against a published mean: equivalent, different or inconclusive
 - ``planning``: how many more seeds or partitions decide
-- ``ranks``: over data sets: Wilcoxon with Holm, Friedman with Nemenyi; wins, ties and losses
+- ``ranks``: over data sets: Wilcoxon with Holm, Friedman with Nemenyi; wins, ties and losses, and
+  how few data sets reverse an order
 - ``ratios``: ratios of means over data sets, with intervals
 
 Every function raises ValueError, with a sentence, on arrays of another shape, on infinite values
@@ -46,6 +47,7 @@ from boostbench.stats.ranks import (
     Friedman,
     Wilcoxon,
     WinTieLoss,
+    fewest_to_reverse,
     friedman,
     holm,
     nemenyi_cd,
@@ -80,6 +82,7 @@ __all__ = [
     "decidable_margin",
     "difference_se",
     "equivalence",
+    "fewest_to_reverse",
     "friedman",
     "half_width",
     "holm",

@@ -96,6 +96,22 @@ def _signed_rank_p(ranks: Floats, larger: float) -> float:
     return min(1.0, 2.0 * float(chances[round(2.0 * larger) :].sum()))
 
 
+def fewest_to_reverse(leads: ArrayLike) -> tuple[int, ...] | None:
+    """Return the fewest data sets without which the order of two methods by mean is the other one.
+
+    ``leads`` (n,) is by how much the first is better on each data set; positions in it are
+    returned, the one that counts most first. It is exact: without k values a sum is least where
+    these are the k largest. ``None`` where no data sets reverse it, as where all leads have one
+    sign, or where the mean is 0.
+    """
+    found = np.round(_checks.known(leads, "leads"), _DECIMALS)
+    ahead = found * np.sign(np.round(found.sum(), _DECIMALS))
+    order = np.argsort(-ahead, kind="stable")
+    rest = np.cumsum(ahead[order][::-1])[::-1]
+    (turned,) = np.nonzero(np.round(rest, _DECIMALS) < 0)
+    return tuple(order[: turned[0]].tolist()) if len(turned) else None
+
+
 def holm(p: ArrayLike) -> Floats:
     """Return the p-values ``p`` (m,) of one family, adjusted by Holm's step-down method.
 

@@ -185,3 +185,12 @@ def test_of_several_cells_those_timed_on_one_processor_go_together() -> None:
     assert same_rows([[noisy(0.5, rows="these")], [noisy(0.5, rows="others")]]) == []
     few, many = (noisy(0.5, shape=(1, 4, seeds), rows=seeds) for seeds in (2, 3))
     assert [one.rows for one in same_rows([[few, many], [many, few]])] == [3, 3]
+
+
+def test_several_partitions_come_before_more_runs_of_one() -> None:
+    one, several = noisy(0.5, shape=(1, 4, 20)), noisy(0.5, shape=(5, 4, 2))
+    for order in ([one, several], [several, one]):
+        chosen = same_rows([order, order])
+        assert {len({partition for partition, _, _ in c.index}) for c in chosen} == {5}
+    # Where only one side has them, they are not in common.
+    assert len(same_rows([[one], [one, several]])[0].index) == 80
