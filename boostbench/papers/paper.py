@@ -78,6 +78,7 @@ class Paper:
     printed_names: dict[str, str] = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
     captions: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, str] = field(default_factory=dict)
     folder: Path | None = None
     is_whole: bool = True
 

@@ -14,7 +14,7 @@ from boostbench.report.document import document
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.render import bibtex, csv, latex, markdown
-from boostbench.report.results import Results, collect
+from boostbench.report.results import Results, collect, on_partitions
 from boostbench.report.table import Table
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
@@ -87,7 +87,7 @@ def build_report(
     the user's.
     """
     chosen = report_formats(formats) if out is not None else []
-    results = collect(store, metric)
+    results = on_partitions(store, collect(store, metric))
     ledger = None if results.only_cells.empty else make_ledger([results])
     asked = None if table is None else _asked_for(results, ledger, table)
     paths: Sequence[Path] = []

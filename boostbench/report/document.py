@@ -8,8 +8,10 @@ from boostbench.papers import Paper
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.report import claimtable, listings, provenance, tables
 from boostbench.report.answer import answer, purpose
+from boostbench.report.calibrated import calibrated
+from boostbench.report.choices import choice_tables
 from boostbench.report.claims import Ledger
-from boostbench.report.comparisons import comparison_tables
+from boostbench.report.comparisons import comparison_tables, fragility
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
 from boostbench.report.runs import number_of
@@ -36,12 +38,13 @@ def document(results: Results, ledger: Ledger | None) -> Document:
     experiment = results.experiment
     title = str(experiment.get("title") or experiment.get("name") or "results")
     description = str(experiment.get("description") or "").strip()
-    said = warnings(results)
+    warned = warnings(results)
     if results.only_cells.empty:
-        return Document(title, description, [], said, [Section("results", "Results", [NOTHING])])
-    remarks = [intro(results), *said, _source(results)]
+        return Document(title, description, [], warned, [Section("results", "Results", [NOTHING])])
+    remarks = [intro(results), *warned, _source(results)]
     shown = list(sections(results, ledger))
-    return Document(title, description, answer(results, ledger), remarks, shown)
+    said = [*answer(results, ledger), *calibrated(results, ledger)]
+    return Document(title, description, said, remarks, shown)
 
 
 def intro(results: Results) -> str:
@@ -96,7 +99,8 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
         ("results", "", [], [tables.overview(results)]),
         ("agreement", "Agreement with the printed columns", lines, []),
         ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
-        ("comparisons", "Comparisons of methods", [], comparison_tables(results)),
+        ("choices", "Choices that the paper does not print", *choice_tables(results)),
+        ("comparisons", "Comparisons of methods", fragility(results), comparison_tables(results)),
         ("paper-tables", "The paper's tables", [], printed),
         ("itself", "", [], claimtable.own_contradictions(ledger)),
         ("notes", "How to read this", notes(results), []),

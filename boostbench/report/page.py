@@ -18,6 +18,7 @@ from boostbench.papers.judge import Entry, Shown
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report import answer
+from boostbench.report.calibrated import calibrated
 from boostbench.report.cards import TONES, card_key, cards
 from boostbench.report.claims import JUDGED, Ledger, roles_at
 from boostbench.report.claimtable import by_verdict, claim_lines, claim_section, value_text
@@ -53,14 +54,16 @@ def make_page(
         for each in sections
         if each.key not in _ELSEWHERE[kind]
     ]
+    # What an experiment on choices is for is seen first.
+    first = [closed.pop(i) for i, each in enumerate(closed) if each and each.key == "choices"][:1]
     return Block(
         name=name,
         title=str(results.experiment.get("title") or name),
         intro=intro(results),
         warnings=warnings(results),
-        answer=answer.answer(results, ledger),
+        answer=[*answer.answer(results, ledger), *calibrated(results, ledger)],
         stacks=list(_stacks(results, ledger, kind)),
-        blocks=[each for each in _open(results, ledger, kind) if each] if done else [],
+        blocks=[*first, *filter(None, _open(results, ledger, kind))] if done else [],
         metric=results.metric,
         compares=results.compares,
         judges=bool(answer.judged_claims(ledger)),
@@ -169,7 +172,7 @@ def _differences(results: Any) -> Block | None:
         aside=f"Why {len(open_)} {answer.does('undecided', len(open_))}",
         why=say("undecided", total=len(open_), never=int((open_.because != "").sum()),
                 near=int((open_.difference.abs() <= open_.margin).sum()),
-                more=int(open_[MORE].notna().any(axis=1).sum())),
+                more=int(open_[MORE].notna().any(axis=1).sum()), elsewhere=results.elsewhere),
     )  # fmt: skip
 
 

@@ -1,22 +1,34 @@
 """Runs, their cells and averages: all that tables, figures and claims are made of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from boostbench.errors import BoostbenchError
 from boostbench.papers.tables import Column
 from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
 from boostbench.report.curves import Curves
+from boostbench.report.evidence import AGREES, DIFFERS, UNDECIDED
 from boostbench.report.printed import printed_column, printed_value
-from boostbench.report.runs import Runs, known_records, read_runs
+from boostbench.report.runs import Runs, known_records, read_runs, records
 from boostbench.report.winners import Standing, standings
 from boostbench.store.store import Store
 
 Key = tuple[str, str]
+
+
+class Elsewhere(NamedTuple):
+    """The (data set, method) of cells that the results ``name`` in ``folder`` decide."""
+
+    name: str
+    folder: Path
+    cells: Sequence[Key]
 
 
 @dataclass(frozen=True)
@@ -36,8 +48,11 @@ class Results(Runs):
     ``verdict``, ``margin``, ``low``, ``high`` and what follows are those of
     :func:`~boostbench.report.evidence.evidence`. ``meant``: whether the method is the reading
     that is meant as the paper's; ``counts``: whether the cell counts in the answer.
+    ``elsewhere`` has the undecided cells that other results decide.
     ``chosen`` (by parameter) and ``stops`` count values, ``missing`` holds (status, reason, runs).
     """
+
+    elsewhere: Elsewhere | None = None
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -117,6 +132,30 @@ def collect(store: Store, metric: str | None = None) -> Results:
     experiment's paper is not known.
     """
     return Results(**vars(read_runs(store, metric)))
+
+
+def on_partitions(store: Store, results: Results) -> Results:
+    """Return ``results`` with what the experiment of their name and "_partitions" decides.
+
+    It is looked for beside the results folder, and is nothing where it is not there.
+    """
+    name = f"{results.experiment.get('name')}_partitions"
+    home = store.folder.parent if store.folder.name == "archive" else store.folder
+    cells = results.only_cells
+    undecided = cells[cells.counts & (cells.verdict == UNDECIDED)]
+    for folder in (home.with_name(name), home.with_name(name) / "archive"):
+        if undecided.empty or not folder.is_dir():
+            continue
+        with suppress(BoostbenchError), Store.open(folder, create=False, read_only=True) as other:
+            found = collect(other, results.metric.name)
+            decided = [
+                (row.dataset, row.method)
+                for row in records(undecided)
+                if (cell := found.cell(row.dataset, row.method))
+                and cell.verdict in (AGREES, DIFFERS)
+            ]
+            return replace(results, elsewhere=Elsewhere(name, folder, decided))
+    return results
 
 
 def _frame(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> pd.DataFrame:

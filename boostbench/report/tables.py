@@ -16,6 +16,8 @@ from boostbench.report.runs import known_records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
 
+MOST_REASONS = 4
+"""With more reasons than these why methods are not comparable none is said by itself."""
 SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
 
 
@@ -53,6 +55,8 @@ def _legend(results: Results) -> list[str]:
     """Return what the marks mean, what cannot be compared, and what averages are over."""
     cells = results.only_cells[results.only_cells.not_comparable != ""]
     others = cells.groupby("not_comparable", sort=False).method.unique()
+    if len(others) > MOST_REASONS:
+        others = pd.Series({"their parameters or splits are others": cells.method.unique()})
     names = max(results.cells.common, key=len, default=())
     return say(
         "overview",

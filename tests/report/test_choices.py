@@ -1,0 +1,82 @@
+"""Other methods in a registered one's place: means, distances from print, and verdicts."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from parts import data, method, paper_of, results_of, row
+
+from boostbench.report.choices import choice_tables, choices, chosen_on_the_others
+
+SRT = "boostbench.trees:SoftRegressionTree"
+
+
+def steady(mean: float) -> list[list[list[float]]]:
+    """Return five partitions whose means are as far apart in every method."""
+    return [[[mean + step] * 2] * 4 for step in (-0.002, -0.001, 0.0, 0.001, 0.002)]
+
+
+def of_two(folder: Path, other: dict[str, float], **params: object):
+    """Return results of srt (0.8 and 0.7, as printed) and of another with its own means."""
+    cells = {(name, "srt"): steady(mean) for name, mean in (("d", 0.8), ("e", 0.7))}
+    cells |= {(name, "other"): steady(mean) for name, mean in other.items()}
+    methods = [
+        replace(method("srt"), estimator=SRT, params={"max_iter": 10}),
+        replace(
+            method("other", "srt", {"max_iter": 5}), estimator=SRT, params={"max_iter": 5, **params}
+        ),
+    ]
+    paper = paper_of(folder, [row("d", mean=0.8, sd=0.02), row("e", mean=0.7, sd=0.02)],
+                     choices={"max_iter": "by tossing a coin"})  # fmt: skip
+    return results_of(cells, paper, datasets=[data("d"), data("e")], methods=methods)
+
+
+def test_a_choice_that_is_worse_and_further_from_print(tmp_path: Path) -> None:
+    (found,) = choices(of_two(tmp_path, {"d": 0.8, "e": 0.6}))
+    assert dict(found.params) == {"max_iter": (10, 5)}
+    assert found.better == pytest.approx(-0.05)
+    # In all partitions alike.
+    assert found.half == pytest.approx(0.0, abs=1e-12)
+    assert found.nearer == pytest.approx(-0.05)
+    assert dict(found.flips) == {"e": ("agrees", "differs")}
+
+
+def test_a_choice_that_changes_nothing_flips_nothing(tmp_path: Path) -> None:
+    (found,) = choices(of_two(tmp_path, {"d": 0.8, "e": 0.7}))
+    assert (found.better, found.nearer, dict(found.flips)) == (pytest.approx(0.0), 0.0, {})
+
+
+def test_the_interval_is_that_of_the_partitions(tmp_path: Path) -> None:
+    results = of_two(tmp_path, {"d": 0.8, "e": 0.7})
+    runs = results.runs
+    own = (runs.method == "other") & (runs.split_seed == 4)
+    moved = replace(results, runs=runs.assign(score=runs.score + 0.01 * own))
+    (found,) = choices(moved)
+    # Five partitions of which one is .01 away: sd .01 / sqrt(5), t(.975; 4) = 2.776.
+    assert found.better == pytest.approx(0.002)
+    assert found.half == pytest.approx(2.7764 * 0.002, rel=1e-3)
+
+
+def test_the_table_says_how_the_value_was_chosen(tmp_path: Path) -> None:
+    lines, (table,) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": 0.6}))
+    text = " ".join(" ".join(cells) for cells in table.texts)
+    for told in ("max_iter", "10", "5", "−0.050", "e: agrees → differs", "by tossing a coin"):
+        assert told in text
+    assert "the registered one on 2 of 2" in lines[0]
+
+
+def test_of_registered_methods_alone_there_are_no_choices(tmp_path: Path) -> None:
+    results = of_two(tmp_path, {"d": 0.8, "e": 0.6})
+    runs = results.runs[results.runs.method == "srt"]
+    alone = replace(results, runs=runs, methods=results.methods[:1])
+    assert choice_tables(alone) == ([], [])
+
+
+def test_what_is_nearest_on_the_others_is_taken() -> None:
+    away = pd.DataFrame({"a": [0.0, 0.3, 0.0], "b": [0.1, 0.0, 0.1]}, index=["x", "y", "z"])
+    # Without y, a is nearer (0 to .2); without x or z, b is (.1 to .3).
+    assert chosen_on_the_others(away) == ["b", "a", "b"]
+    assert chosen_on_the_others(away[["a"]]) == ["a"] * 3
+    assert np.isfinite(away.to_numpy()).all()
