@@ -1,0 +1,476 @@
+"""Count how often intervals hold the truth, and verdicts are wrong, where the truth is known.
+
+Made-up runs are drawn from a nested model that is fitted to the kept results on five partitions:
+a mean for each data set and method, parts for the partition and for the folds within it (drawn
+jointly for all methods, so that these stay correlated), and a part for the seed. The program's own
+code then judges them, on one partition with 20 seeds as d2 and d3 have, and on five with 4. What
+the paper prints is drawn anew as well: as far from our means as it is (``fitted``), or as another
+draw of our own methods (``null``); with ``sets`` the data sets are drawn from those there are.
+
+``python scripts/calibrate.py --worlds 400`` writes ``results/calibration``.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from boostbench.papers import folder_of
+from boostbench.papers.evidence import Sets
+from boostbench.papers.figures import FIGURES, estimate, is_resampled, option
+from boostbench.papers.judge import AGAINST, FOR, Ruling, decide
+from boostbench.papers.language import Scope, Unknown
+from boostbench.papers.paper import Paper
+from boostbench.report.calibrated import FILE
+from boostbench.report.claims import evidence_of, make_ledger
+from boostbench.report.comparisons import compare_methods
+from boostbench.report.results import Results, collect
+from boostbench.report.runs import INDEX, records, scores
+from boostbench.stats.paired import as_array
+from boostbench.store.store import Store
+
+Floats = NDArray[np.float64]
+Outcome = tuple[str, str, str, str]
+"""What it is of, of which kind, what is true, and what is said (of an interval: if it holds it)."""
+ROOT = Path(__file__).parents[1] / "results"
+OUT, PAPER = ROOT / "calibration", folder_of("srt")
+PARTITIONS, FOLDS = 5, 4
+DESIGNS = {"one partition": (1, 20), "five partitions": (PARTITIONS, 4)}
+KINDS = ("fitted", "null", "sets")
+RANKS = {"differs": 0, "agrees": 1, "not reproduced": 0, "weaker": 1, "reproduced": 2}
+REPEATS = 200
+"""Draws from which the true sd of a cell and its true share of failures are taken."""
+
+
+HEAD = """\
+# Calibration
+
+How often the program's intervals hold the truth, and its verdicts are wrong, on runs that were
+drawn from a nested model in which the truth is known: {worlds} draws of each kind for each design,
+by `scripts/calibrate.py`, which says how they are drawn. The model is fitted to `d3_partitions` and
+`d2_partitions`; it does not speak of other data, nor of rows of the same kind.
+
+## Intervals that hold the truth
+
+| interval | design | share | of |
+|:--|:--|--:|--:|
+{coverage}
+
+## Verdicts that decide, where the paper is as far from our means as it is
+
+| of | design | verdict | number | too favourable | too strict |
+|:--|:--|:--|--:|--:|--:|
+{wrong}
+
+Where the paper is another draw of our own methods: {null}.
+"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """How the runs of a method on a data set vary: see :func:`fit` and :func:`draw`.
+
+    ``mean``; ``partitions`` (P,) and ``folds`` (P k,), deviations that are drawn as combinations
+    of these; ``seeds``, deviations within folds, and ``times``, both drawn as they are.
+    """
+
+    mean: float
+    partitions: Floats
+    folds: Floats
+    seeds: Floats
+    times: Floats
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is true of a cell: its mean, that of runs of at least 0, sd, failures and seconds."""
+
+    score: float
+    kept: float
+    sd: float
+    failures: float
+    time: float
+
+
+def fit(runs: Floats, times: Floats) -> Part:
+    """Return the parts of ``runs`` (partitions, folds, seeds).
+
+    The deviations of partitions and of folds are freed of what the mean of few seeds adds to them.
+    """
+    n, k, seeds = runs.shape
+    folds = runs.mean(axis=2)
+    partitions = folds.mean(axis=1)
+    within = runs - folds[..., None]
+    noise = float((within**2).sum()) / (n * k * (seeds - 1)) / seeds
+    return Part(
+        mean=float(partitions.mean()),
+        partitions=_freed(partitions - partitions.mean(), n - 1, noise / k),
+        folds=_freed((folds - partitions[:, None]).ravel(), n * (k - 1), noise),
+        seeds=within.ravel() * np.sqrt(seeds / (seeds - 1)),
+        times=times.ravel(),
+    )
+
+
+def _freed(deviations: Floats, df: int, noise: float) -> Floats:
+    """Return ``deviations`` with ``noise`` taken off their variance, over the root of ``df``."""
+    variance = float((deviations**2).sum()) / df
+    share = max(0.0, 1.0 - noise / variance) if variance > 0 else 0.0
+    return np.asarray(deviations * np.sqrt(share / df))
+
+
+def draw(
+    part: Part, common: Mapping[str, Floats], random: np.random.Generator, seeds: int
+) -> Floats:
+    """Return runs (..., partitions, folds, seeds): ``common`` are the weights of all methods."""
+    partitions = common["partitions"] @ part.partitions
+    folds = common["folds"] @ part.folds
+    folds = folds - folds.mean(axis=-1, keepdims=True)
+    runs = part.mean + partitions[..., None] + folds
+    return np.asarray(runs[..., None] + random.choice(part.seeds, (*runs.shape, seeds)))
+
+
+def weights(random: np.random.Generator, partitions: int, *before: int) -> dict[str, Floats]:
+    """Return the weights by which a data set's partitions and folds are drawn, for all methods."""
+    shape = (*before, partitions)
+    return {
+        "partitions": random.standard_normal((*shape, PARTITIONS)),
+        "folds": random.standard_normal((*shape, FOLDS, PARTITIONS * FOLDS)),
+    }
+
+
+def fitted(results: Results) -> dict[tuple[str, str], Part]:
+    """Return the parts of all complete cells of results on five partitions."""
+    found = {}
+    for labels, own in results.finished.items():
+        runs = scores(own)
+        if runs.shape[:2] == (PARTITIONS, FOLDS) and not np.isnan(runs).any():
+            times = as_array(dict(zip(own.index, own.fit_s.astype(float), strict=True)))
+            found[labels] = fit(runs, times)
+    return found
+
+
+def true_of(part: Part, random: np.random.Generator, design: tuple[int, int]) -> Truth:
+    """Return what is true of a cell, the sd and the failures by many draws."""
+    partitions, seeds = design
+    runs = draw(part, weights(random, partitions, REPEATS), random, seeds).reshape(REPEATS, -1)
+    sd, failed = runs.std(axis=1, ddof=1).mean(), runs < 0
+    kept = float(runs[~failed].mean()) if not failed.all() else np.nan
+    return Truth(part.mean, kept, float(sd), float(failed.mean()), float(part.times.mean()))
+
+
+def printed(
+    paper: Paper, parts: Mapping[Any, Part], true: Mapping[Any, Truth], shift: bool, seed: int
+) -> tuple[Paper, dict[Any, float]]:
+    """Return the paper with printed cells of a draw, and what is true of each column.
+
+    ``parts`` and ``true`` are by (data set, column, depth).
+    """
+    cells, known, made = [], {}, {}
+    for cell in paper.cells:
+        key = (cell.dataset, cell.method, cell.depth)
+        if key not in parts or np.isnan(cell.mean):
+            cells.append(cell)
+            continue
+        left_out = bool(cell.exploded_runs)
+        own = true[key].kept if left_out else true[key].score
+        away = cell.mean - own if shift else 0.0
+        if key not in made:
+            random = np.random.default_rng([seed, len(made), 3])
+            runs = draw(parts[key], weights(random, 1), random, DESIGNS["one partition"][1]).ravel()
+            made[key] = runs[runs >= 0] if left_out and (runs >= 0).any() else runs
+        runs = made[key] + away
+        known[key] = own + away
+        digits = round(-np.log10(2 * cell.rounding)) if cell.rounding else 3
+        sd = None if cell.sd is None else float(runs.std(ddof=1))
+        cells.append(replace(cell, mean=round(float(runs.mean()), digits), sd=sd))
+    new = replace(paper)
+    vars(new)["cells"] = cells
+    return new, known
+
+
+@dataclass
+class TrueSets(Sets):
+    """What is ``true`` of methods and data sets, as figures look at it."""
+
+    true: Mapping[Any, Truth] = field(default_factory=dict)
+
+    def statistic(self, method: str, of: str, name: str) -> float:
+        """Return what is true, NaN of what the model does not have."""
+        found = self.true.get((name, method, self.depth))
+        return float(getattr(found, of, np.nan))
+
+
+def sources(design: str) -> list[Results]:
+    """Return the kept results of the paper's table at depths 2 and 3, in a design."""
+    names = [f"d{depth}{'_partitions' if design == 'five partitions' else ''}" for depth in (3, 2)]
+    found = []
+    for folder in (ROOT / name / "archive" for name in names):
+        if folder.is_dir():
+            with Store.open(folder, create=False, read_only=True) as store:
+                found.append(collect(store))
+    return found
+
+
+@cache
+def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Part]]]:
+    """Return the results to be filled in a design, and the parts of their cells."""
+    several = sources("five partitions")
+    parts = [fitted(results) for results in several]
+    return (several if design == "five partitions" else sources(design)), parts
+
+
+def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int], seed: int,
+           paper: Paper) -> Results:  # fmt: skip
+    """Return ``results`` with drawn scores and times in the place of the recorded ones."""
+    partitions, seeds = design
+    frames = []
+    for place, (dataset, own) in enumerate(results.runs.groupby("dataset", sort=False)):
+        shared = weights(np.random.default_rng([seed, place, 1]), partitions)
+        for method, runs in own.groupby("method", sort=False):
+            if (part := parts.get((dataset, method))) is None:
+                continue
+            random = np.random.default_rng([seed, place, 2, len(frames)])
+            score = draw(part, shared, random, seeds).ravel()
+            rows = {name: runs[name].max() for name in ("n_rows", "n_test")}
+            ordered = runs.sort_values(INDEX)
+            frames.append(
+                ordered.assign(
+                    status="ok",
+                    reason="",
+                    score=score,
+                    fit_s=random.choice(part.times, len(score)),
+                    **rows,
+                )
+            )
+    made = pd.concat(frames).sort_index()
+    methods = [method for method in results.methods if method.label in set(made.method)]
+    return replace(results, runs=made, methods=methods, paper=paper, recorded_curves={})
+
+
+@dataclass(frozen=True)
+class World:
+    """The runs of a world by depth, and what is true.
+
+    ``true`` is by (data set, registered method, depth), ``published`` by (data set, printed column,
+    depth), and ``population``, the mean over the data sets from which a world's are drawn, by
+    (depth, method).
+    """
+
+    results: list[Results]
+    true: Mapping[Any, Truth]
+    published: Mapping[Any, float]
+    population: Mapping[Any, float]
+
+
+def make_world(kind: str, design: str, seed: int) -> World:
+    """Return a world of a kind in a design."""
+    templates, fits = known(design)
+    paper = templates[0].paper
+    assert paper is not None
+    random = np.random.default_rng([seed, KINDS.index(kind)])
+    parts_of: list[dict[Any, Part]] = []
+    by_column: dict[Any, Part] = {}
+    true: dict[Any, Truth] = {}
+    theirs: dict[Any, Truth] = {}
+    population: dict[Any, float] = {}
+    for results, parts in zip(templates, fits, strict=False):
+        names = [data.label for data in results.datasets]
+        taken = random.choice(names, len(names)) if kind == "sets" else names
+        moved = random.standard_normal((len(names), PARTITIONS)) / np.sqrt(PARTITIONS)
+        own: dict[Any, Part] = {}
+        for method in results.methods:
+            label, depth = method.label, method.depth
+            if (names[0], label) not in parts:
+                continue
+            column = paper.names.get(method.registered, "")
+            wanted = [name for name in paper.meant_by(column) if (names[0], name) in parts]
+            population[depth, label] = float(np.mean([parts[name, label].mean for name in names]))
+            for name, source, shift in zip(names, taken, moved, strict=True):
+                part = parts[str(source), label]
+                part = replace(part, mean=part.mean + float(shift @ part.partitions))
+                own[name, label] = part
+                true[name, method.registered, depth] = true_of(part, random, DESIGNS[design])
+                if [method.registered] == wanted[:1]:
+                    place = name, column, depth if paper.has_depth(method.registered) else None
+                    by_column[place] = part
+                    theirs[place] = true[name, method.registered, depth]
+        parts_of.append(own)
+    paper, published = printed(paper, by_column, theirs, kind != "null", seed)
+    several = [
+        filled(results, own, DESIGNS[design], seed, paper)
+        for results, own in zip(templates, parts_of, strict=False)
+    ]
+    return World(several, true, published, population)
+
+
+def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
+    """Return what the program says of a world, beside what is true."""
+    world = make_world(kind, design, seed)
+    found = list(_claims(world))
+    for results in world.results:
+        found += [*_cells(results, world), *_ratios(results, world, kind == "sets")]
+    return found
+
+
+def held(kind: str, low: float, high: float, truth: float) -> Outcome:
+    """Return whether an interval holds the truth."""
+    return "interval", kind, "", str(low - 1e-12 <= truth <= high + 1e-12)
+
+
+def _cells(results: Results, world: World) -> Iterator[Outcome]:
+    methods = {method.label: method for method in results.methods}
+    assert results.paper is not None
+    for cell in records(results.only_cells[results.only_cells.counts]):
+        method = methods[cell.method]
+        column = results.paper.names[method.registered]
+        depth = method.depth if results.paper.has_depth(method.registered) else None
+        theirs = world.published.get((cell.dataset, column, depth))
+        own = world.true[cell.dataset, method.registered, method.depth]
+        if theirs is None or np.isnan(cell.margin):
+            continue
+        away = (own.kept if cell.leaves_out else own.score) - theirs
+        yield "cells", "", "agrees" if abs(away) <= cell.margin else "differs", str(cell.verdict)
+        if not np.isnan(cell.low):
+            name = f"difference from print, by {cell.way} (90 %)"
+            yield held(name, cell.low, cell.high, away)
+
+
+def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
+    """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
+    role = {method.label: (method.registered, method.depth) for method in results.methods}
+    for pair in compare_methods(results):
+        both = pair.left, pair.right
+        if drawn and pair.ratio is not None:
+            left, right = (world.population[role[label][1], label] for label in both)
+            title, own = "ratio of means, sets like these (95 %)", pair.ratio
+        elif not drawn and pair.fixed is not None:
+            left, right = (
+                np.mean([world.true[data.label, *role[label]].score for data in results.counted])
+                for label in both
+            )
+            title, own = "ratio of means, these sets (95 %)", pair.fixed
+        else:
+            continue
+        yield held(title, own.low, own.high, float(left / right))
+
+
+def _claims(world: World) -> Iterator[Outcome]:
+    ledger = make_ledger(world.results)
+    assert ledger is not None
+    evidence = evidence_of(ledger.paper, world.results)
+    for entry in ledger.entries:
+        judged = entry.judged
+        if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
+            continue
+        every = [TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
+                 for depth in judged.depths]  # fmt: skip
+        true = {}
+        try:
+            for one in judged.shown:
+                sets = [each.only(one.call.kept(judged.datasets)) for each in every]
+                true[one.title] = estimate(one.call, sets, _exactly)
+        except Unknown:
+            continue
+        for one in judged.shown:
+            ends = (one.values.low, one.values.high, true[one.title].point)
+            for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
+                if np.isfinite(low):
+                    yield held(f"{_kind(one.call)} in claims (95 %)", low, high, value)
+        scope = Scope(judged.datasets, judged.depths)
+        named = {one.call.name: true[one.title] for one in judged.shown if one.call.name}
+        ruling = decide(judged.claim, scope, named).ruling
+        yield "claims", "", str(ruling), str(judged.ruling)
+
+
+def _exactly(call: Any, sets: Any, point: Floats) -> Floats:
+    return np.zeros_like(point)
+
+
+def _kind(call: Any) -> str:
+    if is_resampled(call):
+        return "ranks, medians and orders, resampled"
+    if call.figure == "steadier" or option(call, "of") == "sd":
+        return "ratios of sds"
+    if option(call, "of") == "time":
+        return "ratios of seconds"
+    return "ratios" if FIGURES[call.figure].log else "means and their differences"
+
+
+def tally(found: Iterable[tuple[str, ...]]) -> pd.DataFrame:
+    """Return how often each outcome occurred."""
+    columns = ["world", "design", "what", "kind", "truth", "said"]
+    frame = pd.DataFrame(found, columns=columns)
+    return frame.value_counts().rename("number").reset_index().sort_values(columns)
+
+
+def coverage(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of intervals that hold the truth, by kind and design, and how many."""
+    own = counts[counts.what == "interval"].assign(held=lambda all_: all_.said == "True")
+    own["held"] *= own.number
+    sums = own.groupby(["kind", "design"])[["held", "number"]].sum()
+    return (sums.held / sums.number).rename("share").to_frame().join(sums.number).reset_index()
+
+
+def errors(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return, of verdicts that decide, the shares that are too favourable and too strict.
+
+    They are those of the worlds in which the paper is as far from our means as it is.
+    """
+    own = counts[(counts.what != "interval") & (counts.world == "fitted")]
+    own = own.assign(rank=own.said.map(RANKS), true=own.truth.map(RANKS)).dropna()
+    own["too_favourable"] = own.number * (own["rank"] > own.true)
+    own["too_strict"] = own.number * (own["rank"] < own.true)
+    sums = own.groupby(["design", "what", "said"])[["number", "too_favourable", "too_strict"]].sum()
+    for name in ("too_favourable", "too_strict"):
+        sums[name] = (sums[name] / sums.number).round(4)
+    return sums.reset_index()
+
+
+def page(counts: pd.DataFrame, worlds: int) -> str:
+    """Return the results in Markdown."""
+    covered, wrong = coverage(counts), errors(counts)
+    rows = [f"| {row.kind} | {row.design} | {100 * row.share:.1f} % | {row.number:,} |"
+            for row in covered.itertuples()]  # fmt: skip
+    wrongs = [
+        f"| {row.what} | {row.design} | {row.said} | {row.number:,} | "
+        f"{100 * row.too_favourable:.1f} % | {100 * row.too_strict:.1f} % |"
+        for row in wrong.itertuples()
+    ]
+    null = counts[(counts.world == "null") & (counts.what == "cells")]
+    lines = [
+        f"{design}: {int(own.number[own.said == 'differs'].sum()):,} of {int(own.number.sum()):,} "
+        "cells differ, all wrongly"
+        for design, own in null.groupby("design")
+    ]
+    return HEAD.format(
+        worlds=worlds, coverage="\n".join(rows), wrong="\n".join(wrongs), null="; ".join(lines)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--worlds", type=int, default=200, help="of each kind and design")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=OUT)
+    given = parser.parse_args()
+    asked = [(kind, design, seed) for kind in KINDS for design in DESIGNS
+             for seed in range(given.worlds)]  # fmt: skip
+    each = Parallel(n_jobs=given.jobs, verbose=1)(delayed(outcomes)(*one) for one in asked)
+    counts = tally((kind, design, *row) for (kind, design, _), rows in zip(asked, each, strict=True)
+                   for row in rows)  # fmt: skip
+    given.out.mkdir(parents=True, exist_ok=True)
+    counts.to_csv(given.out / "counts.csv", index=False)
+    for folder in (given.out, *([PAPER] if given.out == OUT else [])):
+        errors(counts).to_csv(folder / FILE, index=False)
+    (given.out / "README.md").write_text(page(counts, given.worlds), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

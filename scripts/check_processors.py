@@ -1,0 +1,119 @@
+"""Say which methods have other bits on processors without AVX-512, and by how much they differ.
+
+Each registered method is trained in processes whose kernels (``NUMBA_CPU_NAME``), OpenBLAS
+(``OPENBLAS_CORETYPE``) and NumPy (``NPY_DISABLE_CPU_FEATURES``) take an older processor, and its
+predictions are compared with those of the processor at hand, which must have AVX-512.
+
+``python scripts/check_processors.py`` writes ``results/processors``.
+"""
+
+import argparse
+import base64
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from numpy._core._multiarray_umath import __cpu_dispatch__
+from sklearn.datasets import load_diabetes, load_digits, make_friedman1
+from sklearn.preprocessing import minmax_scale, scale
+
+from boostbench.estimators import build, unavailable
+from boostbench.methods import builtin_method_names, get_method
+
+OUT = Path(__file__).parents[1] / "results" / "processors"
+_AVX2 = "+sse4.2,+avx,+avx2,+fma,+bmi,+bmi2,+lzcnt,+movbe,+popcnt,+f16c,+cx16"
+KERNELS = {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": _AVX2}
+BLAS = {"OPENBLAS_CORETYPE": "Haswell"}
+# NumPy's names of instruction sets depend on its version.
+_WIDE = [name for name in __cpu_dispatch__ if name.startswith(("AVX512", "X86_V4"))]
+NUMPY = {"NPY_DISABLE_CPU_FEATURES": " ".join(_WIDE)}
+SETTINGS = {
+    "the processor at hand": {},
+    "kernels for AVX2": KERNELS,
+    "OpenBLAS for AVX2": BLAS,
+    "NumPy for AVX2": NUMPY,
+    "all three": KERNELS | BLAS | NUMPY,
+}
+SEEDS = range(3)
+HEAD = """\
+# Processors without AVX-512
+
+Predictions (of classifiers: scores) of each registered method by kernels, OpenBLAS and NumPy as
+they are on a processor without AVX-512, against those on one that has it: on diabetes and
+Friedman #1, or on digits with 50 iterations, three seeds each. Written by
+`scripts/check_processors.py`. R's forest is not among them.
+"""
+
+
+def problems(task: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return real and made-up data of a task, scaled as experiments scale them."""
+    if task == "classification":
+        return {"digits": load_digits(return_X_y=True)}
+    found = {"diabetes": load_diabetes(return_X_y=True),
+             "friedman1": make_friedman1(2_000, random_state=0)}  # fmt: skip
+    return {name: (minmax_scale(X), scale(y)) for name, (X, y) in found.items()}
+
+
+def trained() -> dict[str, str]:
+    """Return the predictions of each method, by its name, data set and seed, as text."""
+    found = {}
+    for name in builtin_method_names():
+        method = get_method(name)
+        if unavailable(method.estimator):
+            continue
+        for title, (X, y) in problems(method.task).items():
+            for seed in SEEDS:
+                small = {"max_iter": 50} if method.task == "classification" else {}
+                model = build(method.estimator, {**method.params, **small}, random_state=seed)
+                half = len(X) // 2
+                model.fit(X[:half], y[:half])
+                score = getattr(model, "decision_function", model.predict)
+                said = np.asarray(score(X[half:]), dtype=float)
+                found[f"{name} {title} {seed}"] = base64.b64encode(said.tobytes()).decode()
+    return found
+
+
+def in_process(settings: dict[str, str]) -> dict[str, np.ndarray]:
+    """Return what :func:`trained` returns in a process with these settings."""
+    run = subprocess.run(
+        [sys.executable, __file__, "--train"], env=os.environ | settings, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    said = json.loads(run.stdout)
+    return {name: np.frombuffer(base64.b64decode(text)) for name, text in said.items()}
+
+
+def compared(mine: dict[str, np.ndarray], other: dict[str, np.ndarray], method: str) -> str:
+    """Return "same bits", or the most by which predictions of a method differ, and how many do."""
+    pairs = [(mine[key], other[key]) for key in mine if key.split()[0] == method]
+    if all(np.array_equal(a, b) for a, b in pairs):
+        return "same bits"
+    most = max(float(np.max(np.abs(a - b))) for a, b in pairs)
+    runs = sum(not np.array_equal(a, b) for a, b in pairs)
+    return f"{runs} of {len(pairs)} runs, by at most {most:.1g}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--train", action="store_true", help="print the predictions, as JSON")
+    if parser.parse_args().train:
+        print(json.dumps(trained()))
+        return
+    found = {title: in_process(settings) for title, settings in SETTINGS.items()}
+    first, *others = found.values()
+    methods = list(dict.fromkeys(key.split()[0] for key in first))
+    rows = {method: [compared(first, other, method) for other in others] for method in methods}
+    titles = ["method", *SETTINGS]
+    del titles[1]
+    lines = [titles, [":--"] * len(titles), *([method, *row] for method, row in rows.items())]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    OUT.mkdir(parents=True, exist_ok=True)
+    (OUT / "README.md").write_text(f"{HEAD}\n{table}\n", encoding="utf-8")
+    print(table)
+
+
+if __name__ == "__main__":
+    main()
