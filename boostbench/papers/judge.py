@@ -220,9 +220,7 @@ def _fragility(judged: Judged, every: Sequence[Sets]) -> Iterator[str]:
         for sets in every:
             if len(kept) < 3 or (leads := figures.leads(call, sets.only(kept))) is None:
                 continue
-            if (few := stats.fewest_to_reverse(leads)) is None:
-                yield "in this order whichever data sets are left out"
-            else:
+            if few := stats.fewest_to_reverse(leads):
                 which = listing([kept[place] for place in few])
                 which = which if len(few) <= 2 else f"{len(few)} of the {len(kept)} data sets"
                 yield f"in the other order without {which}"

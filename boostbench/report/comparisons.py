@@ -251,6 +251,8 @@ def fragility(results: Any) -> list[str]:
 
 def _few(without: Sequence[str] | None, sets: int) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
+    if sets < LEAST_DATASETS:
+        return ""
     if without is None:
         return "never"
     return series(without) if len(without) <= 2 else f"{len(without)} of {sets}"

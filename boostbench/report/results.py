@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -24,10 +23,9 @@ Key = tuple[str, str]
 
 
 class Elsewhere(NamedTuple):
-    """The (data set, method) of cells that the results ``name`` in ``folder`` decide."""
+    """The (data set, method) of cells that the results ``name`` decide."""
 
     name: str
-    folder: Path
     cells: Sequence[Key]
 
 
@@ -140,10 +138,11 @@ def on_partitions(store: Store, results: Results) -> Results:
     It is looked for beside the results folder, and is nothing where it is not there.
     """
     name = f"{results.experiment.get('name')}_partitions"
-    home = store.folder.parent if store.folder.name == "archive" else store.folder
+    home = store.folder.resolve()
+    root = home.parents[home.name == "archive"]
     cells = results.only_cells
     undecided = cells[cells.counts & (cells.verdict == UNDECIDED)]
-    for folder in (home.with_name(name), home.with_name(name) / "archive"):
+    for folder in (root / name, root / name / "archive"):
         if undecided.empty or not folder.is_dir():
             continue
         with suppress(BoostbenchError), Store.open(folder, create=False, read_only=True) as other:
@@ -154,7 +153,7 @@ def on_partitions(store: Store, results: Results) -> Results:
                 if (cell := found.cell(row.dataset, row.method))
                 and cell.verdict in (AGREES, DIFFERS)
             ]
-            return replace(results, elsewhere=Elsewhere(name, folder, decided))
+            return replace(results, elsewhere=Elsewhere(name, decided))
     return results
 
 
