@@ -53,7 +53,8 @@ def run(
     this = Run(request, listener, reimport=True)
     finished = this.run()
     if finished.interrupted and finished.left:
-        listener.note(f"interrupted, {finished.left:,} left: the same call resumes", "important")
+        left = f"interrupted, {finished.left:,} trials left: the same call resumes"
+        listener.note(left, "important")
     if this.without_data:
         listener.note(this.data_to_get(), "important")
     return Results(this.folder)

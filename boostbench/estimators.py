@@ -20,11 +20,14 @@ _RESERVED = frozenset({"random_state", "n_jobs"})
 
 
 class ParameterError(ConfigError):
-    """A parameter that an estimator does not take; ``parameter`` is its name where known."""
+    """A parameter that an estimator does not take; ``parameter`` is its name where known.
 
-    def __init__(self, message: str, parameter: str | None = None) -> None:
+    ``key`` is that of the method's entry which has it, where only one can be meant.
+    """
+
+    def __init__(self, message: str, parameter: str | None = None, key: str | None = None) -> None:
         super().__init__(message)
-        self.parameter = parameter
+        self.parameter, self.key = parameter, key
 
 
 def import_from(path: str, what: str) -> Any:
@@ -97,10 +100,18 @@ def path_parts(path: str) -> list[str]:
 def default_params(estimator: str) -> tuple[dict[str, Any], bool]:
     """Return the parameters that the estimator names, and whether it takes others as well.
 
-    It names them in its signature or by ``get_params``. Each has its default, or
+    It names them in its signature, or by ``get_params``. Each has its default, or
     ``inspect.Parameter.empty`` where it must be given. Raises ConfigError if the estimator cannot
     be imported.
     """
+    named, takes_others = _signature(estimator)
+    if takes_others:
+        with contextlib.suppress(Exception):  # a user's own code may raise anything
+            named |= import_estimator(estimator)().get_params()
+    return named, takes_others
+
+
+def _signature(estimator: str) -> tuple[dict[str, Any], bool]:
     found: Any = import_estimator(estimator)
     if is_made(found):
         return found.get_params(deep=True), False
@@ -110,11 +121,7 @@ def default_params(estimator: str) -> tuple[dict[str, Any], bool]:
         return {}, True
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     named = {p.name: p.default for p in parameters if p.kind not in several}
-    takes_others = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    if takes_others:
-        with contextlib.suppress(Exception):  # a user's own code may raise anything
-            named |= found().get_params()
-    return named, takes_others
+    return named, any(p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
@@ -164,7 +171,7 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
     if is_made(found):
         instance = clone(found).set_params(**params)
     else:
-        named, _ = default_params(estimator)
+        named, _ = _signature(estimator)
         instance = found(**params, **{key: known[key] for key in known if key in named})
     if not (hasattr(instance, "fit") and hasattr(instance, "predict")):
         kind = type(instance).__name__

@@ -72,8 +72,9 @@ def unchanged() -> Iterator[None]:
             config_context(),
         ):  # fmt: skip
             undo.enter_context(context)
-        if threading.current_thread() is threading.main_thread():
-            undo.callback(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
+        on_interrupt = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and on_interrupt is not None:
+            undo.callback(signal.signal, signal.SIGINT, on_interrupt)
         undo.callback(os.environ.update, dict(os.environ))
         undo.callback(os.environ.clear)
         undo.callback(setattr, sys, "dont_write_bytecode", sys.dont_write_bytecode)

@@ -144,7 +144,10 @@ def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod
             raise ParameterError("there is no 'choose' for which choose_with could be", name)
     validate_params(estimator, params)
     fits = {**params, **entry.choose_with}
-    validate_params(estimator, fits)
+    try:
+        validate_params(estimator, fits)
+    except ParameterError as error:
+        raise ParameterError(str(error), error.parameter, "choose_with") from error
     for name, values in entry.choose.items():
         for value in values:
             validate_params(estimator, {**fits, name: value})

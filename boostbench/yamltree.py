@@ -126,7 +126,8 @@ def parse_yaml(text: str, source: str) -> Document:
         problem = ", ".join(filter(None, (error.context, error.problem)))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        place, problem = f"{source}:{line}:1", "a character that is not allowed, or none of UTF-8"
+        place = f"{source}:{line}:1"
+        problem = "a character that YAML does not allow, or that is not UTF-8"
     except (ValueError, OverflowError):
         # PyYAML takes any eight hexadecimal digits for a character.
         place, problem = document.at(loader), "an escape of no character"

@@ -44,7 +44,9 @@ OUT, PAPER = ROOT / "calibration", folder_of("srt")
 PARTITIONS, FOLDS = 5, 4
 DESIGNS = {"one partition": (1, 20), "five partitions": (PARTITIONS, 4)}
 KINDS = ("fitted", "null", "sets")
-RANKS = {"differs": 0, "agrees": 1, "not reproduced": 0, "weaker": 1, "reproduced": 2}
+CLAIMS = ("not reproduced", "undecided", "weaker", "reproduced")
+RANKS = {"differs": 0, "agrees": 1} | {verdict: rank for rank, verdict in enumerate(CLAIMS)}
+"""What is true or said, the more favourable the higher; "undecided" lies between the bands."""
 REPEATS = 200
 """Draws from which the true sd of a cell and its true share of failures are taken."""
 
@@ -212,9 +214,10 @@ def sources(design: str) -> list[Results]:
     names = [f"d{depth}{'_partitions' if design == 'five partitions' else ''}" for depth in (3, 2)]
     found = []
     for folder in (ROOT / name / "archive" for name in names):
-        if folder.is_dir():
-            with Store.open(folder, create=False, read_only=True) as store:
-                found.append(collect(store))
+        if not folder.is_dir():
+            raise SystemExit(f"{folder} is not there: the model is fitted to both depths")
+        with Store.open(folder, create=False, read_only=True) as store:
+            found.append(collect(store))
     return found
 
 
@@ -226,17 +229,20 @@ def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Part]]
     return (several if design == "five partitions" else sources(design)), parts
 
 
-def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int], seed: int,
-           paper: Paper) -> Results:  # fmt: skip
-    """Return ``results`` with drawn scores and times in the place of the recorded ones."""
+def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
+           seed: tuple[int, int], paper: Paper) -> Results:  # fmt: skip
+    """Return ``results`` with drawn scores and times in the place of the recorded ones.
+
+    ``seed`` is that of the world, which all depths share as they share folds, and the depth's own.
+    """
     partitions, seeds = design
     frames = []
     for place, (dataset, own) in enumerate(results.runs.groupby("dataset", sort=False)):
-        shared = weights(np.random.default_rng([seed, place, 1]), partitions)
+        shared = weights(np.random.default_rng([seed[0], place, 1]), partitions)
         for method, runs in own.groupby("method", sort=False):
             if (part := parts.get((dataset, method))) is None:
                 continue
-            random = np.random.default_rng([seed, place, 2, len(frames)])
+            random = np.random.default_rng([*seed, place, 2, len(frames)])
             score = draw(part, shared, random, seeds).ravel()
             rows = {name: runs[name].max() for name in ("n_rows", "n_test")}
             ordered = runs.sort_values(INDEX)
@@ -280,17 +286,20 @@ def make_world(kind: str, design: str, seed: int) -> World:
     true: dict[Any, Truth] = {}
     theirs: dict[Any, Truth] = {}
     population: dict[Any, float] = {}
-    for results, parts in zip(templates, fits, strict=False):
+    for results, parts in zip(templates, fits, strict=True):
         names = [data.label for data in results.datasets]
+        labels = {label for _, label in parts}
+        whole = {label for label in labels if all((name, label) in parts for name in names)}
         taken = random.choice(names, len(names)) if kind == "sets" else names
         moved = random.standard_normal((len(names), PARTITIONS)) / np.sqrt(PARTITIONS)
         own: dict[Any, Part] = {}
         for method in results.methods:
-            label, depth = method.label, method.depth
-            if (names[0], label) not in parts:
+            label = method.label
+            if label not in whole or not paper.has_depth(method.registered):
+                # What has no depth is one method in both results, and would be drawn twice.
                 continue
-            column = paper.names.get(method.registered, "")
-            wanted = [name for name in paper.meant_by(column) if (names[0], name) in parts]
+            depth, column = method.depth, paper.names.get(method.registered, "")
+            wanted = [name for name in paper.meant_by(column) if name in whole]
             population[depth, label] = float(np.mean([parts[name, label].mean for name in names]))
             for name, source, shift in zip(names, taken, moved, strict=True):
                 part = parts[str(source), label]
@@ -298,14 +307,13 @@ def make_world(kind: str, design: str, seed: int) -> World:
                 own[name, label] = part
                 true[name, method.registered, depth] = true_of(part, random, DESIGNS[design])
                 if [method.registered] == wanted[:1]:
-                    place = name, column, depth if paper.has_depth(method.registered) else None
-                    by_column[place] = part
-                    theirs[place] = true[name, method.registered, depth]
+                    by_column[name, column, depth] = part
+                    theirs[name, column, depth] = true[name, method.registered, depth]
         parts_of.append(own)
     paper, published = printed(paper, by_column, theirs, kind != "null", seed)
     several = [
-        filled(results, own, DESIGNS[design], seed, paper)
-        for results, own in zip(templates, parts_of, strict=False)
+        filled(results, own, DESIGNS[design], (seed, number), paper)
+        for number, (results, own) in enumerate(zip(templates, parts_of, strict=True))
     ]
     return World(several, true, published, population)
 
@@ -330,8 +338,7 @@ def _cells(results: Results, world: World) -> Iterator[Outcome]:
     for cell in records(results.only_cells[results.only_cells.counts]):
         method = methods[cell.method]
         column = results.paper.names[method.registered]
-        depth = method.depth if results.paper.has_depth(method.registered) else None
-        theirs = world.published.get((cell.dataset, column, depth))
+        theirs = world.published.get((cell.dataset, column, method.depth))
         own = world.true[cell.dataset, method.registered, method.depth]
         if theirs is None or np.isnan(cell.margin):
             continue
@@ -424,7 +431,8 @@ def errors(counts: pd.DataFrame) -> pd.DataFrame:
     They are those of the worlds in which the paper is as far from our means as it is.
     """
     own = counts[(counts.what != "interval") & (counts.world == "fitted")]
-    own = own.assign(rank=own.said.map(RANKS), true=own.truth.map(RANKS)).dropna()
+    own = own[own.said != "undecided"]
+    own = own.assign(rank=own.said.map(RANKS), true=own.truth.map(RANKS))
     own["too_favourable"] = own.number * (own["rank"] > own.true)
     own["too_strict"] = own.number * (own["rank"] < own.true)
     sums = own.groupby(["design", "what", "said"])[["number", "too_favourable", "too_strict"]].sum()

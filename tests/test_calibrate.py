@@ -25,7 +25,7 @@ def runs_of(random, partition: float, fold: float, seed: float, n: int = 1):
     return 0.8 + between[..., None] + random.normal(0, seed, (n, 5, 4, 4))
 
 
-@pytest.mark.parametrize("sds", [(0.03, 0.05, 0.02), (0.0, 0.05, 0.02), (0.01, 0.0, 0.04)])
+@pytest.mark.parametrize("sds", [(0.03, 0.05, 0.02), (0.02, 0.02, 0.04)])
 def test_drawn_runs_vary_as_those_that_the_model_is_fitted_to(script, sds) -> None:
     random = np.random.default_rng(3)
     found = {"partition": [], "fold": [], "seed": []}
@@ -39,10 +39,9 @@ def test_drawn_runs_vary_as_those_that_the_model_is_fitted_to(script, sds) -> No
         found["seed"].append(drawn.var(axis=-1, ddof=1).mean())
     partition, fold, seed = (sd**2 for sd in sds)
     noise = seed / 4
-    # What few seeds add cannot be taken off where there is nothing else: there it is more.
     assert np.mean(found["seed"]) == pytest.approx(seed, rel=0.1)
-    assert np.mean(found["partition"]) == pytest.approx(partition + noise / 4, rel=0.2, abs=noise)
-    assert np.mean(found["fold"]) == pytest.approx(fold + noise, rel=0.2, abs=noise / 2)
+    assert np.mean(found["partition"]) == pytest.approx(partition + noise / 4, rel=0.2)
+    assert np.mean(found["fold"]) == pytest.approx(fold + noise, rel=0.2)
 
 
 def test_methods_share_their_folds(script) -> None:
@@ -72,6 +71,7 @@ def test_coverage_and_errors(script) -> None:
         ("fitted", "one partition", "claims", "", "reproduced", "reproduced"),
         ("fitted", "one partition", "claims", "", "reproduced", "not reproduced"),
         ("fitted", "one partition", "claims", "", "reproduced", "undecided"),
+        ("fitted", "one partition", "claims", "", "undecided", "weaker"),
         ("null", "one partition", "cells", "", "agrees", "differs"),
     ]
     counts = script.tally(rows)
@@ -80,6 +80,8 @@ def test_coverage_and_errors(script) -> None:
     found = script.errors(counts).set_index("said")
     assert found.loc["reproduced", ["too_favourable", "too_strict"]].tolist() == [0.5, 0.0]
     assert found.loc["not reproduced", ["too_favourable", "too_strict"]].tolist() == [0.0, 1.0]
+    # What lies between the bands is not weaker: the verdict is too favourable.
+    assert found.loc["weaker", ["too_favourable", "too_strict"]].tolist() == [1.0, 0.0]
     assert "undecided" not in found.index
     page = script.page(counts, 1)
     assert "| ratio | one partition | 66.7 % | 3 |" in page

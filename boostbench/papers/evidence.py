@@ -21,6 +21,7 @@ Index = tuple[int, int, int]
 """A run's split seed, fold and seed."""
 Key = tuple[str, str]
 """A method and a quantity."""
+LEAST_RUNS = 20
 TIMES = ("time", "solver", "round", "search")
 _OF_CURVES = {"time": "fit_s", "solver": "solver_s"}
 
@@ -88,18 +89,19 @@ class Evidence:
 def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
     """Return one cell per method, all of the same rows, with the most runs in common, if any have.
 
-    Runs of more partitions come before more runs. Of several such choices, the one in which the
-    most runs were timed on one processor. Runs that were timed on different ones are without their
-    times.
+    Runs of several partitions come before more runs, if there are :data:`LEAST_RUNS`. Of several
+    such choices, the one in which the most runs were timed on one processor. Runs that were timed
+    on different ones are without their times.
     """
     found: list[Cell] = []
-    most = (0, 0, 0)
+    most = (False, 0, 0)
     for cells in product(*candidates):
         if len({cell.rows for cell in cells}) == 1:
             where = [dict(zip(c.index, c.processors or repeat(""), strict=False)) for c in cells]
             shared = common(*where)
             timed = np.array([len({w[one] for w in where} - {""}) < 2 for one in shared])
-            many = len({partition for partition, _, _ in shared}), len(shared), timed.sum()
+            several = len({partition for partition, _, _ in shared}) > 2
+            many = several and len(shared) >= LEAST_RUNS, len(shared), timed.sum()
             if many > most:
                 most = many
                 found = [cell.only(shared, timed) for cell in cells]

@@ -23,13 +23,12 @@ import numpy as np
 import scipy
 
 from boostbench import stats
-from boostbench.papers.evidence import TIMES, Key, Sets, fold_means
+from boostbench.papers.evidence import LEAST_RUNS, TIMES, Key, Sets, fold_means
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Role, Unknown, Values
 from boostbench.yamltree import read_yaml
 
 _ORDERS = ("lead", "ratio", "gain", "steadier", "speedup", "saving")
 QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
-LEAST_RUNS = 20
 # Intervals of sds from one partition would else cover 77 to 96 % where 95 is claimed.
 ONE_PARTITION = 2.0
 _STEP, _LEAST = 1e-5, 1e-3

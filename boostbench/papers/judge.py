@@ -14,8 +14,8 @@ import numpy as np
 from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
-from boostbench.papers.evidence import Depth, Evidence, Sets
-from boostbench.papers.figures import FIGURES, LEAST_RUNS
+from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Sets
+from boostbench.papers.figures import FIGURES
 from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
 from boostbench.suggest import counted, listing
 
@@ -198,19 +198,19 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     scope = Scope(judged.datasets, judged.depths)
     ruling, crosses, reaches = decide(judged.claim, scope, named)
     judged = replace(judged, ruling=Ruling.UNDECIDED)
+    fragile = list(dict.fromkeys(_fragility(judged, every)))
     if ruling is Ruling.UNDECIDED:
-        return replace(judged, why="the values lie between the bands")
+        return replace(judged, why="; ".join(["the values lie between the bands", *fragile]))
     if crosses:
         single = any(np.isinf(one.values.low).any() for one in judged.shown)
         why = "a single fold says nothing of others" if single else "the interval reaches beyond"
-        return replace(judged, why=f"measured: {ruling}, but {why}")
+        return replace(judged, why="; ".join([f"measured: {ruling}, but {why}", *fragile]))
     remarks = ["the interval reaches into weaker"] if reaches else []
     if set(judged.claim.depths) - set(judged.depths):
         remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
         if ruling in FOR:  # What is said of two depths is not shown at one of them.
             return replace(judged, why=f"{ruling} {remarks[0]}")
-    remarks += dict.fromkeys(_fragility(judged, every))
-    return replace(judged, ruling=ruling, why="; ".join(remarks))
+    return replace(judged, ruling=ruling, why="; ".join([*remarks, *fragile]))
 
 
 def _fragility(judged: Judged, every: Sequence[Sets]) -> Iterator[str]:
@@ -223,4 +223,5 @@ def _fragility(judged: Judged, every: Sequence[Sets]) -> Iterator[str]:
             if few := stats.fewest_to_reverse(leads):
                 which = listing([kept[place] for place in few])
                 which = which if len(few) <= 2 else f"{len(few)} of the {len(kept)} data sets"
-                yield f"in the other order without {which}"
+                at = f"at depth {sets.depth} " if len(every) > 1 else ""
+                yield f"{at}in the other order without {which}"

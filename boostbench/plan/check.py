@@ -78,7 +78,7 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
 
 def _parameter_place(experiment: Experiment, i: int, error: ParameterError) -> str:
     parameter = error.parameter
-    for key in ("choose", "params", "choose_with"):
+    for key in ("choose", "params", "choose_with") if error.key is None else (error.key,):
         if parameter is not None and parameter in getattr(experiment.methods[i], key):
             return experiment.where("methods", i, key, parameter)
     if parameter in experiment.defaults:

@@ -1,32 +1,54 @@
 """How many of a report's verdicts are wrong, by how often such verdicts were on made-up runs."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
+from boostbench.papers.reading import columns_of, lines, read_rows, typed
 from boostbench.report.answer import counted_cells, judged_claims
 from boostbench.report.claims import Ledger
-from boostbench.report.evidence import LEAST_PARTITIONS
-from boostbench.report.runs import records
 from boostbench.report.words import say
 
 FILE = "calibration.csv"
 """In a paper's folder: of verdicts of a kind, the shares that were too favourable, too strict."""
+DESIGNS = {"one partition": (1, 20), "five partitions": (5, 4)}
+"""The partitions and seeds of runs for which a calibration holds."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often a verdict was wrong, of so many of ``what`` (cells or claims) in a design."""
+
+    design: str
+    what: str
+    said: str
+    number: int
+    too_favourable: float
+    too_strict: float
 
 
 def calibrated(results: Any, ledger: Ledger | None) -> list[str]:
-    """Return a sentence, where the paper's folder has a calibration of such runs."""
+    """Return a sentence, where the paper's folder has a calibration of such runs.
+
+    Raises ConfigError where its columns or values are others.
+    """
     path = results.paper.file(FILE) if results.paper else None
     if path is None or results.metric.name != results.paper.metric:
         return []
-    several = results.runs.split_seed.nunique() >= LEAST_PARTITIONS
-    rates = pd.read_csv(path)
-    rates = rates[rates.design == ("five partitions" if several else "one partition")]
+    shape = results.runs.split_seed.nunique(), results.runs.seed.nunique()
+    rows = lines(path, columns_of(Rate))
+    rates = read_rows(rows, ["design", "what", "said"], _rate)
     counts: dict[str, Mapping[str, int]] = {
         "cells": counted_cells(results),
         "claims": {str(ruling): number for ruling, number in judged_claims(ledger).items()},
     }
-    number = [counts[row.what].get(row.said, 0) for row in records(rates)]
-    total, wrong = sum(number), rates[["too_favourable", "too_strict"]].mul(number, axis=0).sum()
+    known = [(rate, number) for rate in rates if DESIGNS.get(rate.design) == shape
+             and (number := counts.get(rate.what, {}).get(rate.said, 0))]  # fmt: skip
+    wrong = [sum(number * getattr(rate, way) for rate, number in known)
+             for way in ("too_favourable", "too_strict")]  # fmt: skip
+    total = sum(number for _, number in known)
     return say("calibrated", total=total, wrong=[f"{each:.0f}" for each in wrong]) if total else []
+
+
+def _rate(place: str, row: dict[str, str]) -> Rate:
+    return typed(row, Rate)

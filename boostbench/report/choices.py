@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import NDArray
 
 from boostbench import numbers, stats
 from boostbench.estimators import default_params
 from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.judge import judge_all
+from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cells import LEVEL
 from boostbench.report.claims import evidence_of
@@ -20,23 +20,25 @@ from boostbench.report.results import Results
 from boostbench.report.runs import scores
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import names_of, say
-from boostbench.stats.paired import common
 
 Verdicts = Mapping[str, str]
 
 
 class Choice(NamedTuple):
-    """A ``method`` that differs from the registered one of its column, ``base``, in parameters.
+    """A ``method`` that differs from the registered one of its column, ``base``, in a parameter.
 
-    ``params`` has the value of each of both. ``better`` is by how much its mean over the data sets
-    is better, ``half`` half the width of the 95 % interval of that for other seeds and partitions;
-    ``nearer`` by how much nearer to print its means are, on average. ``flips`` are the verdicts, of
-    cells by data set and of claims by id, that would be others with it, as (before, after).
+    It is ``name``, of which ``values`` are those of both. ``better`` is by how much its mean over
+    the ``datasets`` that both have whole is better, ``half`` half the width of the 95 % interval of
+    that for other seeds and partitions; ``nearer`` by how much nearer to print its means are, on
+    average. ``flips`` are the verdicts, of cells by data set and of claims by id, that would be
+    others with it, as (before, after).
     """
 
     base: Method
     method: Method
-    params: Mapping[str, tuple[Any, Any]]
+    name: str
+    values: tuple[Any, Any]
+    datasets: Sequence[str]
     better: float
     half: float
     nearer: float
@@ -44,7 +46,7 @@ class Choice(NamedTuple):
 
 
 def choices(results: Results) -> list[Choice]:
-    """Return the methods of an experiment that others differ from in parameters, and these.
+    """Return the methods that differ from the registered one of their column in one parameter.
 
     There are none where all methods are registered ones.
     """
@@ -56,13 +58,31 @@ def choices(results: Results) -> list[Choice]:
     for base in (method for method in results.methods if method.label in meant):
         before = _verdicts(results, base, base, claims, meant)
         for method in others:
-            if _column(results, method) != _column(results, base):
+            differing = _differing(base, method)
+            shared = _whole_on(results, base.label, method.label)
+            if _column(results, method) != _column(results, base) or len(differing) != 1:
+                continue
+            if not shared:
                 continue
             after = _verdicts(results, base, method, claims, meant)
             flips = {name: (before[name], after[name]) for name in before
                      if name in after and before[name] != after[name]}  # fmt: skip
-            found.append(_choice(results, base, method, flips))
+            found.append(_choice(results, base, method, shared, flips))
     return found
+
+
+def _differing(base: Method, method: Method) -> dict[str, tuple[Any, Any]]:
+    """Return the parameters in which two methods of one estimator differ, with both values."""
+    known = default_params(base.estimator)[0]
+    mine, other = ({**known, **each.params} for each in (base, method))
+    return {name: (mine[name], other.get(name)) for name in mine if mine[name] != other.get(name)}
+
+
+def _whole_on(results: Results, *labels: str) -> list[str]:
+    """Return the data sets of which all these methods have finished every run."""
+    cells = results.only_cells[results.only_cells.method.isin(labels)]
+    whole = cells[cells.finished == cells.planned].dataset.value_counts() == len(labels)
+    return [data.label for data in results.counted if whole.get(data.label, False)]
 
 
 def _column(results: Results, method: Method) -> tuple[str, str, int | None]:
@@ -89,26 +109,23 @@ def _verdicts(
 
 
 def _choice(
-    results: Results, base: Method, method: Method, flips: Mapping[str, tuple[str, str]]
+    results: Results,
+    base: Method,
+    method: Method,
+    shared: Sequence[str],
+    flips: Mapping[str, tuple[str, str]],
 ) -> Choice:
-    values = [{**default_params(each.estimator)[0], **each.params} for each in (base, method)]
-    params = {
-        name: (value, values[1].get(name))
-        for name, value in values[0].items()
-        if value != values[1].get(name)
-    }
-    by_part: list[NDArray[np.float64]] = []
-    for data in results.counted:
-        sides = [results.of(data.label, each.label) for each in (method, base)]
-        if shared := common(*(runs.index for runs in sides)):
-            mine, theirs = (scores(runs.loc[shared]) for runs in sides)
-            by_part.append(results.metric.sign * np.nanmean(mine - theirs, axis=2))
-    average = np.mean([each for each in by_part if each.shape == by_part[0].shape], axis=0)
+    ((name, values),) = _differing(base, method).items()
+    mine, theirs = (
+        np.array([scores(results.of(data, each.label)).mean(axis=2) for data in shared])
+        for each in (method, base)
+    )
+    average = results.metric.sign * (mine - theirs).mean(axis=0)
     error = stats.se_over_partitions(average[..., None])
     half = float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se
     away = distances(results, [base.label, method.label]).mean()
-    return Choice(base, method, params, float(average.mean()), half,
-                  float(away.iloc[0] - away.iloc[1]), flips)  # fmt: skip
+    nearer = float(away.iloc[0] - away.iloc[1])
+    return Choice(base, method, name, values, shared, float(average.mean()), half, nearer, flips)
 
 
 def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:
@@ -135,6 +152,8 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     for base in dict.fromkeys(each.base.label for each in found):
         labels = [base, *(each.method.label for each in found if each.base.label == base)]
         away = distances(results, labels)
+        if len(away) < 2:
+            continue
         picked = chosen_on_the_others(away)
         mean = np.mean(
             [away.loc[row, label] for row, label in zip(away.index, picked, strict=True)]
@@ -143,18 +162,19 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
         usual = metric.text(float(away[base].mean()))
         lines += say("chosen", name=names[base], kept=picked.count(base), sets=len(away),
                      own=metric.text(float(mean)), usual=usual, others=others)  # fmt: skip
+    sets = len(results.counted)
     rows = [
         {
             "Method": names[each.base.label],
-            "Choice": ", ".join(each.params),
-            "Registered": ", ".join(_text(mine) for mine, _ in each.params.values()),
-            "Instead": ", ".join(_text(other) for _, other in each.params.values()),
-            "Better by": Item(metric.difference(each.better), note=f"± {metric.text(each.half)}"),
+            "Choice": each.name,
+            "Registered": _text(each.values[0]),
+            "Instead": _text(each.values[1]),
+            "Better by": Item(metric.difference(each.better), note=_spread(each, sets, metric)),
             "Nearer to print by": metric.difference(each.nearer),
             "Other verdicts": "; ".join(
                 f"{name}: {before} → {after}" for name, (before, after) in each.flips.items()
             ) or "none",
-            "How it was chosen": known.get(next(iter(each.params), ""), ""),
+            "How it was chosen": known.get(each.name, ""),
         }
         for each in found
     ]  # fmt: skip
@@ -162,6 +182,11 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     title = "Choices that the paper does not print"
     legend = " ".join(say("choices", metric=metric))
     return lines, [make_table("choices", title, rows, words, legend=legend)]
+
+
+def _spread(choice: Choice, sets: int, metric: Metric) -> str:
+    few = "" if len(choice.datasets) == sets else f", on {len(choice.datasets)} of {sets} data sets"
+    return f"± {metric.text(choice.half)}{few}"
 
 
 def _text(value: Any) -> str:

@@ -230,23 +230,32 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
 
 
-def fragility(results: Any) -> list[str]:
+def fragility(results: Runs) -> list[str]:
     """Return how many orders of two methods hang on one data set, or on two, in a sentence."""
     names = names_of(results.methods)
-    means = results.only_cells.pivot(index="dataset", columns="method", values="compared")
-    means = results.metric.sign * means.loc[[data.label for data in results.counted]].astype(float)
     few: dict[int, list[str]] = {1: [], 2: []}
-    pairs = list(combinations(measured(results), 2))
+    pairs = list(combinations(measured(results), 2)) if len(results.counted) > 1 else []
     for two in pairs:
-        both = means[list(two)].dropna()
-        leads = (both[two[0]] - both[two[1]]).to_numpy()
-        without = stats.fewest_to_reverse(leads) if len(both) >= LEAST_DATASETS else None
+        leads = _leads(results, *two)
+        enough = len(leads) >= LEAST_DATASETS
+        without = stats.fewest_to_reverse([*leads.values()]) if enough else None
         if without and len(without) in few:
-            ahead = two if leads.sum() > 0 else two[::-1]
+            ahead = two if sum(leads.values()) > 0 else two[::-1]
             order = " before ".join(names[label] for label in ahead)
-            few[len(without)].append(f"{order} without {series(both.index[list(without)])}")
-    enough = pairs and len(results.counted) >= LEAST_DATASETS
-    return say("fragility", few=few, pairs=len(pairs)) if enough else []
+            few[len(without)].append(f"{order} without {series([*leads][at] for at in without)}")
+    shown = pairs and len(results.counted) >= LEAST_DATASETS
+    return say("fragility", few=few, pairs=len(pairs)) if shown else []
+
+
+def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
+    """Return by how much the left method is better on each data set, over the runs of both."""
+    found = {}
+    for data in results.counted:
+        sides = [results.of(data.label, label) for label in (left, right)]
+        if shared := common(*(runs.index for runs in sides)):
+            a, b = (mean_of_folds(scores(runs.loc[shared])) for runs in sides)
+            found[data.label] = results.metric.sign * (a - b)
+    return found
 
 
 def _few(without: Sequence[str] | None, sets: int) -> str:

@@ -55,7 +55,8 @@ def make_page(
         if each.key not in _ELSEWHERE[kind]
     ]
     # What an experiment on choices is for is seen first.
-    first = [closed.pop(i) for i, each in enumerate(closed) if each and each.key == "choices"][:1]
+    first = [each for each in closed if each and each.key == "choices"]
+    closed = [each for each in closed if each not in first]
     return Block(
         name=name,
         title=str(results.experiment.get("title") or name),

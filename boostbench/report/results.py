@@ -135,26 +135,33 @@ def collect(store: Store, metric: str | None = None) -> Results:
 def on_partitions(store: Store, results: Results) -> Results:
     """Return ``results`` with what the experiment of their name and "_partitions" decides.
 
-    It is looked for beside the results folder, and is nothing where it is not there.
+    It is looked for beside the results folder, and is nothing where it is not there. Only cells of
+    the same rows and the same method count.
     """
     name = f"{results.experiment.get('name')}_partitions"
     home = store.folder.resolve()
-    root = home.parents[home.name == "archive"]
-    cells = results.only_cells
-    undecided = cells[cells.counts & (cells.verdict == UNDECIDED)]
+    root = home.parent.parent if home.name == "archive" else home.parent
+    undecided = results.only_cells[results.only_cells.counts]
+    undecided = undecided[undecided.verdict == UNDECIDED]
     for folder in (root / name, root / name / "archive"):
         if undecided.empty or not folder.is_dir():
             continue
         with suppress(BoostbenchError), Store.open(folder, create=False, read_only=True) as other:
             found = collect(other, results.metric.name)
-            decided = [
-                (row.dataset, row.method)
-                for row in records(undecided)
-                if (cell := found.cell(row.dataset, row.method))
-                and cell.verdict in (AGREES, DIFFERS)
-            ]
-            return replace(results, elsewhere=Elsewhere(name, decided))
+            cells = found.only_cells[found.only_cells.counts]
+            decided = cells[cells.verdict.isin([AGREES, DIFFERS])]
+            there = {_identity(found, row) for row in records(decided)}
+            both = [(row.dataset, row.method) for row in records(undecided)
+                    if _identity(results, row) in there]  # fmt: skip
+            return replace(results, elsewhere=Elsewhere(name, both) if both else None)
     return results
+
+
+def _identity(results: Results, cell: Any) -> tuple[str, str]:
+    """Return what a cell is of: the rows of its data set, and its method with all parameters."""
+    (data,) = [each for each in results.datasets if each.label == cell.dataset]
+    (method,) = [each for each in results.methods if each.label == cell.method]
+    return data.fingerprint, f"{method.estimator} {method.version} {sorted(method.params.items())}"
 
 
 def _frame(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> pd.DataFrame:

@@ -20,8 +20,9 @@ from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.store.types import Run as Command
-from boostbench.suggest import counted
+from boostbench.suggest import counted, listing
 
+MOST_NAMES = 6
 INDEX = ["split_seed", "fold", "seed"]
 QUANTITIES = (
     "objective", "train_error", "test_error", "train_r2", "test_r2", "fit_s", "solver_s",
@@ -105,10 +106,12 @@ class Runs:
 
     @property
     def not_run(self) -> str:
-        """How many trials are left out since nothing of their data set or method has run, or ""."""
+        """Which data sets and methods are left out since nothing of them has run, or ""."""
         left_out = self.all_planned - len(self.runs)
-        words = f"{counted(left_out, 'trial')} of other data sets or methods not run"
-        return words if left_out else ""
+        here = {*self.runs.dataset, *self.runs.method}
+        names = dict.fromkeys(name for t in self.planned for name in (t.dataset, t.method))
+        others = listing([name for name in names if name not in here], MOST_NAMES)
+        return f"{counted(left_out, 'trial')} not run, of {others}" if left_out else ""
 
 
 def ended_well(runs: pd.DataFrame) -> pd.DataFrame:

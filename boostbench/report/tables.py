@@ -56,7 +56,7 @@ def _legend(results: Results) -> list[str]:
     cells = results.only_cells[results.only_cells.not_comparable != ""]
     others = cells.groupby("not_comparable", sort=False).method.unique()
     if len(others) > MOST_REASONS:
-        others = pd.Series({"their parameters or splits are others": cells.method.unique()})
+        others = pd.Series({"the cells say why": cells.method.unique()})
     names = max(results.cells.common, key=len, default=())
     return say(
         "overview",

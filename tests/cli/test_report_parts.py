@@ -19,13 +19,13 @@ def part(ran) -> Path:
 
 def test_what_was_not_run_is_one_line_and_no_row_or_panel(cli, part: Path) -> None:
     page = (part / "table.md").read_text()
-    assert "8 trials of other data sets or methods not run." in page
+    assert "8 trials not run, of median, friedman1." in page
     assert "| friedman1 |" not in page
     assert "pending" not in page
     assert "| diabetes | " in page
     # Of what has begun, what is missing still counts.
     more = ("--only", "dataset=friedman1", "--only", "method=Ridge", "--only", "fold=0")
-    left = "4 trials of other data sets or methods not run"
+    left = "4 trials not run, of median"
     assert left in cli("run", "wide.yaml", "-j", "1", *more).out
     page = (part / "table.md").read_text()
     for told in ("1/2", left, "2 pending"):

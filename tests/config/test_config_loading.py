@@ -102,7 +102,7 @@ def test_a_config_that_cannot_be_read(tmp_path: Path) -> None:
         ("quickstrat", r"no config 'quickstrat' \(did you mean 'quickstart'\?\)"),
         ("no/such.yaml", "no file no/such.yaml"),
         (tmp_path, "is a folder"),
-        (binary, r"b\.yaml:2:1: .* or none of UTF-8"),
+        (binary, r"b\.yaml:2:1: .* not UTF-8"),
     ):
         with pytest.raises(ConfigError, match=message):
             load_experiment(name)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from parts import data, method, paper_of, results_of, row
@@ -35,7 +34,7 @@ def of_two(folder: Path, other: dict[str, float], **params: object):
 
 def test_a_choice_that_is_worse_and_further_from_print(tmp_path: Path) -> None:
     (found,) = choices(of_two(tmp_path, {"d": 0.8, "e": 0.6}))
-    assert dict(found.params) == {"max_iter": (10, 5)}
+    assert (found.name, found.values, found.datasets) == ("max_iter", (10, 5), ["d", "e"])
     assert found.better == pytest.approx(-0.05)
     # In all partitions alike.
     assert found.half == pytest.approx(0.0, abs=1e-12)
@@ -59,6 +58,23 @@ def test_the_interval_is_that_of_the_partitions(tmp_path: Path) -> None:
     assert found.half == pytest.approx(2.7764 * 0.002, rel=1e-3)
 
 
+def test_only_data_sets_that_both_have_whole_count(tmp_path: Path) -> None:
+    results = of_two(tmp_path, {"d": 0.8, "e": 0.6})
+    runs = results.runs
+    lost = (runs.method == "other") & (runs.dataset == "e") & (runs.fold == 0)
+    runs = runs.assign(status=runs.status.mask(lost, "timeout"))
+    (found,) = choices(replace(results, runs=runs))
+    assert (found.datasets, found.better) == (["d"], pytest.approx(0.0))
+    table = choice_tables(replace(results, runs=runs))[1][0]
+    assert "on 1 of 2 data sets" in " ".join(table.texts[0])
+    # Without any, there is nothing to say.
+    assert choices(replace(results, runs=runs.assign(status="timeout"))) == []
+
+
+def test_methods_that_differ_in_more_than_one_parameter_are_no_choice(tmp_path: Path) -> None:
+    assert choices(of_two(tmp_path, {"d": 0.8, "e": 0.6}, mu=2.0)) == []
+
+
 def test_the_table_says_how_the_value_was_chosen(tmp_path: Path) -> None:
     lines, (table,) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": 0.6}))
     text = " ".join(" ".join(cells) for cells in table.texts)
@@ -79,4 +95,3 @@ def test_what_is_nearest_on_the_others_is_taken() -> None:
     # Without y, a is nearer (0 to .2); without x or z, b is (.1 to .3).
     assert chosen_on_the_others(away) == ["b", "a", "b"]
     assert chosen_on_the_others(away[["a"]]) == ["a"] * 3
-    assert np.isfinite(away.to_numpy()).all()

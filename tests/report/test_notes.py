@@ -57,7 +57,7 @@ def test_what_the_page_leaves_out_is_said_first() -> None:
     cells = {("yacht", "srt"): [0.9, 0.9], ("mine", "srt"): [None], ("yacht", "own"): [None]}
     entries = [{"name": name, "card": name} for name in ("yacht", "mine", "never")]
     text = page_of(store_of(cells, datasets=entries)).text
-    assert "2 trials of other data sets or methods not run." in text
+    assert "2 trials not run, of mine, own." in text
     assert "Not loaded, and so not among these runs: never." in text
     assert "4 runs, 2 finished." in text
     text = page_of(store_of({("yacht", "srt"): [0.9]}, shard="2/3", datasets=entries)).text

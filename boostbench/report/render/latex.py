@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
@@ -40,7 +41,8 @@ _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
 def render(document: Document, name: str) -> str:
     """Return the tables of a report; ``name`` is the experiment's.
 
-    Each has a caption and the label ``tab:NAME-KEY``. One of more than :data:`ROOM` letters side by
+    Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One of
+    more than :data:`ROOM` letters side by
     side is divided into parts, each with the first column.
     """
     environment = Environment(
@@ -52,7 +54,8 @@ def render(document: Document, name: str) -> str:
     for table in (table for section in document.sections for table in section.tables):
         for part in table.parts(ROOM):
             label = re.sub("[^A-Za-z0-9-]+", "-", f"{name}-{part.key}")
-            label = label if label not in made else f"{label}-{len(made)}"
+            if label in made:
+                label = next(each for n in count(2) if (each := f"{label}-{n}") not in made)
             made[label] = template.render(_part(part), label=label)
     return "\n".join([*say("latex"), f"% {escape(document.title)}", *made.values()])
 
