@@ -90,7 +90,7 @@ def test_deep_nesting_and_swelling_aliases_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\nb: \x07\n", "^x:2:1: not valid YAML: a character that is not allowed"),
+        ("a: 1\nb: \x07\n", "^x:2:1: not valid YAML: a character that YAML does not allow"),
         ('a: 1\nb: "\\U00110000"', "^x:2:7: not valid YAML: an escape of no"),
         ('a: 1\nb: "\\UFFFFFFFF"', "^x:2:7: not valid YAML: an escape of no"),
         ('a: "\\ud800"', "^x:1:4: not valid YAML: a text with half a character"),
