@@ -1,30 +1,17 @@
 """A small plan, outcomes and statements that the tests of the store share."""
 
-import dataclasses
 import sqlite3
 
-from boostbench.plan.trial import Trial
+from trials import make_trial as any_trial
+
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 
 def make_trial(fold=0, seed=0, **changes):
-    trial = Trial(
-        dataset="yacht",
-        method="srt",
-        estimator="package.module:Class",
-        method_version="1",
-        fingerprint="f" * 64,
-        task="regression",
-        folds=4,
-        fold=fold,
-        split_seed=0,
-        seed=seed,
-        scale_features="minmax",
-        scale_target="standard",
-        params={"depth": 3},
-    )
-    return dataclasses.replace(trial, **changes)
+    usual = {"dataset": "yacht", "method": "srt", "estimator": "package.module:Class",
+             "fingerprint": "f" * 64, "params": {"depth": 3}}  # fmt: skip
+    return any_trial(**{**usual, "fold": fold, "seed": seed, **changes})
 
 
 PLAN = [make_trial(fold, seed) for fold in range(4) for seed in range(3)]

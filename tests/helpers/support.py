@@ -4,12 +4,12 @@ import time
 
 import numpy as np
 import psutil
+from trials import make_trial
 
 from boostbench.data.arrays import fingerprint, save_arrays
 from boostbench.data.dataset import Dataset
 from boostbench.engine.local import run_trials
 from boostbench.engine.types import Limits
-from boostbench.plan.trial import Trial
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
 
@@ -31,21 +31,8 @@ def save_small(folder, rows=40):
 
 def trial(mark, name="Mean", fold=0, seed=0, **params):
     estimator = name if ":" in name else f"faulty:{name}"
-    return Trial(
-        dataset="small",
-        method=name.lower(),
-        estimator=estimator,
-        method_version="1",
-        fingerprint=mark,
-        task="regression",
-        folds=4,
-        fold=fold,
-        split_seed=0,
-        seed=seed,
-        scale_features="minmax",
-        scale_target="standard",
-        params=params,
-    )
+    where = {"fold": fold, "seed": seed, "fingerprint": mark}
+    return make_trial("small", name.lower(), estimator=estimator, params=params, **where)
 
 
 def run(tmp_path, trials, *, jobs=1, limits=NO_LIMITS, arrays_dir=None, **options):
