@@ -28,7 +28,7 @@ from boostbench.papers.figures import FIGURES, estimate, is_resampled, option
 from boostbench.papers.judge import AGAINST, FOR, Ruling, decide
 from boostbench.papers.language import Scope, Unknown
 from boostbench.papers.paper import Paper
-from boostbench.report.calibrated import FILE
+from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of, make_ledger
 from boostbench.report.comparisons import compare_methods
 from boostbench.report.results import Results, collect
@@ -42,7 +42,6 @@ Outcome = tuple[str, str, str, str]
 ROOT = Path(__file__).parents[1] / "results"
 OUT, PAPER = ROOT / "calibration", folder_of("srt")
 PARTITIONS, FOLDS = 5, 4
-DESIGNS = {"one partition": (1, 20), "five partitions": (PARTITIONS, 4)}
 KINDS = ("fitted", "null", "sets")
 CLAIMS = ("not reproduced", "undecided", "weaker", "reproduced")
 RANKS = {"differs": 0, "agrees": 1} | {verdict: rank for rank, verdict in enumerate(CLAIMS)}

@@ -87,12 +87,12 @@ def build_report(
     the user's.
     """
     chosen = report_formats(formats) if out is not None else []
-    results = on_partitions(store, collect(store, metric))
+    results = collect(store, metric)
     ledger = None if results.only_cells.empty else make_ledger([results])
     asked = None if table is None else _asked_for(results, ledger, table)
     paths: Sequence[Path] = []
     if out is not None:
-        files = _files(results, ledger, chosen)
+        files = _files(store, results, ledger, chosen)
         paths = OutputFolder(out).write(files)
         if "figure" in chosen:
             # What an earlier report had and this one has not.
@@ -117,7 +117,9 @@ def _asked_for(results: Results, ledger: Ledger | None, name: str) -> Table:
     return made[name]
 
 
-def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> dict[str, bytes]:
+def _files(
+    store: Store, results: Results, ledger: Ledger | None, chosen: Sequence[str]
+) -> dict[str, bytes]:
     name = str(results.experiment.get("name") or "results")
     files: dict[str, bytes] = {}
     pictures: dict[str, str] = {}
@@ -141,7 +143,8 @@ def _files(results: Results, ledger: Ledger | None, chosen: Sequence[str]) -> di
         from boostbench.report.page import make_page
         from boostbench.report.render.html import render
 
-        footer = [*text.remarks[-1:], provenance.when(results.commands)]
-        page = make_page(results, ledger, text.sections, [*filter(None, footer)])
+        footer = [*filter(None, (*text.remarks[-1:], provenance.when(results.commands)))]
+        beside = on_partitions(store, results)
+        page = make_page(results, ledger, text.sections, footer, beside)
         files["table.html"] = render(page).encode()
     return files

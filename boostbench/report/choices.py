@@ -58,16 +58,18 @@ def choices(results: Results) -> list[Choice]:
     for base in (method for method in results.methods if method.label in meant):
         before = _verdicts(results, base, base, claims, meant)
         for method in others:
+            if _column(results, method) != _column(results, base):
+                continue
             differing = _differing(base, method)
             shared = _whole_on(results, base.label, method.label)
-            if _column(results, method) != _column(results, base) or len(differing) != 1:
+            if len(differing) != 1 or not shared:
                 continue
-            if not shared:
-                continue
+            ((name, values),) = differing.items()
             after = _verdicts(results, base, method, claims, meant)
-            flips = {name: (before[name], after[name]) for name in before
-                     if name in after and before[name] != after[name]}  # fmt: skip
-            found.append(_choice(results, base, method, shared, flips))
+            flips = {key: (before[key], after[key]) for key in before
+                     if key in after and before[key] != after[key]}  # fmt: skip
+            worth = _worth(results, base.label, method.label, shared)
+            found.append(Choice(base, method, name, values, shared, *worth, flips))
     return found
 
 
@@ -108,24 +110,19 @@ def _verdicts(
     return found | judged
 
 
-def _choice(
-    results: Results,
-    base: Method,
-    method: Method,
-    shared: Sequence[str],
-    flips: Mapping[str, tuple[str, str]],
-) -> Choice:
-    ((name, values),) = _differing(base, method).items()
+def _worth(
+    results: Results, base: str, label: str, shared: Sequence[str]
+) -> tuple[float, float, float]:
+    """Return by how much a method is better, half of that's interval, and how much nearer."""
     mine, theirs = (
-        np.array([scores(results.of(data, each.label)).mean(axis=2) for data in shared])
-        for each in (method, base)
+        np.array([scores(results.of(data, each)).mean(axis=2) for data in shared])
+        for each in (label, base)
     )
     average = results.metric.sign * (mine - theirs).mean(axis=0)
     error = stats.se_over_partitions(average[..., None])
     half = float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se
-    away = distances(results, [base.label, method.label]).mean()
-    nearer = float(away.iloc[0] - away.iloc[1])
-    return Choice(base, method, name, values, shared, float(average.mean()), half, nearer, flips)
+    away = distances(results, [base, label]).mean()
+    return float(average.mean()), half, float(away[base] - away[label])
 
 
 def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:

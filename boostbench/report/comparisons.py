@@ -82,15 +82,21 @@ def rank_methods(results: Runs) -> Ranking | None:
         return None
     names, means = [], []
     for data in results.counted:
-        found = [results.of(data.label, label) for label in labels]
-        if shared := common(*(own.index for own in found)):
+        if found := _shared(results, data.label, labels):
             names.append(data.label)
-            means.append([mean_of_folds(scores(own.loc[shared])) for own in found])
+            means.append([mean_of_folds(own) for own in found])
     left_out = [data.label for data in results.counted if data.label not in names]
     if len(names) < LEAST_DATASETS:
         return None
     test = stats.friedman(means, greater_is_better=results.metric.greater_is_better)
     return Ranking(labels, names, test, stats.nemenyi_cd(len(labels), len(names)), left_out)
+
+
+def _shared(results: Runs, dataset: str, labels: Sequence[str]) -> list[Floats]:
+    """Return the scores of methods on a data set over the runs that all have, none without any."""
+    sides = [results.of(dataset, label) for label in labels]
+    shared = common(*(runs.index for runs in sides))
+    return [scores(runs.loc[shared]) for runs in sides] if shared else []
 
 
 def measured(results: Runs) -> list[str]:
@@ -163,14 +169,13 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
     better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new rows
     of the same kind. ``p`` is that of the corrected resampled t-test (NaN from one fold).
     """
-    metric = results.metric
-    sides = [results.of(dataset, label) for label in (left, right)]
-    shared = common(*(runs.index for runs in sides))
-    if not shared:
+    metric, found = results.metric, _shared(results, dataset, (left, right))
+    if not found:
         return {}
-    a, b = (scores(runs.loc[shared]) for runs in sides)
-    differences = metric.sign * np.array(stats.paired_differences(a, b).differences)
-    test = stats.corrected_ttest(differences, test_ratio(sides[0]))
+    a, b = found
+    paired = stats.paired_differences(a, b)
+    differences = metric.sign * np.array(paired.differences)
+    test = stats.corrected_ttest(differences, test_ratio(results.of(dataset, left)))
     mean_a, mean_b = mean_of_folds(a), mean_of_folds(b)
     return {
         "dataset": dataset,
@@ -179,7 +184,7 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
         "better": metric.sign * (mean_a - mean_b),
         "low": test.low,
         "high": test.high,
-        "runs": len(shared),
+        "runs": paired.runs,
         "left_parts": _parts(a),
         "right_parts": _parts(b),
         "p": test.p,
@@ -251,9 +256,8 @@ def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
     """Return by how much the left method is better on each data set, over the runs of both."""
     found = {}
     for data in results.counted:
-        sides = [results.of(data.label, label) for label in (left, right)]
-        if shared := common(*(runs.index for runs in sides)):
-            a, b = (mean_of_folds(scores(runs.loc[shared])) for runs in sides)
+        if both := _shared(results, data.label, (left, right)):
+            a, b = map(mean_of_folds, both)
             found[data.label] = results.metric.sign * (a - b)
     return found
 

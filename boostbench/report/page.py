@@ -26,6 +26,7 @@ from boostbench.report.document import intro, warnings
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
+from boostbench.report.results import Elsewhere
 from boostbench.report.table import Block, Item, Section, Table, block, make_table
 from boostbench.report.tables import agreements, overview
 from boostbench.report.winners import Standing, champions
@@ -44,9 +45,16 @@ _ELSEWHERE = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE 
 
 
 def make_page(
-    results: Any, ledger: Any, sections: Sequence[Section] = (), footer: Sequence[str] = ()
+    results: Any,
+    ledger: Any,
+    sections: Sequence[Section] = (),
+    footer: Sequence[str] = (),
+    elsewhere: Elsewhere | None = None,
 ) -> Block:
-    """Return the page of ``results`` with the tables of ``sections`` in its closed parts."""
+    """Return the page of ``results`` with the tables of ``sections`` in its closed parts.
+
+    ``elsewhere`` has the undecided cells that other results decide.
+    """
     kind, done = answer.purpose(results), (results.runs.status == "ok").any()
     name = str(results.experiment.get("name") or "results")
     closed = [
@@ -64,7 +72,7 @@ def make_page(
         warnings=warnings(results),
         answer=[*answer.answer(results, ledger), *calibrated(results, ledger)],
         stacks=list(_stacks(results, ledger, kind)),
-        blocks=[*first, *filter(None, _open(results, ledger, kind))] if done else [],
+        blocks=[*first, *filter(None, _open(results, ledger, kind, elsewhere))] if done else [],
         metric=results.metric,
         compares=results.compares,
         judges=bool(answer.judged_claims(ledger)),
@@ -83,14 +91,16 @@ def _stacks(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
             yield Block(title=counted(sum(counts.values()), what), parts=parts)
 
 
-def _open(results: Any, ledger: Any, kind: str) -> Iterator[Block | None]:
+def _open(
+    results: Any, ledger: Any, kind: str, elsewhere: Elsewhere | None
+) -> Iterator[Block | None]:
     """Return what is seen first, in order: what the experiment is for, claims, and the methods."""
     found = champions(results)
     few = kind == "runs" and len(found) <= MOST_CHARTS
     objective = _panels(results, "objective") if kind == "curves" else None
     if kind == "table":
         yield _matrix(results)
-        yield _differences(results)
+        yield _differences(results, elsewhere)
     elif kind == "curves":
         yield objective or _panels(results, "score")
     elif few and found:
@@ -156,7 +166,7 @@ def _cell(results: Any, dataset: str, label: str, end: float) -> Block | None:
     )
 
 
-def _differences(results: Any) -> Block | None:
+def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
     """Return the cells that differ, and why others are undecided."""
     names, own = names_of(results.methods), results.only_cells[results.only_cells.counts]
     differ, open_ = own[own.verdict == "differs"], own[own.verdict == "undecided"]
@@ -173,7 +183,7 @@ def _differences(results: Any) -> Block | None:
         aside=f"Why {len(open_)} {answer.does('undecided', len(open_))}",
         why=say("undecided", total=len(open_), never=int((open_.because != "").sum()),
                 near=int((open_.difference.abs() <= open_.margin).sum()),
-                more=int(open_[MORE].notna().any(axis=1).sum()), elsewhere=results.elsewhere),
+                more=int(open_[MORE].notna().any(axis=1).sum()), elsewhere=elsewhere),
     )  # fmt: skip
 
 

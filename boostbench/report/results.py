@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -46,11 +46,8 @@ class Results(Runs):
     ``verdict``, ``margin``, ``low``, ``high`` and what follows are those of
     :func:`~boostbench.report.evidence.evidence`. ``meant``: whether the method is the reading
     that is meant as the paper's; ``counts``: whether the cell counts in the answer.
-    ``elsewhere`` has the undecided cells that other results decide.
     ``chosen`` (by parameter) and ``stops`` count values, ``missing`` holds (status, reason, runs).
     """
-
-    elsewhere: Elsewhere | None = None
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -132,8 +129,8 @@ def collect(store: Store, metric: str | None = None) -> Results:
     return Results(**vars(read_runs(store, metric)))
 
 
-def on_partitions(store: Store, results: Results) -> Results:
-    """Return ``results`` with what the experiment of their name and "_partitions" decides.
+def on_partitions(store: Store, results: Results) -> Elsewhere | None:
+    """Return which undecided cells the experiment of their name and "_partitions" decides.
 
     It is looked for beside the results folder, and is nothing where it is not there. Only cells of
     the same rows and the same method count.
@@ -153,8 +150,8 @@ def on_partitions(store: Store, results: Results) -> Results:
             there = {_identity(found, row) for row in records(decided)}
             both = [(row.dataset, row.method) for row in records(undecided)
                     if _identity(results, row) in there]  # fmt: skip
-            return replace(results, elsewhere=Elsewhere(name, both) if both else None)
-    return results
+            return Elsewhere(name, both) if both else None
+    return None
 
 
 def _identity(results: Results, cell: Any) -> tuple[str, str]:

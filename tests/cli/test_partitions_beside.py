@@ -34,7 +34,7 @@ def test_undecided_cells_that_several_partitions_decide_are_counted(both: Path) 
     with Store.open(both, create=False, read_only=True) as store:
         results = collect(store)
         assert results.cell("friedman1", "srt_l2").verdict == "undecided"
-        found = on_partitions(store, results).elsewhere
+        found = on_partitions(store, results)
         assert found == ("mine_partitions", [("friedman1", "srt_l2")])
         page = build_report(store, both, ["html"]).paths[0].read_text()
         assert "mine_partitions</code> decide 1" in page
@@ -44,10 +44,10 @@ def test_undecided_cells_that_several_partitions_decide_are_counted(both: Path) 
             replace(results, datasets=[replace(data, fingerprint="0" * 64)]),
             replace(results, methods=[replace(method, params={**method.params, "mu": 2.0})]),
         ):
-            assert on_partitions(store, other).elsewhere is None
+            assert on_partitions(store, other) is None
 
 
 def test_without_them_nothing_is_said(both: Path) -> None:
     shutil.rmtree(both.with_name("mine_partitions"))
     with Store.open(both, create=False, read_only=True) as store:
-        assert on_partitions(store, collect(store)).elsewhere is None
+        assert on_partitions(store, collect(store)) is None
