@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import RandomForestRegressor
 
 from boostbench import estimators, methods
 from boostbench.config.model import MethodEntry as Entry
@@ -148,6 +149,15 @@ def test_seed_and_threads_are_set_where_they_can_be() -> None:
 def test_wrong_parameters(estimator: str, params: dict[str, Any], message: str) -> None:
     with pytest.raises(estimators.ParameterError, match=message):
         estimators.validate_params(estimator, params)
+
+
+def fixed_forest(**others: Any) -> Any:
+    return RandomForestRegressor(n_jobs=2, random_state=5, **others)
+
+
+def test_what_a_function_fixes_is_not_given_to_it_again() -> None:
+    model = estimators.build(f"{HERE}:fixed_forest", {"max_depth": 2}, random_state=1)
+    assert (model.max_depth, model.random_state, model.n_jobs) == (2, 5, 1)
 
 
 def test_an_estimator_that_takes_any_parameter_gets_it() -> None:

@@ -44,6 +44,15 @@ def test_without_a_last_condition_it_is_whatever_is_left() -> None:
     assert ruled(0.1, bands=BANDS[:1]).ruling is Ruling.NOT_REPRODUCED
 
 
+def test_the_data_sets_on_which_an_order_hangs_are_named() -> None:
+    means = {"a": 0.9, "b": 0.49, "c": 0.49, "d": 0.49}
+    own = evidence({"x": {name: noisy(mean) for name, mean in means.items()}, "y": noisy(0.5)})
+    assert verdict(claim(LEAD, *BANDS), own) == "weaker: in the other order without a"
+    # Of single data sets, or where no choice of them reverses it, there is nothing to say.
+    assert verdict(claim("f = lead(x, y)", "most(f > 0)"), own) == "not reproduced: "
+    assert ruled(0.1).why == ""
+
+
 def test_an_interval_that_crosses_leaves_it_open_and_one_within_does_not() -> None:
     # Folds .4 apart on four sets: the mean's standard error is .4 / sqrt(3) / 2 / 2 = .058.
     judged = ruled(0.1, 0.2)

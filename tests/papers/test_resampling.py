@@ -194,3 +194,6 @@ def test_several_partitions_come_before_more_runs_of_one() -> None:
         assert {len({partition for partition, _, _ in c.index}) for c in chosen} == {5}
     # Where only one side has them, they are not in common.
     assert len(same_rows([[one], [one, several]])[0].index) == 80
+    # Too few of them are no reason to leave many runs.
+    few = noisy(0.5, shape=(3, 1, 2))
+    assert len(same_rows([[one, few]] * 2)[0].index) == 80
