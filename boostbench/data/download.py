@@ -19,7 +19,7 @@ from boostbench.data import bounds
 from boostbench.data.access import DataAccess, Network, Transfer, host_of, place_of
 from boostbench.errors import DataError, UnavailableDataError
 
-_POLL_S = 0.1
+POLL_S = 0.1
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
 
 
@@ -164,7 +164,7 @@ def bounded(run: Callable[[], Any], network: Network, seconds: float) -> Any:
     """
     outcome = _in_thread(run)
     deadline = time.monotonic() + seconds
-    while not wait([outcome], _POLL_S).done:
+    while not wait([outcome], POLL_S).done:
         if network.stopping.is_set():
             raise Interrupted
         if time.monotonic() > deadline:

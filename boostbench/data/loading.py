@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -14,7 +14,7 @@ from boostbench.data.access import DataAccess, host_of
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.columns import Encoding
 from boostbench.data.dataset import Dataset, fingerprint
-from boostbench.data.download import NotAtHand, Unreachable, probe, unanswered
+from boostbench.data.download import POLL_S, NotAtHand, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
@@ -193,6 +193,9 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="download") as pool:
         try:
             for future in [pool.submit(_bring_files, request, access) for request in urls]:
+                # An interrupt that comes just before a wait is seen only when the wait ends.
+                while not wait([future], POLL_S).done:
+                    pass
                 future.result()
         except BaseException:
             access.network.stopping.set()
