@@ -233,10 +233,14 @@ def is_resampled(call: FigureCall) -> bool:
     return FIGURES[call.figure].resampled or option(call, "over") == "median"
 
 
+def is_timed(call: FigureCall) -> bool:
+    """Return whether a figure is of seconds."""
+    return option(call, "of") in TIMES or call.figure == "reach"
+
+
 def compares_times(call: FigureCall) -> bool:
     """Return whether a figure sets seconds of several methods against each other."""
-    timed = option(call, "of") in TIMES or call.figure == "reach"
-    return timed and not call.figure.startswith("power") and len(set(call.roles)) > 1
+    return is_timed(call) and not call.figure.startswith("power") and len(set(call.roles)) > 1
 
 
 def title(call: FigureCall) -> str:

@@ -11,13 +11,15 @@ import scipy
 from boostbench import numbers, stats
 from boostbench.estimators import default_params
 from boostbench.papers.claims import Claim, read_claims
+from boostbench.papers.evidence import Evidence
+from boostbench.papers.figures import is_timed
 from boostbench.papers.judge import judge_all
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cells import LEVEL
 from boostbench.report.claims import evidence_of
 from boostbench.report.results import Results
-from boostbench.report.runs import scores
+from boostbench.report.runs import records, scores
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import names_of, say
 
@@ -54,9 +56,12 @@ def choices(results: Results) -> list[Choice]:
     others = [method for method in results.methods if method.label not in meant]
     if results.paper is None or not any(method.changed for method in others):
         return []
-    claims, found = read_claims(results.paper), []
+    # Seconds differ from run to run: what they flip is no choice's.
+    timeless = [c for c in read_claims(results.paper) if not any(map(is_timed, c.figures))]
+    evidence, found = evidence_of(replace(results.paper, readings={}), [results]), []
     for base in (method for method in results.methods if method.label in meant):
-        before = _verdicts(results, base, base, claims, meant)
+        claims = [claim for claim in timeless if base.registered in claim.roles]
+        before = _verdicts(results, base, base, claims, evidence)
         for method in others:
             if _column(results, method) != _column(results, base):
                 continue
@@ -65,7 +70,7 @@ def choices(results: Results) -> list[Choice]:
             if len(differing) != 1 or not shared:
                 continue
             ((name, values),) = differing.items()
-            after = _verdicts(results, base, method, claims, meant)
+            after = _verdicts(results, base, method, claims, evidence)
             flips = {key: (before[key], after[key]) for key in before
                      if key in after and before[key] != after[key]}  # fmt: skip
             worth = _worth(results, base.label, method.label, shared)
@@ -93,19 +98,15 @@ def _column(results: Results, method: Method) -> tuple[str, str, int | None]:
 
 
 def _verdicts(
-    results: Results, base: Method, method: Method, claims: Sequence[Claim], meant: set[str]
+    results: Results, base: Method, method: Method, claims: Sequence[Claim], evidence: Evidence
 ) -> Verdicts:
     """Return the verdicts of cells and claims with the runs of ``method`` as those of ``base``."""
-    kept = (meant - {base.label}) | {method.label}
-    runs = results.runs[results.runs.method.isin(kept)]
-    runs = runs.assign(method=runs.method.replace(method.label, base.label))
-    methods = [each for each in results.methods if each.label in meant]
-    other = replace(results, runs=runs, methods=methods)
-    cells = other.only_cells[other.only_cells.method == base.label]
-    found = {str(cell.dataset): str(cell.verdict) for cell in cells.itertuples() if cell.verdict}
-    assert results.paper is not None
-    own = [claim for claim in claims if base.registered in claim.roles]
-    entries = judge_all(own, evidence_of(results.paper, [other]))
+    runs = results.runs[results.runs.method == method.label].assign(method=base.label)
+    other = replace(results, runs=runs, methods=[base])
+    cells = records(other.only_cells)
+    found = {str(cell.dataset): str(cell.verdict) for cell in cells if cell.verdict}
+    own = evidence_of(evidence.paper, [other]).cells
+    entries = judge_all(claims, replace(evidence, cells={**evidence.cells, **own}))
     judged = {entry.claim.id: str(entry.judged.ruling) for entry in entries if entry.judged.shown}
     return found | judged
 

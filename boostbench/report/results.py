@@ -50,32 +50,39 @@ class Results(Runs):
     """
 
     @cached_property
-    def cells(self) -> pd.DataFrame:
-        """One row per cell, then one per average."""
-        columns = {method.label: printed_column(self, method) for method in self.methods}
+    def _columns(self) -> Mapping[str, Column | None]:
+        return {method.label: printed_column(self, method) for method in self.methods}
+
+    @cached_property
+    def _blank(self) -> Mapping[str, Any]:
+        return make_cell("", "", self.runs.iloc[:0], self.metric, None)
+
+    @cached_property
+    def only_cells(self) -> pd.DataFrame:
+        """The rows of :attr:`cells` that are cells."""
         methods = {method.label: method for method in self.methods}
         datasets = {data.label: data for data in self.datasets}
         made = [
             make_cell(
                 dataset, label, own, self.metric,
-                printed_value(self, methods[label], datasets[dataset], columns[label]),
+                printed_value(self, methods[label], datasets[dataset], self._columns[label]),
             )
             for (dataset, label), own in self.by_cell.items()
         ]  # fmt: skip
-        blank = make_cell("", "", self.runs.iloc[:0], self.metric, None)
-        rows = averages.rows(self, _frame(made, blank), columns)
-        cells = _frame([*made, *(blank | row for row in rows)], blank)
+        cells = _frame(made, self._blank)
         finished = cells.finished > 0
-        done = set(cells.method[(cells.row == CELL) & finished])
-        meant = cells.method.isin(_meant(self, columns, done)) & (cells.row == CELL)
+        meant = cells.method.isin(_meant(self, self._columns, set(cells.method[finished])))
         cells["meant"] = meant & cells.published.notna()
         cells["counts"] = cells.meant & finished & (cells.not_comparable + cells.repeats == "")
         return cells
 
     @cached_property
-    def only_cells(self) -> pd.DataFrame:
-        """The rows of :attr:`cells` that are cells."""
-        return self.cells[self.cells.row == CELL]
+    def cells(self) -> pd.DataFrame:
+        """One row per cell, then one per average."""
+        blank = {**self._blank, "meant": False, "counts": False}
+        rows = averages.rows(self, self.only_cells, self._columns)
+        made: Any = self.only_cells.to_dict("records")
+        return _frame([*made, *(blank | row for row in rows)], blank)
 
     @property
     def averages(self) -> list[str]:
@@ -101,8 +108,9 @@ class Results(Runs):
 
     def kept(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a cell that its mean does not leave out."""
-        own, cell = self.of(dataset, method), self.cell(dataset, method)
-        return kept(own, self.metric, cell is not None and cell.leaves_out)
+        own, cells = self.of(dataset, method), self.only_cells
+        leaves_out = cells[(cells.dataset == dataset) & (cells.method == method)].leaves_out
+        return kept(own, self.metric, leaves_out.any())
 
     @cached_property
     def standings(self) -> Mapping[str, Sequence[Standing]]:

@@ -42,6 +42,17 @@ def test_a_choice_that_is_worse_and_further_from_print(tmp_path: Path) -> None:
     assert dict(found.flips) == {"e": ("agrees", "differs")}
 
 
+def test_claims_that_would_change_are_named_except_those_on_seconds(tmp_path: Path) -> None:
+    rows = ["S,here,Near print.,off = off(srt),off > -0.01",
+            "T,here,Fast.,time = seconds(srt),all(time < 2)"]  # fmt: skip
+    header = "id,where,text,figures,reproduced_if"
+    (tmp_path / "claims.csv").write_text("\n".join([header, *rows]) + "\n")
+    results = of_two(tmp_path, {"d": 0.8, "e": 0.6})
+    slow = results.runs.method == "other"
+    (found,) = choices(replace(results, runs=results.runs.assign(fit_s=1.0 + 9.0 * slow)))
+    assert found.flips == {"e": ("agrees", "differs"), "S": ("reproduced", "not reproduced")}
+
+
 def test_a_choice_that_changes_nothing_flips_nothing(tmp_path: Path) -> None:
     (found,) = choices(of_two(tmp_path, {"d": 0.8, "e": 0.7}))
     assert (found.better, found.nearer, dict(found.flips)) == (pytest.approx(0.0), 0.0, {})

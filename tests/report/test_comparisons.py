@@ -205,7 +205,7 @@ def test_printed_mean_ranks_are_beside_the_measured_ones(monkeypatch) -> None:
 def test_orders_that_hang_on_one_data_set_are_named() -> None:
     values = [(0.9, 0.5), (0.5, 0.51), (0.5, 0.51), (0.5, 0.51), (0.5, 0.51)]
     (line,) = comparisons.fragility(results_of(over(values)))
-    assert "1 reverse without one data set (x before y without d0), 0 more without two" in line
+    assert "1 reverses without one data set (x before y without d0), 0 more without two" in line
     (found,) = compare_methods(results_of(over(values)))
     assert found.reversed_without == ["d0"]
     steady = [(0.9, 0.5)] * 5
