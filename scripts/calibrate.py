@@ -23,13 +23,14 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from boostbench.papers import folder_of
+from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import Sets
-from boostbench.papers.figures import FIGURES, estimate, is_resampled, option
-from boostbench.papers.judge import AGAINST, FOR, Ruling, decide
+from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_timed, option
+from boostbench.papers.judge import AGAINST, FOR, Ruling, decide, judge_all
 from boostbench.papers.language import Scope, Unknown
 from boostbench.papers.paper import Paper
 from boostbench.report.calibrated import DESIGNS, FILE
-from boostbench.report.claims import evidence_of, make_ledger
+from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods
 from boostbench.report.results import Results, collect
 from boostbench.report.runs import INDEX, records, scores
@@ -191,7 +192,7 @@ def printed(
         digits = round(-np.log10(2 * cell.rounding)) if cell.rounding else 3
         sd = None if cell.sd is None else float(runs.std(ddof=1))
         cells.append(replace(cell, mean=round(float(runs.mean()), digits), sd=sd))
-    new = replace(paper)
+    new = replace(paper, readings={})
     vars(new)["cells"] = cells
     return new, known
 
@@ -368,11 +369,10 @@ def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
 
 
 def _claims(world: World) -> Iterator[Outcome]:
-    ledger = make_ledger(world.results)
-    assert ledger is not None
-    evidence = evidence_of(ledger.paper, world.results)
-    for entry in ledger.entries:
-        judged = entry.judged
+    paper = world.results[0].paper
+    assert paper is not None
+    evidence = evidence_of(paper, world.results)
+    for _, judged, _ in judge_all(read_claims(paper), evidence):
         if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
             continue
         every = [TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
@@ -404,7 +404,7 @@ def _kind(call: Any) -> str:
         return "ranks, medians and orders, resampled"
     if call.figure == "steadier" or option(call, "of") == "sd":
         return "ratios of sds"
-    if option(call, "of") == "time":
+    if is_timed(call):
         return "ratios of seconds"
     return "ratios" if FIGURES[call.figure].log else "means and their differences"
 
@@ -469,7 +469,9 @@ def main() -> None:
     given = parser.parse_args()
     asked = [(kind, design, seed) for kind in KINDS for design in DESIGNS
              for seed in range(given.worlds)]  # fmt: skip
-    each = Parallel(n_jobs=given.jobs, verbose=1)(delayed(outcomes)(*one) for one in asked)
+    # Forked, so that each process keeps what is known between its worlds.
+    parallel = Parallel(n_jobs=given.jobs, backend="multiprocessing", verbose=1)
+    each = parallel(delayed(outcomes)(*one) for one in asked)
     counts = tally((kind, design, *row) for (kind, design, _), rows in zip(asked, each, strict=True)
                    for row in rows)  # fmt: skip
     given.out.mkdir(parents=True, exist_ok=True)

@@ -110,7 +110,7 @@ class Results(Runs):
         """Return the finished runs of a cell that its mean does not leave out."""
         own, cells = self.of(dataset, method), self.only_cells
         leaves_out = cells[(cells.dataset == dataset) & (cells.method == method)].leaves_out
-        return kept(own, self.metric, leaves_out.any())
+        return kept(own, self.metric, bool(leaves_out.any()))
 
     @cached_property
     def standings(self) -> Mapping[str, Sequence[Standing]]:
