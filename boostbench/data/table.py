@@ -209,6 +209,9 @@ def table_of_rows(
 
     try:
         frame, lines = read(str if texts.decimal == "," or texts.thousands else types)
+        # Whole numbers of more than 64 bits are Python's to pandas, for which 1_0 is 10.
+        if (frame.dtypes == "object").any():
+            frame, lines = read(str)
     except ValueError:
         # A number in another notation, or none: found below, as texts.
         frame, lines = read(str)

@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from shelf import values
 
@@ -145,6 +145,7 @@ numbers = st.one_of(
 
 
 @given(st.lists(numbers, min_size=2, max_size=30), st.integers(1, 4))
+@example(["18446744073709551616", "1_0"], 1)
 def test_numbers_are_those_of_python_however_many_are_read_at_a_time(
     tokens: list[str], at_a_time: int
 ) -> None:
