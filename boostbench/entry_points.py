@@ -25,7 +25,7 @@ def load_entry_point(group: str, name: str, expected: type[T]) -> T:
         found = point.load()
         if not isinstance(found, expected):
             raise TypeError(f"it is no {expected.__name__}, but of type {type(found).__name__}")
-    except Exception as error:
+    except Exception as error:  # a package of the user may raise anything
         what = f"'{name}' of {group} ({point.value})"
         raise ConfigError(f"{what} cannot be imported: {first_line(error)}") from error
     return found

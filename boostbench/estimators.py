@@ -38,7 +38,7 @@ def import_from(path: str, what: str) -> Any:
     module_name, name = module_of(path) or path, path_parts(path)[-1]
     try:
         module = import_quietly(module_name)
-    except Exception as error:
+    except Exception as error:  # a module of the user may raise anything
         raise ConfigError(f"the {what} {path} cannot be imported: {first_line(error)}") from error
     found = getattr(module, name, None)
     if found is None:

@@ -112,6 +112,7 @@ def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     from boostbench.experiment import run, sampling
     from boostbench.report.build import FIGURE_KINDS
     from boostbench.report.figures import files
+    from boostbench.report.render import html
 
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
@@ -119,6 +120,8 @@ def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     for module in (probe, run, sampling):
         patch.setattr(module, "run_trials", run_trials)
     patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
+    for name in ("_chart", "_panel"):
+        patch.setattr(html, name, lambda _: "not drawn")
 
 
 @pytest.fixture(scope="session")

@@ -383,7 +383,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             # Training changes it in place, so it cannot be restored.
             before.pop("_state", None)
             return self._train(begun, start)
-        except BaseException:
+        except BaseException:  # raised again
             self.__dict__ = before
             raise
 

@@ -149,7 +149,7 @@ def _in_thread(run: Callable[[], Any]) -> Future[Any]:
     def work() -> None:
         try:
             outcome.set_result(run())
-        except Exception as error:
+        except Exception as error:  # raised where the result is asked for
             outcome.set_exception(error)
 
     threading.Thread(target=work, daemon=True).start()

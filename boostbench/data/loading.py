@@ -197,7 +197,7 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
                 while not wait([future], POLL_S).done:
                     pass
                 future.result()
-        except BaseException:
+        except BaseException:  # raised again
             access.network.stopping.set()
             pool.shutdown(cancel_futures=True)
             raise

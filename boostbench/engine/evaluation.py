@@ -128,7 +128,7 @@ def probability_metrics(estimator: Any, X: Any, y: Any, classes: Any) -> dict[st
             return {}
         found = np.array(estimator.predict_proba(X), dtype=np.float64)
         _check_probabilities(found, estimator, y, classes)
-    except Exception as error:
+    except Exception as error:  # a user's own code may raise anything
         print(f"no log loss and no AUC: predict_proba failed: {type(error).__name__}: {error}")
         return {}
     found = np.clip(found, 0.0, 1.0)
@@ -162,7 +162,7 @@ def scorer_metrics(
             if not math.isfinite(value):
                 raise ValueError(f"it returned {value}")
             found[name] = value
-        except Exception as error:
+        except Exception as error:  # a user's own code may raise anything
             print(f"no {name}: the metric failed: {type(error).__name__}: {error}")
     return found
 

@@ -191,7 +191,7 @@ class WorkerProcess:
         self._open = {self._channel.fileno(): b"", self._status.fileno(): b"", self._output: b""}
         try:
             launcher.start(request, channel, output, status)
-        except BaseException:
+        except BaseException:  # raised again
             self.close()
             raise
         finally:

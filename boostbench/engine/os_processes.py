@@ -54,9 +54,8 @@ def children(pid: int) -> list[int]:
     if IS_LINUX:
         found: list[int] = []
         with contextlib.suppress(OSError):
-            for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-                with open(f"/proc/{pid}/task/{task}/children", "rb") as file:  # noqa: PTH123
-                    found += map(int, file.read().split())
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                found += map(int, (task / "children").read_bytes().split())
             return found
     with contextlib.suppress(psutil.Error):
         return [child.pid for child in psutil.Process(pid).children()]

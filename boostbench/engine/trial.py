@@ -69,7 +69,7 @@ def run_trial(
         with warnings.catch_warnings():
             # Whoever debugs a fit in this process goes through it once.
             outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else time_limit_s)
-    except BaseException as error:
+    except BaseException as error:  # a fit may raise anything, SystemExit too
         if isinstance(error, interrupts):
             raise
         # The description of an error takes memory too.

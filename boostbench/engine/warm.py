@@ -76,7 +76,7 @@ class _Server:
                         os.close(descriptor)
         except EOFError:
             pass
-        except BaseException:
+        except BaseException:  # its output is all that says why
             traceback.print_exc()
         finally:
             self._end()
@@ -135,7 +135,7 @@ class _Server:
             for each in (self._control, *self._wakeup, *self._workers.values(), *servers, ours):
                 each.close()
             target()
-        except BaseException:
+        except BaseException:  # never back into the server's loop
             traceback.print_exc()
         os._exit(70)
 

@@ -120,7 +120,7 @@ def opened_store(folder: Path, name: str) -> Iterator[Store]:
         try:
             outputs.check([*FILES, *file_names(name)])
             yield store
-        except BaseException:
+        except BaseException:  # raised again
             if store.is_new and not store.plan():
                 store.discard()
             raise

@@ -62,7 +62,7 @@ class WriterLock:
                     "name another folder as `results` in the experiment"
                 )
             with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(self._fd), os.stat(self._path)):  # noqa: PTH116
+                if os.path.samestat(os.fstat(self._fd), self._path.stat()):
                     undone.pop_all()
                     return True
         return False

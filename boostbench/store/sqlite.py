@@ -99,7 +99,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA journal_mode = {'DELETE' if is_remote else 'WAL'}")
         if fresh:
             connection.executescript(_SCHEMA)
-    except BaseException as error:
+    except BaseException as error:  # raised again
         connection.close()
         if isinstance(error, sqlite3.Error):
             raise sqlite_sentence(path, error) from error

@@ -94,7 +94,7 @@ class Store:
         is_new = not os.path.lexists(path)
         try:
             connection = sqlite.open_writer(path)
-        except BaseException:
+        except BaseException:  # raised again
             lock.remove()
             lock.release()
             raise

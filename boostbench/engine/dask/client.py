@@ -71,7 +71,7 @@ async def _submit_jobs(spec: ClusterSpec, opened: contextlib.AsyncExitStack) -> 
         # Awaited here, so that a job that cannot be submitted is an error and not a log entry.
         await cluster._correct_state()
         cluster.adapt(minimum_jobs=spec.jobs, maximum_jobs=spec.jobs)
-    except Exception as error:
+    except Exception as error:  # dask raises many kinds
         # What a batch system's command said comes after this word.
         said = " ".join(str(error).partition("stderr:\n")[2].split())[:300] or first_line(error)
         message = f"--cluster {spec.target}: the jobs cannot be submitted: {said}"
@@ -89,5 +89,5 @@ async def answer(call: Awaitable[Any]) -> Any:
     """Wait for what the scheduler or a worker answers; raises :class:`WorkerLost`."""
     try:
         return await asyncio.wait_for(call, ANSWER_S)
-    except Exception as error:
+    except Exception as error:  # dask raises many kinds
         raise WorkerLost(str(error)) from None
