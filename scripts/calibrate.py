@@ -321,7 +321,8 @@ def make_world(kind: str, design: str, seed: int) -> World:
 def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
     """Return what the program says of a world, beside what is true."""
     world = make_world(kind, design, seed)
-    found = list(_claims(world))
+    # What is printed, and of which data sets a world is, changes little of what claims say.
+    found = list(_claims(world)) if kind == "fitted" else []
     for results in world.results:
         found += [*_cells(results, world), *_ratios(results, world, kind == "sets")]
     return found

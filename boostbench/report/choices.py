@@ -18,10 +18,11 @@ from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cells import LEVEL
 from boostbench.report.claims import evidence_of
+from boostbench.report.evidence import DIFFERS
 from boostbench.report.results import Results
 from boostbench.report.runs import records, scores
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import names_of, say
+from boostbench.report.words import names_of, say, series
 
 Verdicts = Mapping[str, str]
 
@@ -179,7 +180,30 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
     title = "Choices that the paper does not print"
     legend = " ".join(say("choices", metric=metric))
-    return lines, [make_table("choices", title, rows, words, legend=legend)]
+    made = make_table("choices", title, rows, words, legend=legend)
+    return lines, [made, _causes(results, found)]
+
+
+def _causes(results: Results, found: Sequence[Choice]) -> Table:
+    """Return the cells that differ from print, and with which choices they would not."""
+    names, rows = names_of(results.methods), []
+    cells = results.only_cells[results.only_cells.counts]
+    for cell in records(cells[cells.verdict == DIFFERS]):
+        tried = [each for each in found
+                 if each.base.label == cell.method and cell.dataset in each.datasets]  # fmt: skip
+        named = [(f"{each.name} {_text(each.values[1])}", each.flips.get(cell.dataset))
+                 for each in tried]  # fmt: skip
+        others = series(text for text, flip in named if flip)
+        rows.append({
+            "Data set": cell.dataset,
+            "Method": names[cell.method],
+            "Measured − printed": results.metric.difference(cell.difference),
+            "Would not differ with": others or "none of these",
+            "Differs with": series(text for text, flip in named if not flip),
+        })  # fmt: skip
+    words = ("Data set", "Method", "Would not differ with", "Differs with")
+    title = "Cells that differ from print, and what was tried"
+    return make_table("causes", title, rows, words, legend=" ".join(say("causes")))
 
 
 def _spread(choice: Choice, sets: int, metric: Metric) -> str:

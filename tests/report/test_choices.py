@@ -17,9 +17,9 @@ def steady(mean: float) -> list[list[list[float]]]:
     return [[[mean + step] * 2] * 4 for step in (-0.002, -0.001, 0.0, 0.001, 0.002)]
 
 
-def of_two(folder: Path, other: dict[str, float], **params: object):
+def of_two(folder: Path, other: dict[str, float], e: float = 0.7, **params: object):
     """Return results of srt (0.8 and 0.7, as printed) and of another with its own means."""
-    cells = {(name, "srt"): steady(mean) for name, mean in (("d", 0.8), ("e", 0.7))}
+    cells = {(name, "srt"): steady(mean) for name, mean in (("d", 0.8), ("e", e))}
     cells |= {(name, "other"): steady(mean) for name, mean in other.items()}
     methods = [
         replace(method("srt"), estimator=SRT, params={"max_iter": 10}),
@@ -87,11 +87,21 @@ def test_methods_that_differ_in_more_than_one_parameter_are_no_choice(tmp_path: 
 
 
 def test_the_table_says_how_the_value_was_chosen(tmp_path: Path) -> None:
-    lines, (table,) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": 0.6}))
+    lines, (table, causes) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": 0.6}))
+    assert not causes.rows
     text = " ".join(" ".join(cells) for cells in table.texts)
     for told in ("max_iter", "10", "5", "−0.050", "e: agrees → differs", "by tossing a coin"):
         assert told in text
     assert "the registered one on 2 of 2" in lines[0]
+
+
+@pytest.mark.parametrize(("other", "explains"), [(0.7, True), (0.6, False)])
+def test_what_explains_a_cell_that_differs(tmp_path: Path, other: float, explains: bool) -> None:
+    (_, causes) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": other}, e=0.6))[1]
+    tried = ("max_iter 5", "") if explains else ("none of these", "max_iter 5")
+    named = dict(zip(causes.header, causes.texts[0], strict=True))
+    assert (named["Data set"], named["Measured − printed"]) == ("e", "−0.100")
+    assert (named["Would not differ with"], named.get("Differs with", "")) == tried
 
 
 def test_of_registered_methods_alone_there_are_no_choices(tmp_path: Path) -> None:
