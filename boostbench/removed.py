@@ -6,7 +6,9 @@ COMMANDS = {
     "serve": "serve was removed: the page is a file, which `boostbench report NAME --open` shows",
 }
 _FUNCTIONS = {
+    "decidable_margin": "ask partitions_to_decide of the margins in question",
     "geometric_ratio": "take the t interval of the logarithms of the ratios",
+    "half_width": "use the interval of corrected_ttest",
     "nemenyi_p": "compare mean ranks by nemenyi_cd",
     "pairwise_wilcoxon": "call wilcoxon for each pair, and holm for their p-values",
     "ratio_bootstrap": "use ratio_interval, or scipy.stats.bootstrap",

@@ -37,12 +37,7 @@ from boostbench.stats.equivalence import (
     partition_se,
     published_se,
 )
-from boostbench.stats.planning import (
-    decidable_margin,
-    half_width,
-    partitions_to_decide,
-    seeds_to_decide,
-)
+from boostbench.stats.planning import partitions_to_decide, seeds_to_decide
 from boostbench.stats.ranks import (
     Friedman,
     Wilcoxon,
@@ -79,12 +74,10 @@ __all__ = [
     "Wilcoxon",
     "WinTieLoss",
     "corrected_ttest",
-    "decidable_margin",
     "difference_se",
     "equivalence",
     "fewest_to_reverse",
     "friedman",
-    "half_width",
     "holm",
     "nemenyi_cd",
     "paired_differences",

@@ -19,35 +19,6 @@ MOST = 1_000_000
 _SCANNED = 4096
 
 
-def half_width(
-    fold: float,
-    seed: float,
-    folds: int,
-    seeds: float,
-    *,
-    partitions: int = 1,
-    test_ratio: float = 0.0,
-    level: float = 0.95,
-) -> float:
-    """Return half the width of the planned interval of a mean or of a paired difference.
-
-    ``fold`` and ``seed`` are variance components, ``seeds`` may be infinite. With n = folds x
-    partitions the interval has the squared standard error (1/n + test_ratio) (fold + seed / seeds)
-    and n - 1 degrees of freedom: ``test_ratio`` is n_test / n_train for new rows of the same kind.
-    One fold in one partition has no interval: infinite.
-    """
-    n = _checks.at_least(folds, 1, "folds") * _checks.at_least(partitions, 1, "partitions")
-    fold, seed = _checks.not_negative(fold, "fold"), _checks.not_negative(seed, "seed")
-    ratio = _checks.not_negative(test_ratio, "test_ratio")
-    level = _checks.share(level, "level")
-    if not seeds >= 1:
-        raise ValueError(f"seeds must be at least 1, not {seeds}")
-    if n == 1:
-        return float(np.inf)
-    se = np.sqrt((1.0 / n + ratio) * (fold + seed / seeds))
-    return float(scipy.special.stdtrit(n - 1, (1.0 + level) / 2.0) * se)
-
-
 def seeds_to_decide(
     difference: float,
     fold: float,
@@ -106,8 +77,7 @@ def partitions_to_decide(
     means, ``folds`` 1 and ``least_variance`` the ``one`` of
     :func:`~boostbench.stats.equivalence.partition_se`. For A against B, ``variance`` is that of the
     differences of fold means, ``least_variance`` n_test / n_train times it, ``margin`` and
-    ``rounding`` 0 and ``alpha`` .025. Where none decides, :func:`decidable_margin` says what margin
-    could be.
+    ``rounding`` 0 and ``alpha`` .025.
     """
     variance = _checks.not_negative(variance, "variance")
     least = _checks.not_negative(least_variance, "least_variance")
@@ -118,24 +88,6 @@ def partitions_to_decide(
         return np.sqrt(variance / n + least), n - 1.0
 
     return _least(error, difference, margin, rounding, alpha)
-
-
-def decidable_margin(
-    difference: float,
-    se: float,
-    df: float = np.inf,
-    rounding: float = ROUNDING,
-    alpha: float = 0.05,
-) -> float:
-    """Return the margin above which the verdict on ``difference`` is *equivalent*.
-
-    With the standard error that is left after infinitely many runs (the root of ``least_variance``,
-    infinite ``df``) it is what no number of runs improves.
-    """
-    size = abs(_checks.finite(difference, "difference"))
-    se = _checks.not_negative(se, "se")
-    quantile = float(scipy.special.stdtrit(df, 1.0 - _checks.share(alpha, "alpha")))
-    return size + _checks.not_negative(rounding, "rounding") + quantile * se
 
 
 def _least(

@@ -1,47 +1,18 @@
 """How many more seeds or partitions decide."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stats_parts import PARTITION_MEANS, A, B
+from stats_parts import PARTITION_MEANS
 
 from boostbench.stats import (
     StandardError,
-    corrected_ttest,
-    decidable_margin,
     difference_se,
     equivalence,
-    half_width,
     partition_se,
     partitions_to_decide,
     seeds_to_decide,
-    variance_components,
 )
-
-
-@pytest.mark.parametrize(
-    ("seeds", "partitions", "expected"),
-    [
-        (3, 1, 0.031379),
-        (10, 1, 0.021627),
-        (np.inf, 1, 0.015690),
-        (3, 2, 0.020667),
-        (3, 5, 0.016730),
-    ],
-)
-def test_planned_widths_of_the_design(seeds: float, partitions: int, expected: float) -> None:
-    parts = variance_components(A - B)
-    found = half_width(parts.fold, parts.seed, 4, seeds, partitions=partitions, test_ratio=1 / 3)
-    assert found == pytest.approx(expected, abs=5e-7)
-
-
-def test_the_plan_of_what_was_run_is_its_own_interval() -> None:
-    parts = variance_components(A - B)
-    test = corrected_ttest((A - B).mean(axis=1), 1 / 3, 0.9)
-    planned = half_width(parts.fold, parts.seed, 4, 3, test_ratio=1 / 3, level=0.9)
-    assert planned == pytest.approx((test.high - test.low) / 2)
-    assert half_width(parts.fold, parts.seed, 1, 20) == np.inf
 
 
 def test_seeds_of_the_design() -> None:
@@ -56,10 +27,6 @@ def test_partitions_of_the_design() -> None:
     one = partition_se(PARTITION_MEANS, 0.0001, 4, 4, 20).one
     assert partitions_to_decide(-0.003, variance, 0.011, least_variance=one) == 28
     assert partitions_to_decide(-0.003, variance, 0.010, least_variance=one) is None
-    margin = decidable_margin(-0.003, one**0.5)
-    assert 0.010 < margin < 0.011
-    assert partitions_to_decide(-0.003, variance, margin * 1.001, least_variance=one) is not None
-    assert partitions_to_decide(-0.003, variance, margin * 0.999, least_variance=one) is None
 
 
 @settings(max_examples=60)
