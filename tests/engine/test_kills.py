@@ -8,7 +8,6 @@ import os
 import random
 import signal
 import time
-from pathlib import Path
 
 import psutil
 import pytest
@@ -142,47 +141,40 @@ def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterru
     assert finish(tmp_path, kept) == uninterrupted
 
 
+@pytest.fixture
+def bombs(tmp_path, monkeypatch):
+    """A run of a trial with fifty children, and these; none is left in the end."""
+    log = tmp_path / "pids"
+    monkeypatch.setenv("DRIVER_PIDS", str(log))
+    process = start(tmp_path, 1, "bombs", start_new_session=True)
+    try:
+        wait_for(process, "start")
+        wait_until(lambda: log.exists() and len(log.read_text().split()) >= 50)
+        yield process, [int(pid) for pid in log.read_text().split()]
+    finally:
+        process.kill()
+        process.communicate()
+    assert ended([int(pid) for pid in log.read_text().split()])
+    assert left_of(process.pid) == []
+
+
 @pytest.mark.parametrize("target", ["parent", "worker"])
-def test_the_fifty_children_of_a_trial_die_with_what_is_killed(tmp_path, monkeypatch, target):
-    log = tmp_path / "pids"
-    monkeypatch.setenv("DRIVER_PIDS", str(log))
-    process = start(tmp_path, 1, "bombs", start_new_session=True)
-    try:
-        wait_for(process, "start")
-        children = children_in(log)
-        assert len(children) == 50
-        strike(process, target, random.Random(0))
-        assert ended(children)
-    finally:
-        process.kill()
-        process.communicate()
-    assert ended(children_in(log))
-    assert left_of(process.pid) == []
+def test_the_fifty_children_of_a_trial_die_with_what_is_killed(bombs, target):
+    process, children = bombs
+    assert len(children) == 50
+    strike(process, target, random.Random(0))
+    assert ended(children)
 
 
-def test_daemons_of_a_killed_warm_process_are_found_without_their_parents(tmp_path, monkeypatch):
-    log = tmp_path / "pids"
-    monkeypatch.setenv("DRIVER_PIDS", str(log))
-    process = start(tmp_path, 1, "bombs", start_new_session=True)
-    try:
-        wait_for(process, "start")
-        children = children_in(log)
-        # The worker is dead and its daemons are orphans before the run can look after them.
-        process.send_signal(signal.SIGSTOP)
-        (server,) = psutil.Process(process.pid).children()
-        workers = [worker.pid for worker in server.children()]
-        strike(process, "warm process", random.Random(0))
-        assert ended(workers)
-        # Its end of the socket closes before its children are killed: they may have killed some.
-        assert living(children)
-        process.send_signal(signal.SIGCONT)
-        assert ended(children)
-    finally:
-        process.kill()
-        process.communicate()
-    assert left_of(process.pid) == []
-
-
-def children_in(log: Path):
-    wait_until(lambda: log.exists() and len(log.read_text().split()) >= 50)
-    return [int(pid) for pid in log.read_text().split()]
+def test_daemons_of_a_killed_warm_process_are_found_without_their_parents(bombs):
+    process, children = bombs
+    # The worker is dead and its daemons are orphans before the run can look after them.
+    process.send_signal(signal.SIGSTOP)
+    (server,) = psutil.Process(process.pid).children()
+    workers = [worker.pid for worker in server.children()]
+    strike(process, "warm process", random.Random(0))
+    assert ended(workers)
+    # Its end of the socket closes before its children are killed: they may have killed some.
+    assert living(children)
+    process.send_signal(signal.SIGCONT)
+    assert ended(children)
