@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -131,17 +132,18 @@ def _quantities(
 ) -> dict[str, np.ndarray]:
     """Return what claims may be on, one value per run, NaN where a run has none."""
     count = own.iterations.where(own.iterations > 0)
-    known = own.select_dtypes("number").dropna(axis=1, how="all").assign(
-        score=own.score.where(own.index.isin(kept.index)),
-        time=own.fit_s,
-        solver=own.solver_s,
-        round=own.fit_s / count,
-        search=(own.fit_s - own.solver_s) / count,
-        objective=own.objective,
-        failures=own.score < (-np.inf if line is None else line),
-        area=[_area(*run, rounds) for run in zip(curves, own.stop, strict=True)],
-    )  # fmt: skip
-    return {str(name): known[name].to_numpy(float) for name in known}
+    numbers = own.select_dtypes("number").dropna(axis=1, how="all")
+    known: dict[str, Any] = {str(name): numbers[name] for name in numbers} | {
+        "score": own.score.where(own.index.isin(kept.index)),
+        "time": own.fit_s,
+        "solver": own.solver_s,
+        "round": own.fit_s / count,
+        "search": (own.fit_s - own.solver_s) / count,
+        "objective": own.objective,
+        "failures": own.score < (-np.inf if line is None else line),
+        "area": [_area(*run, rounds) for run in zip(curves, own.stop, strict=True)],
+    }
+    return {name: np.asarray(values, float) for name, values in known.items()}
 
 
 def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:

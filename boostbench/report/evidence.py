@@ -54,10 +54,9 @@ class Way(NamedTuple):
 
 def test_ratio(runs: pd.DataFrame) -> float:
     """Return n_test / n_train, the mean over finished runs; 0 where it is not recorded."""
-    known = runs[runs.n_test.gt(0) & runs.n_rows.gt(runs.n_test)]
-    if known.empty:
-        return 0.0
-    return float(np.mean((known.n_test / (known.n_rows - known.n_test)).to_numpy()))
+    test, rows = runs.n_test.to_numpy(), runs.n_rows.to_numpy()
+    known = (test > 0) & (rows > test)
+    return float(np.mean(test[known] / (rows - test)[known])) if known.any() else 0.0
 
 
 def evidence(
