@@ -6,21 +6,22 @@ COMMANDS = {
     "serve": "serve was removed: the page is a file, which `boostbench report NAME --open` shows",
 }
 _FUNCTIONS = {
-    "decidable_margin": "ask partitions_to_decide of the margins in question",
-    "geometric_ratio": "take the t interval of the logarithms of the ratios",
-    "half_width": "use the interval of corrected_ttest",
-    "nemenyi_p": "compare mean ranks by nemenyi_cd",
-    "pairwise_wilcoxon": "call wilcoxon for each pair, and holm for their p-values",
-    "ratio_bootstrap": "use ratio_interval, or scipy.stats.bootstrap",
-    "rope_posterior": "use corrected_ttest and equivalence",
-    "se_over_seeds": "use variance_components",
-    "warm_up": "a first fit compiles the kernels that it needs",
+    "stats.decidable_margin": "ask partitions_to_decide of the margins in question",
+    "stats.geometric_ratio": "take the t interval of the logarithms of the ratios",
+    "stats.half_width": "use the interval of corrected_ttest",
+    "stats.nemenyi_p": "compare mean ranks by nemenyi_cd",
+    "stats.pairwise_wilcoxon": "call wilcoxon for each pair, and holm for their p-values",
+    "stats.ratio_bootstrap": "use ratio_interval, or scipy.stats.bootstrap",
+    "stats.rope_posterior": "use corrected_ttest and equivalence",
+    "stats.se_over_seeds": "use variance_components",
+    "trees.warm_up": "a first fit compiles the kernels that it needs",
+    "boosting.warm_up": "a first fit compiles the kernels that it needs",
 }
 
 
 def refuse(module: str, name: str) -> NoReturn:
     """Raise what a module's ``__getattr__`` raises for ``name``, with what to use instead."""
-    if remedy := _FUNCTIONS.get(name):
+    if remedy := _FUNCTIONS.get(f"{module.removeprefix('boostbench.')}.{name}"):
         # Of an AttributeError, ``from module import name`` would not show the sentence.
         raise ImportError(f"{module}.{name} was removed: {remedy}")
     raise AttributeError(f"module '{module}' has no attribute '{name}'")

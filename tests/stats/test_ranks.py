@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from boostbench import stats
+from boostbench import stats, trees
 from boostbench.stats import (
     friedman,
     holm,
@@ -159,6 +159,9 @@ def test_wins_ties_and_losses() -> None:
 
 
 def test_a_removed_function_says_what_to_use_instead() -> None:
+    name = "nemenyi_p"
     with pytest.raises(ImportError, match=r"nemenyi_p was removed: .*nemenyi_cd"):
-        from boostbench.stats import nemenyi_p  # noqa: F401
+        getattr(stats, name)
+    with pytest.raises(AttributeError, match="no attribute 'nemenyi_p'"):
+        getattr(trees, name)
     assert not hasattr(stats, "no_such_function")
