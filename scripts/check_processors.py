@@ -39,12 +39,12 @@ SETTINGS = {
 }
 SEEDS = range(3)
 HEAD = """\
-# Processors without AVX-512
+# Settings of processors without AVX-512
 
-Predictions (of classifiers: scores) of each registered method by kernels, OpenBLAS and NumPy as
-they are on a processor without AVX-512, against those on one that has it: on diabetes and
-Friedman #1, or on digits with 50 iterations, three seeds each. Written by
-`scripts/check_processors.py`. R's forest is not among them.
+Predictions (in sds of the target; of classifiers: scores) of each registered method by kernels,
+OpenBLAS and NumPy as they are on a processor without AVX-512, against those on one that has it: on
+diabetes and Friedman #1, or on digits with 50 iterations, three seeds each; of other data it says
+nothing. Written by `scripts/check_processors.py`. R's forest is not among them.
 """
 
 

@@ -46,7 +46,7 @@ FINDINGS = {
     "ORRT as published {orrt}, trained with mu = 1 and no bounds {orrt_trained}, its runs below 0 "
     "included, random forest {random_forest}; starts from clusters of (x, y) give SRT-l2 "
     "{srt_l2_xy}",
-    "early_stop": "The early stop of the branch step is the regulariser: 10 iterations give SRT "
+    "early_stop": "Where a branch step stops decides SRT's figures: 10 iterations give "
     "{srt}, 300 give {srt_300}",
     "fig1_uci": "Figure 1: on VOWEL AdaBoost.ECC errs on {vowel/adaboost_ecc} %, MultiBoost-cw on "
     "{vowel/multiboost_cw} %; on a part of ISOLET CW-1 on {isolet_partial/multiboost_cw1} %",

@@ -1,4 +1,4 @@
-"""What choices that a paper does not print are worth: others in a registered method's place."""
+"""What settings, printed or ours, are worth: others in a registered method's place."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -178,7 +178,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
         for each in found
     ]  # fmt: skip
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
-    title = "Choices that the paper does not print"
+    title = "Settings, printed and ours, one at a time"
     legend = " ".join(say("choices", metric=metric))
     made = make_table("choices", title, rows, words, legend=legend)
     return lines, [made, _causes(results, found)]

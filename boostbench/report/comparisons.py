@@ -212,7 +212,7 @@ def _pairs(pairs: Sequence[Any], metric: Metric) -> Table:
             "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
             "p": _p(pair.wilcoxon and pair.wilcoxon.p),
             "p, Holm": _p(pair.p_holm),
-            "Reversed without": _few(pair.reversed_without, len(pair.datasets)),
+            "Reversed without": _few(pair),
             "Without": Item(_ratio(pair.without[1]), note=pair.without[0]) if pair.without else "",
         }
         for pair in pairs
@@ -262,12 +262,13 @@ def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
     return found
 
 
-def _few(without: Sequence[str] | None, sets: int) -> str:
+def _few(pair: Any) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
+    without, sets = pair.reversed_without, len(pair.datasets)
     if sets < LEAST_DATASETS:
         return ""
     if without is None:
-        return "never"
+        return "equal" if pair.left_mean == pair.right_mean else "never"
     return series(without) if len(without) <= 2 else f"{len(without)} of {sets}"
 
 

@@ -99,7 +99,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
         ("results", "", [], [tables.overview(results)]),
         ("agreement", "Agreement with the printed columns", lines, []),
         ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
-        ("choices", "Choices that the paper does not print", *choice_tables(results)),
+        ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
         ("comparisons", "Comparisons of methods", fragility(results), comparison_tables(results)),
         ("paper-tables", "The paper's tables", [], printed),
         ("itself", "", [], claimtable.own_contradictions(ledger)),

@@ -211,3 +211,5 @@ def test_orders_that_hang_on_one_data_set_are_named() -> None:
     steady = [(0.9, 0.5)] * 5
     assert comparisons.fragility(results_of(over(steady)))[0].startswith("No order of two methods")
     assert comparisons.fragility(results_of(over(values[:4]))) == []
+    for pairs, said in ((values, "d0"), (steady, "never"), ([(0.5, 0.5)] * 5, "equal")):
+        assert said in section(results_of(over(pairs)))[0].texts[0]
