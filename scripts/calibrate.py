@@ -1,13 +1,18 @@
-"""Count how often intervals hold the truth, and verdicts are wrong, where the truth is known.
+"""How often intervals hold the truth, and verdicts are wrong, where the truth is known.
 
-Made-up runs are drawn from a nested model that is fitted to the kept results on five partitions:
-a mean for each data set and method, parts for the partition and for the folds within it (drawn
-jointly for all methods, so that these stay correlated), and a part for the seed. The program's own
-code then judges them, on one partition with 20 seeds as d2 and d3 have, and on five with 4. What
-the paper prints is drawn anew as well: as far from our means as it is (``fitted``), or as another
-draw of our own methods (``null``); with ``sets`` the data sets are drawn from those there are.
+Runs are drawn from a nested model that is fitted to the kept results on five partitions: a mean for
+each data set and method; parts for the partition and for the folds within it, drawn as normal and
+jointly for all methods, so that these stay correlated; and a part for the seed, drawn as it was.
+The program's own code judges them, on one partition with 20 seeds as d2 and d3 have, and on five
+with 4. What the paper prints is drawn anew as well: as far from our means as it is (``fitted``; the
+noise of one draw that is in this distance is taken as true, so that errors of cells are rather
+overstated), or as another draw of our own methods (``null``); with ``sets`` the data sets are drawn
+from those there are.
 
-``python scripts/calibrate.py --worlds 400`` writes ``results/calibration``.
+It does not speak of other data, nor of rows of the same kind. From one partition intervals are too
+wide by design: nothing in it says how much its folds complete each other.
+
+``python scripts/calibrate.py`` writes ``results/calibration``.
 """
 
 import argparse
@@ -39,7 +44,7 @@ from boostbench.store.store import Store
 
 Floats = NDArray[np.float64]
 Outcome = tuple[str, str, str, str]
-"""What it is of, of which kind, what is true, and what is said (of an interval: if it holds it)."""
+"""What it is of, of which table (of an interval: which kind), what is true, and what is said."""
 ROOT = Path(__file__).parents[1] / "results"
 OUT, PAPER = ROOT / "calibration", folder_of("srt")
 PARTITIONS, FOLDS = 5, 4
@@ -52,12 +57,8 @@ REPEATS = 200
 
 
 HEAD = """\
-# Calibration
-
-How often the program's intervals hold the truth, and its verdicts are wrong, on runs that were
-drawn from a nested model in which the truth is known: {worlds} draws of each kind for each design,
-by `scripts/calibrate.py`, which says how they are drawn. The model is fitted to `d3_partitions` and
-`d2_partitions`; it does not speak of other data, nor of rows of the same kind.
+# Calibration: {0}
+Worlds of each kind in each design: {worlds}.
 
 ## Intervals that hold the truth
 
@@ -67,8 +68,8 @@ by `scripts/calibrate.py`, which says how they are drawn. The model is fitted to
 
 ## Verdicts that decide, where the paper is as far from our means as it is
 
-| of | design | verdict | number | too favourable | too strict |
-|:--|:--|:--|--:|--:|--:|
+| of | table | design | verdict | number | too favourable | too strict |
+|:--|:--|:--|:--|--:|--:|--:|
 {wrong}
 
 Where the paper is another draw of our own methods: {null}.
@@ -80,14 +81,15 @@ class Part:
     """How the runs of a method on a data set vary: see :func:`fit` and :func:`draw`.
 
     ``mean``; ``partitions`` (P,) and ``folds`` (P k,), deviations that are drawn as combinations
-    of these; ``seeds``, deviations within folds, and ``times``, both drawn as they are.
+    of these; ``seeds``, deviations within folds, drawn as they are; ``times``, how the logarithms
+    of the seconds vary.
     """
 
     mean: float
     partitions: Floats
     folds: Floats
     seeds: Floats
-    times: Floats
+    times: "Part | None" = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Truth:
     time: float
 
 
-def fit(runs: Floats, times: Floats) -> Part:
+def fit(runs: Floats, times: Part | None = None) -> Part:
     """Return the parts of ``runs`` (partitions, folds, seeds).
 
     The deviations of partitions and of folds are freed of what the mean of few seeds adds to them.
@@ -116,7 +118,7 @@ def fit(runs: Floats, times: Floats) -> Part:
         partitions=_freed(partitions - partitions.mean(), n - 1, noise / k),
         folds=_freed((folds - partitions[:, None]).ravel(), n * (k - 1), noise),
         seeds=within.ravel() * np.sqrt(seeds / (seeds - 1)),
-        times=times.ravel(),
+        times=times,
     )
 
 
@@ -154,17 +156,20 @@ def fitted(results: Results) -> dict[tuple[str, str], Part]:
         runs = scores(own)
         if runs.shape[:2] == (PARTITIONS, FOLDS) and not np.isnan(runs).any():
             times = as_array(dict(zip(own.index, own.fit_s.astype(float), strict=True)))
-            found[labels] = fit(runs, times)
+            found[labels] = fit(runs, fit(np.log(times)))
     return found
 
 
 def true_of(part: Part, random: np.random.Generator, design: tuple[int, int]) -> Truth:
     """Return what is true of a cell, the sd and the failures by many draws."""
     partitions, seeds = design
-    runs = draw(part, weights(random, partitions, REPEATS), random, seeds).reshape(REPEATS, -1)
+    shared = weights(random, partitions, REPEATS)
+    runs = draw(part, shared, random, seeds).reshape(REPEATS, -1)
+    assert part.times is not None
+    seconds = float(np.exp(draw(part.times, shared, random, seeds)).mean())
     sd, failed = runs.std(axis=1, ddof=1).mean(), runs < 0
     kept = float(runs[~failed].mean()) if not failed.all() else np.nan
-    return Truth(part.mean, kept, float(sd), float(failed.mean()), float(part.times.mean()))
+    return Truth(part.mean, kept, float(sd), float(failed.mean()), seconds)
 
 
 def printed(
@@ -188,7 +193,8 @@ def printed(
             runs = draw(parts[key], weights(random, 1), random, DESIGNS["one partition"][1]).ravel()
             made[key] = runs[runs >= 0] if left_out and (runs >= 0).any() else runs
         runs = made[key] + away
-        known[key] = own + away
+        # Its first table is the one that cells are compared with; others print other means.
+        known.setdefault(key, own + away)
         digits = round(-np.log10(2 * cell.rounding)) if cell.rounding else 3
         sd = None if cell.sd is None else float(runs.std(ddof=1))
         cells.append(replace(cell, mean=round(float(runs.mean()), digits), sd=sd))
@@ -205,7 +211,8 @@ class TrueSets(Sets):
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return what is true, NaN of what the model does not have."""
-        found = self.true.get((name, method, self.depth))
+        keys = ((name, method, depth) for depth in (self.depth, None))
+        found = next((self.true[key] for key in keys if key in self.true), None)
         return float(getattr(found, of, np.nan))
 
 
@@ -243,7 +250,8 @@ def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
             if (part := parts.get((dataset, method))) is None:
                 continue
             random = np.random.default_rng([*seed, place, 2, len(frames)])
-            score = draw(part, shared, random, seeds).ravel()
+            assert part.times is not None
+            score, seconds = (draw(p, shared, random, seeds).ravel() for p in (part, part.times))
             rows = {name: runs[name].max() for name in ("n_rows", "n_test")}
             ordered = runs.sort_values(INDEX)
             frames.append(
@@ -251,7 +259,7 @@ def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
                     status="ok",
                     reason="",
                     score=score,
-                    fit_s=random.choice(part.times, len(score)),
+                    fit_s=np.exp(seconds),
                     **rows,
                 )
             )
@@ -280,23 +288,24 @@ def make_world(kind: str, design: str, seed: int) -> World:
     templates, fits = known(design)
     paper = templates[0].paper
     assert paper is not None
-    random = np.random.default_rng([seed, KINDS.index(kind)])
+    # Worlds of different kinds have no draw in common.
+    number = len(KINDS) * seed + KINDS.index(kind)
+    random = np.random.default_rng([number])
+    names = [data.label for data in templates[0].datasets]
+    taken = random.choice(names, len(names)) if kind == "sets" else names
+    moved = random.standard_normal((len(names), PARTITIONS)) / np.sqrt(PARTITIONS)
     parts_of: list[dict[Any, Part]] = []
     by_column: dict[Any, Part] = {}
     true: dict[Any, Truth] = {}
     theirs: dict[Any, Truth] = {}
     population: dict[Any, float] = {}
     for results, parts in zip(templates, fits, strict=True):
-        names = [data.label for data in results.datasets]
         labels = {label for _, label in parts}
         whole = {label for label in labels if all((name, label) in parts for name in names)}
-        taken = random.choice(names, len(names)) if kind == "sets" else names
-        moved = random.standard_normal((len(names), PARTITIONS)) / np.sqrt(PARTITIONS)
         own: dict[Any, Part] = {}
         for method in results.methods:
             label = method.label
-            if label not in whole or not paper.has_depth(method.registered):
-                # What has no depth is one method in both results, and would be drawn twice.
+            if label not in whole:
                 continue
             depth, column = method.depth, paper.names.get(method.registered, "")
             wanted = [name for name in paper.meant_by(column) if name in whole]
@@ -310,10 +319,10 @@ def make_world(kind: str, design: str, seed: int) -> World:
                     by_column[name, column, depth] = part
                     theirs[name, column, depth] = true[name, method.registered, depth]
         parts_of.append(own)
-    paper, published = printed(paper, by_column, theirs, kind != "null", seed)
+    paper, published = printed(paper, by_column, theirs, kind != "null", number)
     several = [
-        filled(results, own, DESIGNS[design], (seed, number), paper)
-        for number, (results, own) in enumerate(zip(templates, parts_of, strict=True))
+        filled(results, own, DESIGNS[design], (number, place), paper)
+        for place, (results, own) in enumerate(zip(templates, parts_of, strict=True))
     ]
     return World(several, true, published, population)
 
@@ -322,8 +331,10 @@ def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
     """Return what the program says of a world, beside what is true."""
     world = make_world(kind, design, seed)
     # What is printed, and of which data sets a world is, changes little of what claims say.
-    found = list(_claims(world)) if kind == "fitted" else []
+    found: list[Outcome] = []
     for results in world.results:
+        # As a page does, which has one depth.
+        found += _claims(results, world) if kind == "fitted" else []
         found += [*_cells(results, world), *_ratios(results, world, kind == "sets")]
     return found
 
@@ -343,8 +354,13 @@ def _cells(results: Results, world: World) -> Iterator[Outcome]:
         own = world.true[cell.dataset, method.registered, method.depth]
         if theirs is None or np.isnan(cell.margin):
             continue
-        away = (own.kept if cell.leaves_out else own.score) - theirs
-        yield "cells", "", "agrees" if abs(away) <= cell.margin else "differs", str(cell.verdict)
+        away = (own.kept if cell.printed.counted else own.score) - theirs
+        yield (
+            "cells",
+            _table(results),
+            "agrees" if abs(away) <= cell.margin else "differs",
+            str(cell.verdict),
+        )
         if not np.isnan(cell.low):
             name = f"difference from print, by {cell.way} (90 %)"
             yield held(name, cell.low, cell.high, away)
@@ -369,31 +385,41 @@ def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
         yield held(title, own.low, own.high, float(left / right))
 
 
-def _claims(world: World) -> Iterator[Outcome]:
-    paper = world.results[0].paper
+def _table(results: Results) -> str:
+    return str(results.experiment["table"])
+
+
+def _claims(results: Results, world: World) -> Iterator[Outcome]:
+    paper, seen = results.paper, set()
     assert paper is not None
-    evidence = evidence_of(paper, world.results)
+    evidence = evidence_of(paper, [results])
     for _, judged, _ in judge_all(read_claims(paper), evidence):
         if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
             continue
         every = [TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
                  for depth in judged.depths]  # fmt: skip
-        true = {}
+        true = []
         try:
             for one in judged.shown:
                 sets = [each.only(one.call.kept(judged.datasets)) for each in every]
-                true[one.title] = estimate(one.call, sets, _exactly)
+                true.append(estimate(one.call, sets, _exactly))
         except Unknown:
             continue
-        for one in judged.shown:
-            ends = (one.values.low, one.values.high, true[one.title].point)
+        for one, exact in zip(judged.shown, true, strict=True):
+            # What was observed has no interval; the same figure of two claims counts once.
+            asked = one.title, one.unit, tuple(judged.datasets)
+            if asked in seen or "failures" in (one.call.figure, option(one.call, "of")):
+                continue
+            seen.add(asked)
+            ends = (one.values.low, one.values.high, exact.point)
             for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
                 if np.isfinite(low):
                     yield held(f"{_kind(one.call)} in claims (95 %)", low, high, value)
         scope = Scope(judged.datasets, judged.depths)
-        named = {one.call.name: true[one.title] for one in judged.shown if one.call.name}
+        both = zip(judged.shown, true, strict=True)
+        named = {one.call.name: exact for one, exact in both if one.call.name}
         ruling = decide(judged.claim, scope, named).ruling
-        yield "claims", "", str(ruling), str(judged.ruling)
+        yield "claims", _table(results), str(ruling), str(judged.ruling)
 
 
 def _exactly(call: Any, sets: Any, point: Floats) -> Floats:
@@ -406,8 +432,9 @@ def _kind(call: Any) -> str:
     if call.figure == "steadier" or option(call, "of") == "sd":
         return "ratios of sds"
     if is_timed(call):
-        return "ratios of seconds"
-    return "ratios" if FIGURES[call.figure].log else "means and their differences"
+        return "seconds, their ratios and powers"
+    in_percent = call.figure in ("gain", "saving")
+    return "ratios" if FIGURES[call.figure].log or in_percent else "means and their differences"
 
 
 def tally(found: Iterable[tuple[str, ...]]) -> pd.DataFrame:
@@ -431,11 +458,14 @@ def errors(counts: pd.DataFrame) -> pd.DataFrame:
     They are those of the worlds in which the paper is as far from our means as it is.
     """
     own = counts[(counts.what != "interval") & (counts.world == "fitted")]
+    own = own.rename(columns={"kind": "table"})
     own = own[own.said != "undecided"]
     own = own.assign(rank=own.said.map(RANKS), true=own.truth.map(RANKS))
     own["too_favourable"] = own.number * (own["rank"] > own.true)
     own["too_strict"] = own.number * (own["rank"] < own.true)
-    sums = own.groupby(["design", "what", "said"])[["number", "too_favourable", "too_strict"]].sum()
+    sums = own.groupby(["table", "design", "what", "said"])[
+        ["number", "too_favourable", "too_strict"]
+    ].sum()
     for name in ("too_favourable", "too_strict"):
         sums[name] = (sums[name] / sums.number).round(4)
     return sums.reset_index()
@@ -447,7 +477,7 @@ def page(counts: pd.DataFrame, worlds: int) -> str:
     rows = [f"| {row.kind} | {row.design} | {100 * row.share:.1f} % | {row.number:,} |"
             for row in covered.itertuples()]  # fmt: skip
     wrongs = [
-        f"| {row.what} | {row.design} | {row.said} | {row.number:,} | "
+        f"| {row.what} | {row.table} | {row.design} | {row.said} | {row.number:,} | "
         f"{100 * row.too_favourable:.1f} % | {100 * row.too_strict:.1f} % |"
         for row in wrong.itertuples()
     ]
@@ -457,16 +487,14 @@ def page(counts: pd.DataFrame, worlds: int) -> str:
         "cells differ, all wrongly"
         for design, own in null.groupby("design")
     ]
-    return HEAD.format(
-        worlds=worlds, coverage="\n".join(rows), wrong="\n".join(wrongs), null="; ".join(lines)
-    )
+    tables = {"coverage": "\n".join(rows), "wrong": "\n".join(wrongs)}
+    return HEAD.format(__doc__, worlds=worlds, null="; ".join(lines), **tables)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=200, help="of each kind and design")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args()
     asked = [(kind, design, seed) for kind in KINDS for design in DESIGNS
              for seed in range(given.worlds)]  # fmt: skip
@@ -475,11 +503,10 @@ def main() -> None:
     each = parallel(delayed(outcomes)(*one) for one in asked)
     counts = tally((kind, design, *row) for (kind, design, _), rows in zip(asked, each, strict=True)
                    for row in rows)  # fmt: skip
-    given.out.mkdir(parents=True, exist_ok=True)
-    counts.to_csv(given.out / "counts.csv", index=False)
-    for folder in (given.out, *([PAPER] if given.out == OUT else [])):
-        errors(counts).to_csv(folder / FILE, index=False)
-    (given.out / "README.md").write_text(page(counts, given.worlds), encoding="utf-8")
+    OUT.mkdir(parents=True, exist_ok=True)
+    counts.to_csv(OUT / "counts.csv", index=False)
+    errors(counts).to_csv(PAPER / FILE, index=False)
+    (OUT / "README.md").write_text(page(counts, given.worlds), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -210,7 +210,8 @@ def table_of_rows(
     try:
         frame, lines = read(str if texts.decimal == "," or texts.thousands else types)
         # Whole numbers of more than 64 bits are Python's to pandas, for which 1_0 is 10.
-        if (frame.dtypes == "object").any():
+        objects = [column for _, column in frame.items() if column.dtype == "object"]
+        if "integer" in map(pd.api.types.infer_dtype, objects):
             frame, lines = read(str)
     except ValueError:
         # A number in another notation, or none: found below, as texts.

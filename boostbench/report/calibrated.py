@@ -17,8 +17,9 @@ DESIGNS = {"one partition": (1, 20), "five partitions": (5, 4)}
 
 @dataclass(frozen=True)
 class Rate:
-    """How often a verdict was wrong, of so many of ``what`` (cells or claims) in a design."""
+    """How often a verdict was wrong, of so many of ``what`` (cells or claims) beside a table."""
 
+    table: str
     design: str
     what: str
     said: str
@@ -35,15 +36,16 @@ def calibrated(results: Any, ledger: Ledger | None) -> list[str]:
     path = results.paper.file(FILE) if results.paper else None
     if path is None or results.metric.name != results.paper.metric:
         return []
-    shape = results.runs.split_seed.nunique(), results.runs.seed.nunique()
+    runs, table = results.runs[results.runs.status == "ok"], results.experiment.get("table")
+    shape = runs.split_seed.nunique(), runs.seed.nunique()
     rows = lines(path, columns_of(Rate))
-    rates = read_rows(rows, ["design", "what", "said"], _rate)
+    rates = read_rows(rows, ["table", "design", "what", "said"], _rate)
     counts: dict[str, Mapping[str, int]] = {
         "cells": counted_cells(results),
         "claims": {str(ruling): number for ruling, number in judged_claims(ledger).items()},
     }
-    known = [(rate, number) for rate in rates if DESIGNS.get(rate.design) == shape
-             and (number := counts.get(rate.what, {}).get(rate.said, 0))]  # fmt: skip
+    own = [r for r in rates if r.table == table and DESIGNS.get(r.design) == shape]
+    known = [(r, number) for r in own if (number := counts.get(r.what, {}).get(r.said, 0))]
     wrong = [sum(number * getattr(rate, way) for rate, number in known)
              for way in ("too_favourable", "too_strict")]  # fmt: skip
     total = sum(number for _, number in known)

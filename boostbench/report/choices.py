@@ -62,7 +62,7 @@ def choices(results: Results) -> list[Choice]:
     evidence, found = evidence_of(replace(results.paper, readings={}), [results]), []
     for base in (method for method in results.methods if method.label in meant):
         claims = [claim for claim in timeless if base.registered in claim.roles]
-        before = _verdicts(results, base, base, claims, evidence)
+        before = _verdicts(results, base, base, claims, evidence, list(results.rows))
         for method in others:
             if _column(results, method) != _column(results, base):
                 continue
@@ -71,7 +71,7 @@ def choices(results: Results) -> list[Choice]:
             if len(differing) != 1 or not shared:
                 continue
             ((name, values),) = differing.items()
-            after = _verdicts(results, base, method, claims, evidence)
+            after = _verdicts(results, base, method, claims, evidence, shared)
             flips = {key: (before[key], after[key]) for key in before
                      if key in after and before[key] != after[key]}  # fmt: skip
             worth = _worth(results, base.label, method.label, shared)
@@ -99,15 +99,23 @@ def _column(results: Results, method: Method) -> tuple[str, str, int | None]:
 
 
 def _verdicts(
-    results: Results, base: Method, method: Method, claims: Sequence[Claim], evidence: Evidence
+    results: Results,
+    base: Method,
+    method: Method,
+    claims: Sequence[Claim],
+    evidence: Evidence,
+    datasets: Sequence[str],
 ) -> Verdicts:
-    """Return the verdicts of cells and claims with the runs of ``method`` as those of ``base``."""
-    runs = results.runs[results.runs.method == method.label].assign(method=base.label)
+    """Return verdicts on ``datasets`` with the runs of ``method`` as those of ``base``."""
+    runs = results.runs[results.runs.dataset.isin(datasets)]
+    runs = runs[runs.method == method.label].assign(method=base.label)
     other = replace(results, runs=runs, methods=[base])
     cells = records(other.only_cells)
     found = {str(cell.dataset): str(cell.verdict) for cell in cells if cell.verdict}
     own = evidence_of(evidence.paper, [other]).cells
-    entries = judge_all(claims, replace(evidence, cells={**evidence.cells, **own}))
+    replaced = {(role, depth) for role, depth, _ in own}
+    rest = {key: cell for key, cell in evidence.cells.items() if key[:2] not in replaced}
+    entries = judge_all(claims, replace(evidence, cells={**rest, **own}))
     judged = {entry.claim.id: str(entry.judged.ruling) for entry in entries if entry.judged.shown}
     return found | judged
 
@@ -116,15 +124,16 @@ def _worth(
     results: Results, base: str, label: str, shared: Sequence[str]
 ) -> tuple[float, float, float]:
     """Return by how much a method is better, half of that's interval, and how much nearer."""
-    mine, theirs = (
-        np.array([scores(results.of(data, each)).mean(axis=2) for data in shared])
-        for each in (label, base)
-    )
-    average = results.metric.sign * (mine - theirs).mean(axis=0)
-    error = stats.se_over_partitions(average[..., None])
-    half = float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se
+    both = [[scores(results.of(data, each)).mean(axis=2) for each in (label, base)]
+            for data in shared]  # fmt: skip
+    better = [results.metric.sign * (mine - theirs) for mine, theirs in both]
+    errors = [stats.se_over_partitions(each[..., None]) for each in better]
+    total = sum(error.se**2 for error in errors)
+    spread = sum(error.se**4 / error.df for error in errors if error.df)
+    quantile = float(scipy.special.stdtrit(total**2 / spread if spread else 1, 0.5 + LEVEL / 2))
     away = distances(results, [base, label]).mean()
-    return float(average.mean()), half, float(away[base] - away[label])
+    half = quantile * total**0.5 / len(shared)
+    return float(np.mean([each.mean() for each in better])), half, float(away[base] - away[label])
 
 
 def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:
@@ -149,9 +158,12 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     names, metric, known = names_of(results.methods), results.metric, results.paper.choices
     lines = []
     for base in dict.fromkeys(each.base.label for each in found):
-        labels = [base, *(each.method.label for each in found if each.base.label == base)]
+        # What the paper prints is no choice of ours.
+        ours = [each.method.label for each in found if each.base.label == base
+                and not known.get(each.name, "").startswith(("printed", '"'))]  # fmt: skip
+        labels = [base, *ours]
         away = distances(results, labels)
-        if len(away) < 2:
+        if len(away) < 2 or not ours:
             continue
         picked = chosen_on_the_others(away)
         mean = np.mean(
@@ -169,7 +181,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
             "Registered": _text(each.values[0]),
             "Instead": _text(each.values[1]),
             "Better by": Item(metric.difference(each.better), note=_spread(each, sets, metric)),
-            "Nearer to print by": metric.difference(each.nearer),
+            "Nearer to print by": "" if np.isnan(each.nearer) else metric.difference(each.nearer),
             "Other verdicts": "; ".join(
                 f"{name}: {before} → {after}" for name, (before, after) in each.flips.items()
             ) or "none",
@@ -185,7 +197,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
 
 
 def _causes(results: Results, found: Sequence[Choice]) -> Table:
-    """Return the cells that differ from print, and with which choices they would not."""
+    """Return the cells that differ from print, and with which settings they would not."""
     names, rows = names_of(results.methods), []
     cells = results.only_cells[results.only_cells.counts]
     for cell in records(cells[cells.verdict == DIFFERS]):
@@ -193,22 +205,23 @@ def _causes(results: Results, found: Sequence[Choice]) -> Table:
                  if each.base.label == cell.method and cell.dataset in each.datasets]  # fmt: skip
         named = [(f"{each.name} {_text(each.values[1])}", each.flips.get(cell.dataset))
                  for each in tried]  # fmt: skip
-        others = series(text for text, flip in named if flip)
+        others = series(f"{text} ({flip[1]})" for text, flip in named if flip)
         rows.append({
             "Data set": cell.dataset,
             "Method": names[cell.method],
             "Measured − printed": results.metric.difference(cell.difference),
-            "Would not differ with": others or "none of these",
+            "Another verdict with": others or ("none of these" if tried else "nothing was tried"),
             "Differs with": series(text for text, flip in named if not flip),
         })  # fmt: skip
-    words = ("Data set", "Method", "Would not differ with", "Differs with")
+    words = ("Data set", "Method", "Another verdict with", "Differs with")
     title = "Cells that differ from print, and what was tried"
     return make_table("causes", title, rows, words, legend=" ".join(say("causes")))
 
 
 def _spread(choice: Choice, sets: int, metric: Metric) -> str:
+    half = "one fold" if np.isnan(choice.half) else f"± {metric.text(choice.half)}"
     few = "" if len(choice.datasets) == sets else f", on {len(choice.datasets)} of {sets} data sets"
-    return f"± {metric.text(choice.half)}{few}"
+    return f"{half}{few}"
 
 
 def _text(value: Any) -> str:

@@ -31,6 +31,7 @@ LEAST_DATASETS = 5
 MOST_METHODS = 6
 """With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
+_EQUAL = 5e-13
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     found["p_holm"] = stats.holm(found.p.fillna(1.0))
     a, b, better = (found[name].to_numpy() for name in ("left", "right", "better"))
     # After rounding to 12 decimals, as all ties are.
-    ties = np.array([metric.least_difference(mean) for mean in b]) + 5e-13
+    ties = np.array([metric.least_difference(mean) for mean in b]) + _EQUAL
     decided = np.sign(better[found.p_holm < 1.0 - LEVEL])
     enough = len(found) >= LEAST_DATASETS
     positive = enough and float(b.mean()) > 0.0
@@ -239,17 +240,18 @@ def fragility(results: Runs) -> list[str]:
     """Return how many orders of two methods hang on one data set, or on two, in a sentence."""
     names = names_of(results.methods)
     few: dict[int, list[str]] = {1: [], 2: []}
-    pairs = list(combinations(measured(results), 2)) if len(results.counted) > 1 else []
-    for two in pairs:
+    pairs = 0
+    for two in combinations(measured(results), 2):
         leads = _leads(results, *two)
-        enough = len(leads) >= LEAST_DATASETS
-        without = stats.fewest_to_reverse([*leads.values()]) if enough else None
+        if len(leads) < LEAST_DATASETS or abs(sum(leads.values())) < _EQUAL:
+            continue
+        pairs += 1
+        without = stats.fewest_to_reverse([*leads.values()])
         if without and len(without) in few:
             ahead = two if sum(leads.values()) > 0 else two[::-1]
             order = " before ".join(names[label] for label in ahead)
             few[len(without)].append(f"{order} without {series([*leads][at] for at in without)}")
-    shown = pairs and len(results.counted) >= LEAST_DATASETS
-    return say("fragility", few=few, pairs=len(pairs)) if shown else []
+    return say("fragility", few=few, pairs=pairs) if pairs else []
 
 
 def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
@@ -268,7 +270,7 @@ def _few(pair: Any) -> str:
     if sets < LEAST_DATASETS:
         return ""
     if without is None:
-        return "equal" if pair.left_mean == pair.right_mean else "never"
+        return "equal" if abs(pair.left_mean - pair.right_mean) < _EQUAL else "never"
     return series(without) if len(without) <= 2 else f"{len(without)} of {sets}"
 
 

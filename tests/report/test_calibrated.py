@@ -8,7 +8,7 @@ from parts import paper_of, results_of, row
 from boostbench.errors import ConfigError
 from boostbench.report.calibrated import FILE, calibrated
 
-HEADER = "design,what,said,number,too_favourable,too_strict\n"
+HEADER = "table,design,what,said,number,too_favourable,too_strict\n"
 
 
 def results(folder: Path, seeds: int = 20):
@@ -16,13 +16,14 @@ def results(folder: Path, seeds: int = 20):
     folds = [[0.8, 0.801], [0.8, 0.799], [0.801, 0.799], [0.8, 0.8]]
     cells = {(name, "srt"): [fold * (seeds // 2) for fold in folds] for name in "abcd"}
     rows = [row(name, mean=0.8, sd=0.005) for name in "abc"] + [row("d", mean=0.9, sd=0.005)]
-    return results_of(cells, paper_of(folder, rows))
+    return results_of(cells, paper_of(folder, rows), table="2")
 
 
 def test_verdicts_are_counted_by_their_rates(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(
-        f"{HEADER}one partition,cells,agrees,9,0.34,0\none partition,cells,differs,9,0,1\n"
-        "five partitions,cells,agrees,9,1,1\none partition,claims,weaker,9,1,1\n"
+        f"{HEADER}2,one partition,cells,agrees,9,0.34,0\n2,one partition,cells,differs,9,0,1\n"
+        "2,five partitions,cells,agrees,9,1,1\nC.4,one partition,cells,agrees,9,1,1\n"
+        "2,one partition,claims,weaker,9,1,1\n"
     )
     (line,) = calibrated(results(tmp_path), None)
     assert "Of 4 verdicts that decide, about 1 is too favourable and 1 too strict" in line
@@ -30,7 +31,7 @@ def test_verdicts_are_counted_by_their_rates(tmp_path: Path) -> None:
     assert calibrated(results(tmp_path, 4), None) == []
 
 
-@pytest.mark.parametrize("text", [None, f"{HEADER}five partitions,cells,agrees,9,1,1\n"])
+@pytest.mark.parametrize("text", [None, f"{HEADER}2,five partitions,cells,agrees,9,1,1\n"])
 def test_without_a_calibration_of_such_runs_nothing_is_said(tmp_path: Path, text) -> None:
     if text:
         (tmp_path / FILE).write_text(text)

@@ -43,14 +43,26 @@ def test_a_choice_that_is_worse_and_further_from_print(tmp_path: Path) -> None:
 
 
 def test_claims_that_would_change_are_named_except_those_on_seconds(tmp_path: Path) -> None:
+    results = of_two_with_claims(tmp_path, {"d": 0.8, "e": 0.6})
+    slow = results.runs.method == "other"
+    (found,) = choices(replace(results, runs=results.runs.assign(fit_s=1.0 + 9.0 * slow)))
+    assert found.flips == {"e": ("agrees", "differs"), "S": ("reproduced", "not reproduced")}
+
+
+def test_claims_are_not_judged_by_the_registered_runs_of_what_another_lacks(tmp_path) -> None:
+    results = of_two_with_claims(tmp_path, {"d": 0.8, "e": 0.6}, e=0.6)
+    runs = results.runs
+    lost = (runs.method == "other") & (runs.dataset == "e")
+    (found,) = choices(replace(results, runs=runs.assign(status=runs.status.mask(lost, "timeout"))))
+    assert found.flips == {"S": ("not reproduced", "not judged")}
+
+
+def of_two_with_claims(tmp_path: Path, *means, **others):
     rows = ["S,here,Near print.,off = off(srt),off > -0.01",
             "T,here,Fast.,time = seconds(srt),all(time < 2)"]  # fmt: skip
     header = "id,where,text,figures,reproduced_if"
     (tmp_path / "claims.csv").write_text("\n".join([header, *rows]) + "\n")
-    results = of_two(tmp_path, {"d": 0.8, "e": 0.6})
-    slow = results.runs.method == "other"
-    (found,) = choices(replace(results, runs=results.runs.assign(fit_s=1.0 + 9.0 * slow)))
-    assert found.flips == {"e": ("agrees", "differs"), "S": ("reproduced", "not reproduced")}
+    return of_two(tmp_path, *means, **others)
 
 
 def test_a_choice_that_changes_nothing_flips_nothing(tmp_path: Path) -> None:
@@ -64,9 +76,13 @@ def test_the_interval_is_that_of_the_partitions(tmp_path: Path) -> None:
     own = (runs.method == "other") & (runs.split_seed == 4)
     moved = replace(results, runs=runs.assign(score=runs.score + 0.01 * own))
     (found,) = choices(moved)
-    # Five partitions of which one is .01 away: sd .01 / sqrt(5), t(.975; 4) = 2.776.
+    # Five partitions of which one is .01 away, se .002, on two data sets: t(.975; 8) = 2.306.
     assert found.better == pytest.approx(0.002)
-    assert found.half == pytest.approx(2.7764 * 0.002, rel=1e-3)
+    assert found.half == pytest.approx(2.3060 * 0.002 / 2**0.5, rel=1e-3)
+    # Data sets need not have as many partitions.
+    fewer = moved.runs[~((runs.dataset == "e") & (runs.split_seed == 4))]
+    (found,) = choices(replace(results, runs=fewer))
+    assert found.better == pytest.approx(0.001)
 
 
 def test_only_data_sets_that_both_have_whole_count(tmp_path: Path) -> None:
@@ -98,10 +114,10 @@ def test_the_table_says_how_the_value_was_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("other", "explains"), [(0.7, True), (0.6, False)])
 def test_what_explains_a_cell_that_differs(tmp_path: Path, other: float, explains: bool) -> None:
     (_, causes) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": other}, e=0.6))[1]
-    tried = ("max_iter 5", "") if explains else ("none of these", "max_iter 5")
+    tried = ("max_iter 5 (agrees)", "") if explains else ("none of these", "max_iter 5")
     named = dict(zip(causes.header, causes.texts[0], strict=True))
     assert (named["Data set"], named["Measured − printed"]) == ("e", "−0.100")
-    assert (named["Would not differ with"], named.get("Differs with", "")) == tried
+    assert (named["Another verdict with"], named.get("Differs with", "")) == tried
 
 
 def test_of_registered_methods_alone_there_are_no_choices(tmp_path: Path) -> None:
