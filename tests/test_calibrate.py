@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boostbench.papers import get_paper
+
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
 
@@ -88,3 +90,15 @@ def test_coverage_and_errors(script) -> None:
     page = script.page(counts, 1)
     assert "| ratio | one partition | 66.7 % | 3 |" in page
     assert "one partition: 1 of 1 cells differ" in page
+
+
+def test_what_is_true_of_a_printed_mean_is_that_of_the_table_beside_which_it_stands(script) -> None:
+    paper, key = get_paper("srt"), ("airfoil", "srt", 3)
+    part = script.Part(0.7, np.zeros(5), np.zeros(20), np.array([-0.01, 0.01]))
+    true = {key: script.Truth(0.7, 0.7, 0.01, 0.0, 1.0)}
+    drawn, known = script.printed(paper, {key: part}, true, shift=True, seed=1)
+    of_key = [cell for cell in drawn.cells if (cell.dataset, cell.method, cell.depth) == key]
+    assert known == {key: pytest.approx(0.816)}
+    means = {cell.table: cell.mean for cell in of_key}
+    assert means == {"2": pytest.approx(0.816, abs=0.004), "F.8": pytest.approx(0.855, abs=0.004)}
+    assert script.printed(paper, {key: part}, true, shift=False, seed=1)[1] == {key: 0.7}
