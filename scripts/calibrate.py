@@ -198,7 +198,7 @@ def printed(
         digits = round(-np.log10(2 * cell.rounding)) if cell.rounding else 3
         sd = None if cell.sd is None else float(runs.std(ddof=1))
         cells.append(replace(cell, mean=round(float(runs.mean()), digits), sd=sd))
-    new = replace(paper, readings={})
+    new = replace(paper)
     vars(new)["cells"] = cells
     return new, known
 
@@ -393,7 +393,7 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
     paper, seen = results.paper, set()
     assert paper is not None
     evidence = evidence_of(paper, [results])
-    for _, judged, _ in judge_all(read_claims(paper), evidence):
+    for judged in (entry.judged for entry in judge_all(read_claims(paper), evidence)):
         if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
             continue
         every = [TrueSets(evidence, judged.datasets, depth, {}, true=world.true)

@@ -7,6 +7,7 @@ The verdict is that of the measured values, and undecided where the intervals le
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,12 +69,25 @@ class Judged:
     runs: int = 0
 
 
-class Entry(NamedTuple):
-    """A claim judged by the reading that is meant as the paper's, and by ``others``."""
+@dataclass(frozen=True)
+class Entry:
+    """A claim judged by the reading that is ``meant`` as the paper's: roles by role."""
 
     claim: Claim
     judged: Judged
-    others: Sequence[Judged]
+    meant: Mapping[str, str]
+    evidence: Evidence
+
+    @cached_property
+    def others(self) -> list[Judged]:
+        """The claim judged by the readings that put in other methods."""
+        meant, roles = self.meant, self.claim.roles
+        others = [
+            judge(self.claim, name, {**meant, **others}, self.evidence)
+            for name, others in self.evidence.paper.readings.items()
+            if any({**meant, **others}.get(r, r) != meant.get(r, r) for r in roles)
+        ]
+        return [judged for judged in others if judged.shown]
 
 
 class Decision(NamedTuple):
@@ -107,21 +121,15 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
 
 
 def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[Entry]:
-    """Return each claim judged as it is meant, and by the readings that put in other methods."""
+    """Return each claim judged."""
     meant = {
         role: next((name for name in names if name in evidence.methods), names[0])
         for role, names in evidence.paper.meant.items()
     }
-    entries = []
-    for claim in claims:
-        others = [
-            judge(claim, name, {**meant, **roles}, evidence)
-            for name, roles in evidence.paper.readings.items()
-            if any({**meant, **roles}.get(r, r) != meant.get(r, r) for r in claim.roles)
-        ]
-        own = judge(claim, "as described", meant, evidence)
-        entries.append(Entry(claim, own, [judged for judged in others if judged.shown]))
-    return entries
+    return [
+        Entry(claim, judge(claim, "as described", meant, evidence), meant, evidence)
+        for claim in claims
+    ]
 
 
 def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:

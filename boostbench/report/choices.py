@@ -59,7 +59,7 @@ def choices(results: Results) -> list[Choice]:
         return []
     # Seconds differ from run to run: what they flip is no choice's.
     timeless = [c for c in read_claims(results.paper) if not any(map(is_timed, c.figures))]
-    evidence, found = evidence_of(replace(results.paper, readings={}), [results]), []
+    evidence, found = evidence_of(results.paper, [results]), []
     for base in (method for method in results.methods if method.label in meant):
         claims = [claim for claim in timeless if base.registered in claim.roles]
         before = _verdicts(results, base, base, claims, evidence, list(results.rows))
