@@ -82,7 +82,8 @@ class Results(Runs):
         blank = {**self._blank, "meant": False, "counts": False}
         rows = averages.rows(self, self.only_cells, self._columns)
         made: Any = self.only_cells.to_dict("records")
-        return _frame([*made, *(blank | row for row in rows)], blank)
+        found = _frame([*made, *(blank | row for row in rows)], blank)
+        return found.astype({"meant": bool, "counts": bool})
 
     @property
     def averages(self) -> list[str]:
