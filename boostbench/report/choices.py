@@ -190,7 +190,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
         for each in found
     ]  # fmt: skip
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
-    title = "Settings, printed and ours, one at a time"
+    title = "What each setting changes"
     legend = " ".join(say("choices", metric=metric))
     made = make_table("choices", title, rows, words, legend=legend)
     return lines, [made, _causes(results, found)]
