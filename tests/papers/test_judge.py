@@ -221,11 +221,18 @@ def test_ratios_have_intervals_on_the_log_scale() -> None:
 
 
 def test_a_ratio_of_nothing_has_a_plain_interval() -> None:
-    times = np.array([0.0, 2.0, 0.0, 2.0])[None, :, None] - 1
+    times = np.array([0.5, 1.5, 0.5, 1.5])[None, :, None] - 1
     cells = {"x": noisy(0.5, time=1.0), "y": cell(np.full((1, 4, 3), 0.5), time=times)}
     values = measured("speedup(x, y, over=mean)", cells)
     assert values.point.item() == 0
     assert -1 < values.low.item() == -values.high.item() < 0
+
+
+def test_seconds_of_one_partition_have_intervals_twice_as_wide() -> None:
+    times = np.array([0.9, 1.1, 0.9, 1.1])[None, :, None]
+    values = measured("seconds(x)", {"x": cell(np.full((1, 4, 3), 0.5), time=times)})
+    # Four folds of sd .11547: t(.975; 3) = 3.18245.
+    assert (values.high - values.point)[0] == pytest.approx(2 * 3.18245 * 0.11547 / 2, rel=1e-4)
 
 
 def test_one_fold_says_nothing_of_other_partitions() -> None:

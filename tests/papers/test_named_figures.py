@@ -123,7 +123,8 @@ def test_growth_is_the_least_over_depths_with_its_interval() -> None:
     judged = judge(claim("f = growth(x); g = seconds(x, over=geometric)", "f > 1"), "", {}, both)
     grown, seconds = (one.values for one in judged.shown)
     assert grown.point == pytest.approx(np.full((3, 1), 2.0))
-    low, high = seconds.low[:, 0], seconds.high[:, 0]
+    share = (seconds.high - seconds.point) / seconds.point
+    low, high = ((seconds.point * np.exp(sign * share))[:, 0] for sign in (-1, 1))
     assert grown.low == pytest.approx(np.full((3, 1), low[2] / high[1]), rel=1e-3)
     assert grown.high == pytest.approx(np.full((3, 1), high[2] / low[1]), rel=1e-3)
     assert grown.low[0, 0] < 1.99
