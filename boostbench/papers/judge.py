@@ -82,12 +82,12 @@ class Entry:
     def others(self) -> list[Judged]:
         """The claim judged by the readings that put in other methods."""
         meant, roles = self.meant, self.claim.roles
-        others = [
-            judge(self.claim, name, {**meant, **others}, self.evidence)
-            for name, others in self.evidence.paper.readings.items()
-            if any({**meant, **others}.get(r, r) != meant.get(r, r) for r in roles)
+        found = [
+            judge(self.claim, name, {**meant, **instead}, self.evidence)
+            for name, instead in self.evidence.paper.readings.items()
+            if any(r in instead and instead[r] != meant.get(r, r) for r in roles)
         ]
-        return [judged for judged in others if judged.shown]
+        return [judged for judged in found if judged.shown]
 
 
 class Decision(NamedTuple):

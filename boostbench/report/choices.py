@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,12 +128,12 @@ def _worth(
     both = [[scores(results.of(data, each)).mean(axis=2) for each in (label, base)]
             for data in shared]  # fmt: skip
     better = [results.metric.sign * (mine - theirs) for mine, theirs in both]
-    errors = [stats.se_over_partitions(each[..., None]) for each in better]
-    total = sum(error.se**2 for error in errors)
-    spread = sum(error.se**4 / error.df for error in errors if error.df)
-    quantile = float(scipy.special.stdtrit(total**2 / spread if spread else 1, 0.5 + LEVEL / 2))
+    # The variances of the data sets add up, as those of the two sides of a difference do.
+    error = reduce(
+        stats.difference_se, (stats.se_over_partitions(each[..., None]) for each in better)
+    )
+    half = float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se / len(shared)
     away = distances(results, [base, label]).mean()
-    half = quantile * total**0.5 / len(shared)
     return float(np.mean([each.mean() for each in better])), half, float(away[base] - away[label])
 
 
