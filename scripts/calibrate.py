@@ -9,8 +9,10 @@ noise of one draw that is in this distance is taken as true, so that errors of c
 overstated), or as another draw of our own methods (``null``); with ``sets`` the data sets are drawn
 from those there are.
 
-It does not speak of other data, nor of rows of the same kind. From one partition intervals are too
-wide by design: nothing in it says how much its folds complete each other.
+It does not speak of other data, nor of rows of the same kind. Cells of the random forest, which is
+printed without a depth, are not among those that are judged; pages take the rates of the others for
+them. From one partition intervals are too wide by design: nothing in it says how much its folds
+complete each other.
 
 ``python scripts/calibrate.py`` writes ``results/calibration``.
 """
