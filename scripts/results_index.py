@@ -9,9 +9,10 @@ import difflib
 import sys
 from pathlib import Path
 
-import boostbench
-from boostbench.experiment.claims import judge_claims
+from boostbench.report.claims import make_ledger
+from boostbench.report.results import Results, collect
 from boostbench.store.files import ARCHIVE_FILE
+from boostbench.store.store import Store
 
 ROOT = Path(__file__).parents[1] / "results"
 TOGETHER = (
@@ -106,34 +107,33 @@ def main() -> int:
 
 def index(root: Path) -> str:
     """Return the text of the index of the archives below ``root``."""
-    folders = {path.parents[1].name: path.parent for path in root.glob(f"*/*/{ARCHIVE_FILE}")}
-    lines = [_line(name, folders[name]) for name in sorted(folders)]
-    accounts = [_account(names) for names in TOGETHER]
+    found, lines = {}, []
+    for path in sorted(root.glob(f"*/*/{ARCHIVE_FILE}")):
+        with Store.open(path.parent, create=False, read_only=True) as store:
+            results = found[path.parts[-3]] = collect(store)
+            hours = sum(run.times["wall_s"] for run in store.outcomes().values()) / 3600
+        lines.append(_line(path.parts[-3], results, hours))
+    accounts = [_account(names, found) for names in TOGETHER]
     return HEAD + "\n".join([*lines, "", *accounts])
 
 
-def _line(name: str, folder: Path) -> str:
-    results = boostbench.load(folder)
-    trials, times = results.trials, results.times
-    metric, scale, digits = ("error", 100, 2) if "error" in trials else ("r2", 1, 3)
-    cells = scale * trials.groupby(["dataset", "method"])[metric].mean()
+def _line(name: str, results: Results, hours: float) -> str:
+    runs, digits = results.runs, 2 if results.metric.name == "error" else 3
+    cells = results.metric.scale * runs.groupby(["dataset", "method"]).score.mean()
     means = cells.unstack().dropna().mean()
     values = {method: f"{mean:.{digits}f}" for method, mean in means.items()}
     by_cell = zip(cells.index.map("/".join), cells, strict=True)
     values |= {cell: f"{mean:.{digits}f}" for cell, mean in by_cell}
-    seconds = times.groupby("method")["fit_s"].mean()
-    values |= {f"{method}/s": f"{mean:.2g}" for method, mean in seconds.items()}
+    values |= {f"{label}/s": f"{s:.2g}" for label, s in runs.groupby("method").fit_s.mean().items()}
     command = f"`boostbench report results/{name}/archive`"
     found = FINDINGS[name].format_map(values)
-    hours = f"{times['wall_s'].sum() / 3600:.2f}"
-    return (
-        f"| [{name}]({name}/archive/table.md) | {found} | {len(trials):,} | {hours} | {command} |"
-    )
+    page = f"[{name}]({name}/archive/table.md)"
+    return f"| {page} | {found} | {len(runs):,} | {hours:.2f} | {command} |"
 
 
-def _account(names: tuple[str, ...]) -> str:
+def _account(names: tuple[str, ...], found: dict[str, Results]) -> str:
     """Return how many claims of a paper have which verdict."""
-    ledger = judge_claims([ROOT / name / "archive" for name in names]).ledger
+    ledger = make_ledger([found[name] for name in names])
     counts = ", ".join(f"{n} {verdict.value}" for verdict, n in ledger.counts().items())
     return f"Claims of {ledger.paper.authors} (`boostbench verify {' '.join(names)}`): {counts}.\n"
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,7 +102,7 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str,
 
 def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:
     own = results.of(data.label, method.label)
-    kept = results.kept(data.label, method.label)
+    leaves_out = results.leaves_out(data.label, method.label)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
     by_round = {
@@ -113,7 +112,7 @@ def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell
     }
     return Cell(
         index=list(own.index),
-        values=_quantities(own, kept, curves, paper.rounds, results.metric.explodes_below),
+        values=_quantities(own, curves, paper.rounds, results.metric.explodes_below, leaves_out),
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
         processors=list(own.processor),
         curves=by_round,
@@ -125,25 +124,26 @@ _OF_CURVES = ("objective", "fit_s", "solver_s")
 
 def _quantities(
     own: pd.DataFrame,
-    kept: pd.DataFrame,
     curves: Sequence[Mapping[str, Sequence[float]]],
     rounds: int,
-    line: float | None,
+    explodes_below: float | None,
+    leaves_out: bool,
 ) -> dict[str, np.ndarray]:
     """Return what claims may be on, one value per run, NaN where a run has none."""
-    count = own.iterations.where(own.iterations > 0)
-    numbers = own.select_dtypes("number").dropna(axis=1, how="all")
-    known: dict[str, Any] = {str(name): numbers[name] for name in numbers} | {
-        "score": own.score.where(own.index.isin(kept.index)),
-        "time": own.fit_s,
-        "solver": own.solver_s,
-        "round": own.fit_s / count,
-        "search": (own.fit_s - own.solver_s) / count,
-        "objective": own.objective,
-        "failures": own.score < (-np.inf if line is None else line),
-        "area": [_area(*run, rounds) for run in zip(curves, own.stop, strict=True)],
+    numbers = [name for name, kind in own.dtypes.items() if kind.kind in "iuf"]
+    known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
+    score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))
+    count = np.where(count > 0, count, np.nan)
+    failures = score < (-np.inf if explodes_below is None else explodes_below)
+    return known | {
+        "score": np.where(failures & leaves_out, np.nan, score),
+        "time": time,
+        "solver": solver,
+        "round": time / count,
+        "search": (time - solver) / count,
+        "failures": failures.astype(float),
+        "area": np.array([_area(*run, rounds) for run in zip(curves, own.stop, strict=True)]),
     }
-    return {name: np.asarray(values, float) for name, values in known.items()}
 
 
 def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:

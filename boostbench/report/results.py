@@ -14,7 +14,7 @@ from boostbench.report import averages
 from boostbench.report.cells import CELL, kept, make_cell
 from boostbench.report.curves import Curves
 from boostbench.report.evidence import AGREES, DIFFERS, UNDECIDED
-from boostbench.report.printed import printed_column, printed_value
+from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, known_records, read_runs, records
 from boostbench.report.winners import Standing, standings
 from boostbench.store.store import Store
@@ -58,17 +58,21 @@ class Results(Runs):
         return make_cell("", "", self.runs.iloc[:0], self.metric, None)
 
     @cached_property
-    def only_cells(self) -> pd.DataFrame:
-        """The rows of :attr:`cells` that are cells."""
+    def _printed(self) -> Mapping[Key, Printed | None]:
         methods = {method.label: method for method in self.methods}
         datasets = {data.label: data for data in self.datasets}
+        return {
+            (data, label): printed_value(self, methods[label], datasets[data], self._columns[label])
+            for data, label in self.by_cell
+        }
+
+    @cached_property
+    def only_cells(self) -> pd.DataFrame:
+        """The rows of :attr:`cells` that are cells."""
         made = [
-            make_cell(
-                dataset, label, own, self.metric,
-                printed_value(self, methods[label], datasets[dataset], self._columns[label]),
-            )
-            for (dataset, label), own in self.by_cell.items()
-        ]  # fmt: skip
+            make_cell(*key, own, self.metric, self._printed[key])
+            for key, own in self.by_cell.items()
+        ]
         cells = _frame(made, self._blank)
         finished = cells.finished > 0
         meant = cells.method.isin(_meant(self, self._columns, set(cells.method[finished])))
@@ -109,9 +113,12 @@ class Results(Runs):
 
     def kept(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a cell that its mean does not leave out."""
-        own, cells = self.of(dataset, method), self.only_cells
-        leaves_out = cells[(cells.dataset == dataset) & (cells.method == method)].leaves_out
-        return kept(own, self.metric, bool(leaves_out.any()))
+        return kept(self.of(dataset, method), self.metric, self.leaves_out(dataset, method))
+
+    def leaves_out(self, dataset: str, method: str) -> bool:
+        """Return whether the printed mean of a cell is without the runs that exploded."""
+        printed = self._printed.get((dataset, method))
+        return printed is not None and printed.counted
 
     @cached_property
     def standings(self) -> Mapping[str, Sequence[Standing]]:
