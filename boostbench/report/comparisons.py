@@ -20,10 +20,10 @@ from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
-from boostbench.report.runs import Runs, records, scores
+from boostbench.report.runs import Runs, records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import names_of, say, series
-from boostbench.stats.paired import common, fold_means, mean_of_folds, whole_partitions
+from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
@@ -83,7 +83,7 @@ def rank_methods(results: Runs) -> Ranking | None:
         return None
     names, means = [], []
     for data in results.counted:
-        if found := _shared(results, data.label, labels):
+        if found := results.shared(data.label, labels):
             names.append(data.label)
             means.append([mean_of_folds(own) for own in found])
     left_out = [data.label for data in results.counted if data.label not in names]
@@ -91,13 +91,6 @@ def rank_methods(results: Runs) -> Ranking | None:
         return None
     test = stats.friedman(means, greater_is_better=results.metric.greater_is_better)
     return Ranking(labels, names, test, stats.nemenyi_cd(len(labels), len(names)), left_out)
-
-
-def _shared(results: Runs, dataset: str, labels: Sequence[str]) -> list[Floats]:
-    """Return the scores of methods on a data set over the runs that all have, none without any."""
-    sides = [results.of(dataset, label) for label in labels]
-    shared = common(*(runs.index for runs in sides))
-    return [scores(runs.loc[shared]) for runs in sides] if shared else []
 
 
 def measured(results: Runs) -> list[str]:
@@ -170,7 +163,7 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
     better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new rows
     of the same kind. ``p`` is that of the corrected resampled t-test (NaN from one fold).
     """
-    metric, found = results.metric, _shared(results, dataset, (left, right))
+    metric, found = results.metric, results.shared(dataset, (left, right))
     if not found:
         return {}
     a, b = found
@@ -258,7 +251,7 @@ def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
     """Return by how much the left method is better on each data set, over the runs of both."""
     found = {}
     for data in results.counted:
-        if both := _shared(results, data.label, (left, right)):
+        if both := results.shared(data.label, (left, right)):
             a, b = map(mean_of_folds, both)
             found[data.label] = results.metric.sign * (a - b)
     return found

@@ -168,7 +168,8 @@ def _gain(
     runs = [results.kept(data.label, method.label) for method in pair]
     shared = common(*(own.index for own in runs))
     if quantity == TIME:
-        shared = [i for i in shared if len({own.processor[i] for own in runs} - {""}) < 2]
+        processors = [dict(zip(own.index, own.processor, strict=True)) for own in runs]
+        shared = [i for i in shared if len({each[i] for each in processors} - {""}) < 2]
     values = [own.loc[shared, "score" if quantity == SCORE else "fit_s"] for own in runs]
     gain = gain_in_percent(quantity, *(float(v.mean()) if len(v) else None for v in values))
     planned = max((cell.planned for cell in cells if cell), default=0)

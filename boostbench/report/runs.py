@@ -16,7 +16,7 @@ from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
 from boostbench.plan.trial import Trial
 from boostbench.report.freshness import changed_since
-from boostbench.stats.paired import as_array
+from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.store.types import Run as Command
@@ -70,6 +70,20 @@ class Runs:
     def finished(self) -> Mapping[tuple[str, str], pd.DataFrame]:
         """The runs that ended well, by (data set, method), indexed by split seed, fold and seed."""
         return {labels: ended_well(own) for labels, own in self.by_cell.items()}
+
+    @cached_property
+    def scores(self) -> Mapping[tuple[str, str], Mapping[Any, float]]:
+        """The scores of finished runs, by (data set, method) and then by run."""
+        return {
+            labels: dict(zip(own.index, own.score, strict=True))
+            for labels, own in self.finished.items()
+        }
+
+    def shared(self, dataset: str, labels: Sequence[str]) -> list[NDArray[np.float64]]:
+        """Return methods' scores on a data set over the runs that all have, none without any."""
+        sides = [self.scores.get((dataset, label), {}) for label in labels]
+        runs = common(*sides)
+        return [as_array({run: side[run] for run in runs}) for side in sides] if runs else []
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none where it was not planned."""

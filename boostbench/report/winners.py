@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from boostbench import stats
 from boostbench.papers.metrics import Metric
@@ -48,7 +49,7 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
         for method in results.methods
         if len(own := results.of(dataset, method.label))
     }
-    best = _best(found, metric)
+    best = _best({label: results.scores[dataset, label] for label in found}, metric)
     order = sorted(found, key=lambda m: (m not in best, -metric.sign * found[m].score.mean()))
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
@@ -69,16 +70,15 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     ]
 
 
-def _best(found: Mapping[str, pd.DataFrame], metric: Metric) -> list[str]:
+def _best(found: Mapping[str, Mapping[Any, float]], metric: Metric) -> list[str]:
     beaten = set()
-    for label, mine in found.items():
-        for other, theirs in found.items():
-            shared = common(mine.index, theirs.index)
-            if not shared:
-                return []
-            a, b = (metric.rounded(float(own.score[shared].mean())) for own in (mine, theirs))
-            if other != label and a < b:
-                beaten.add(label)
+    for pair in combinations(found, 2):
+        shared = common(*(found[label] for label in pair))
+        if not shared:
+            return []
+        a, b = (metric.rounded(fmean(found[label][run] for run in shared)) for label in pair)
+        if a != b:
+            beaten.add(pair[0] if a < b else pair[1])
     return [label for label in found if label not in beaten]
 
 
