@@ -9,10 +9,10 @@ noise of one draw that is in this distance is taken as true, so that errors of c
 overstated), or as another draw of our own methods (``null``); with ``sets`` the data sets are drawn
 from those there are.
 
-It does not speak of other data, nor of rows of the same kind. Cells of the random forest, which is
-printed without a depth, are not among those that are judged; pages take the rates of the others for
-them. From one partition intervals are too wide by design: nothing in it says how much its folds
-complete each other.
+It does not speak of other data, nor of rows of the same kind. Intervals of sds, of seconds from one
+partition and of ratios for data sets like these are wider than their formulas say, by what an
+earlier calibration found. From one partition those of means and of differences from print are too
+wide by design: nothing in it says how much its folds complete each other.
 
 ``python scripts/calibrate.py`` writes ``results/calibration``.
 """
@@ -31,11 +31,12 @@ from numpy.typing import NDArray
 
 from boostbench.papers import folder_of
 from boostbench.papers.claims import read_claims
-from boostbench.papers.evidence import Sets
-from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_timed, option
+from boostbench.papers.evidence import Depth, Sets
+from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
 from boostbench.papers.judge import AGAINST, FOR, Ruling, decide, judge_all
 from boostbench.papers.language import Scope, Unknown
 from boostbench.papers.paper import Paper
+from boostbench.papers.results import Method
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods
@@ -256,15 +257,8 @@ def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
             score, seconds = (draw(p, shared, random, seeds).ravel() for p in (part, part.times))
             rows = {name: runs[name].max() for name in ("n_rows", "n_test")}
             ordered = runs.sort_values(INDEX)
-            frames.append(
-                ordered.assign(
-                    status="ok",
-                    reason="",
-                    score=score,
-                    fit_s=np.exp(seconds),
-                    **rows,
-                )
-            )
+            known_of = {"status": "ok", "reason": "", "score": score, "fit_s": np.exp(seconds)}
+            frames.append(ordered.assign(**known_of, **rows))
     made = pd.concat(frames).sort_index()
     methods = [method for method in results.methods if method.label in set(made.method)]
     return replace(results, runs=made, methods=methods, paper=paper, recorded_curves={})
@@ -283,6 +277,11 @@ class World:
     true: Mapping[Any, Truth]
     published: Mapping[Any, float]
     population: Mapping[Any, float]
+
+
+def depth_of(paper: Paper, method: Method) -> Depth:
+    """Return the depth that is printed of a method, ``None`` of forests."""
+    return method.depth if paper.has_depth(method.registered) else None
 
 
 def make_world(kind: str, design: str, seed: int) -> World:
@@ -309,7 +308,7 @@ def make_world(kind: str, design: str, seed: int) -> World:
             label = method.label
             if label not in whole:
                 continue
-            depth, column = method.depth, paper.names.get(method.registered, "")
+            depth, column = depth_of(paper, method), paper.names.get(method.registered, "")
             wanted = [name for name in paper.meant_by(column) if name in whole]
             population[depth, label] = float(np.mean([parts[name, label].mean for name in names]))
             for name, source, shift in zip(names, taken, moved, strict=True):
@@ -351,9 +350,9 @@ def _cells(results: Results, world: World) -> Iterator[Outcome]:
     assert results.paper is not None
     for cell in records(results.only_cells[results.only_cells.counts]):
         method = methods[cell.method]
-        column = results.paper.names[method.registered]
-        theirs = world.published.get((cell.dataset, column, method.depth))
-        own = world.true[cell.dataset, method.registered, method.depth]
+        column, depth = results.paper.names[method.registered], depth_of(results.paper, method)
+        theirs = world.published.get((cell.dataset, column, depth))
+        own = world.true[cell.dataset, method.registered, depth]
         if theirs is None or np.isnan(cell.margin):
             continue
         away = (own.kept if cell.printed.counted else own.score) - theirs
@@ -370,12 +369,13 @@ def _cells(results: Results, world: World) -> Iterator[Outcome]:
 
 def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
     """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
-    role = {method.label: (method.registered, method.depth) for method in results.methods}
+    assert results.paper is not None
+    role = {m.label: (m.registered, depth_of(results.paper, m)) for m in results.methods}
     for pair in compare_methods(results):
         both = pair.left, pair.right
         if drawn and pair.ratio is not None:
             left, right = (world.population[role[label][1], label] for label in both)
-            title, own = "ratio of means, sets like these (95 %)", pair.ratio
+            title, own = "ratio of means, sets like these", pair.ratio
         elif not drawn and pair.fixed is not None:
             left, right = (
                 np.mean([world.true[data.label, *role[label]].score for data in results.counted])
@@ -431,7 +431,7 @@ def _exactly(call: Any, sets: Any, point: Floats) -> Floats:
 def _kind(call: Any) -> str:
     if is_resampled(call):
         return "ranks, medians and orders, resampled"
-    if call.figure == "steadier" or option(call, "of") == "sd":
+    if is_spread(call):
         return "ratios of sds"
     if is_timed(call):
         return "seconds, their ratios and powers"

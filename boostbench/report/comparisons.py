@@ -31,6 +31,8 @@ LEAST_DATASETS = 5
 MOST_METHODS = 6
 """With more methods than these all are compared with the first one only, and not in all pairs."""
 LEVEL = 0.95
+SETS_LEVEL = 0.98
+"""Fieller's intervals of 95 % hold the ratio of other data sets in 79 to 96 %."""
 _EQUAL = 5e-13
 
 
@@ -132,7 +134,7 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         if positive:
             carrier = stats.ratio_means(a, b).carrier
             rest = np.arange(len(a)) != carrier
-            without = found.dataset[carrier], stats.ratio_interval(a[rest], b[rest], LEVEL)
+            without = found.dataset[carrier], stats.ratio_interval(a[rest], b[rest], SETS_LEVEL)
     return {
         "left": left,
         "right": right,
@@ -144,7 +146,7 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         "decided": (int((decided > 0).sum()), int((decided < 0).sum())),
         "wilcoxon": stats.wilcoxon(better) if enough else None,
         "p_holm": None,
-        "ratio": stats.ratio_interval(a, b, LEVEL) if positive else None,
+        "ratio": stats.ratio_interval(a, b, SETS_LEVEL) if positive else None,
         "fixed": fixed,
         "without": without,
         "reversed_without": None
