@@ -7,17 +7,17 @@ import tempfile
 from functools import cache
 from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_features
 
-from boostbench.trees._base import TreeRegressor
+from boostbench.trees._base import Seed, TreeRegressor
 
 
 class ForestRegressor(RandomForestRegressor):
@@ -31,7 +31,7 @@ class ForestRegressor(RandomForestRegressor):
     ``max_features="third"``, the default here, is max(p // 3, 1).
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **RandomForestRegressor._parameter_constraints,
         "max_features": [
             *RandomForestRegressor._parameter_constraints["max_features"],
@@ -50,9 +50,9 @@ class ForestRegressor(RandomForestRegressor):
         max_samples: int | float | None = None,
         bootstrap: bool = True,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
-        self.max_features: Any
+        self.max_features: int | float | str | None
         super().__init__(
             n_estimators=n_estimators,
             max_features=max_features,
@@ -65,7 +65,7 @@ class ForestRegressor(RandomForestRegressor):
             random_state=random_state,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ForestRegressor":
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
 
         ``sample_weight`` (n_samples,) works as in scikit-learn's own forest: up to 1.8 a tree
@@ -82,7 +82,7 @@ class ForestRegressor(RandomForestRegressor):
         return self
 
 
-def _count_features(X: Any) -> int:
+def _count_features(X: ArrayLike) -> int:
     try:
         return int(_num_features(X))
     except TypeError:
@@ -139,12 +139,12 @@ class RForestRegressor(TreeRegressor):
     Training and prediction raise RuntimeError, with R's own words, where R fails.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_estimators: int = 500, *, random_state: Any = None) -> None:
+    def __init__(self, n_estimators: int = 500, *, random_state: Seed = None) -> None:
         self.n_estimators = n_estimators
         self.random_state = random_state
 
@@ -154,7 +154,7 @@ class RForestRegressor(TreeRegressor):
         return _r_reason()
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> "RForestRegressor":
+    def fit(self, X: ArrayLike, y: ArrayLike) -> "RForestRegressor":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,)."""
         X, y = self._training_data(X, y, min_samples=2)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -165,7 +165,7 @@ class RForestRegressor(TreeRegressor):
             self.forest_ = Path(folder, "forest.rds").read_bytes()
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the forest's means, (n_samples,)."""
         X = self._new_data(X)
         with tempfile.TemporaryDirectory() as folder:

@@ -1,15 +1,15 @@
 """Optimal regression trees with linear leaves (ORT-L, ORT-LH) by local search."""
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from boostbench.trees._base import TreeRegressor, in_threads
+from boostbench.trees._base import Seed, TreeRegressor, in_threads
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import TIE, Search
 from boostbench.trees.local_search.tree import (
@@ -76,14 +76,14 @@ class LinearTree(TreeRegressor):
         walk(self.root_, np.arange(len(X)), 0)
         return out
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the leaf reached, (n_samples,), numbered in heap order: root 1, then 2t, 2t + 1.
 
         The coefficients of the leaf ``leaves_[k]`` are ``coef_[k]`` and ``intercept_[k]``.
         """
         return self.leaves_[self._leaf_numbers(self._new_data(X))]
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Return the regression of the leaf that each sample reaches: (n_samples,)."""
         return self._predict(self._new_data(X))
 
@@ -147,7 +147,7 @@ class OptimalRegressionTree(LinearTree):
     Bertsimas, D. and Dunn, J. (2019). Machine learning under a modern optimization lens.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "depth": [Interval(Integral, 1, MAX_DEPTH, closed="both")],
         "splits": [StrOptions({"parallel", "hyperplane"})],
         "l1": [Interval(Real, 0, None, closed="left")],
@@ -172,7 +172,7 @@ class OptimalRegressionTree(LinearTree):
         penalty_weight: str = "leaf",
         penalty_scale: str = "sd",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.depth = depth
         self.splits = splits
@@ -186,7 +186,7 @@ class OptimalRegressionTree(LinearTree):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> "OptimalRegressionTree":
+    def fit(self, X: ArrayLike, y: ArrayLike) -> "OptimalRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
 
         Raises ValueError for bad input.

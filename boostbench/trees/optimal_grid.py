@@ -4,17 +4,19 @@ import itertools
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import _fit_context
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from boostbench.trees._base import in_threads
+from boostbench.trees._base import Seed, in_threads
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.pruning import Pruned, cost_complexity_path
+from boostbench.trees.local_search.tree import Node
 from boostbench.trees.optimal import LinearTree, OptimalRegressionTree, best_tree
 from boostbench.trees.structure import FloatArray
 
@@ -45,7 +47,7 @@ class OptimalRegressionTreeCV(LinearTree):
     The others are those of :class:`OptimalRegressionTree`.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **{
             name: constraint
             for name, constraint in OptimalRegressionTree._parameter_constraints.items()
@@ -68,7 +70,7 @@ class OptimalRegressionTreeCV(LinearTree):
         penalty_weight: str = "leaf",
         penalty_scale: str = "sd",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.depth = depth
         self.splits = splits
@@ -82,7 +84,7 @@ class OptimalRegressionTreeCV(LinearTree):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> "OptimalRegressionTreeCV":
+    def fit(self, X: ArrayLike, y: ArrayLike) -> "OptimalRegressionTreeCV":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
 
         Raises ValueError for bad input, such as fewer than three samples.
@@ -133,7 +135,7 @@ class OptimalRegressionTreeCV(LinearTree):
             min_samples_leaf=int(self.min_samples_leaf),
         )
 
-    def _search(self, problem: Problem, seed: int, n_jobs: int | None) -> Any:
+    def _search(self, problem: Problem, seed: int, n_jobs: int | None) -> Node:
         oblique = self.splits == "hyperplane"
         return best_tree(problem, int(self.depth), int(self.n_restarts), seed, oblique, n_jobs)
 

@@ -4,6 +4,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import OptimizeResult, minimize
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
@@ -11,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
 from boostbench.kernels.arrays import aligned_empty
-from boostbench.trees._base import TreeRegressor, in_threads
+from boostbench.trees._base import Seed, TreeRegressor, in_threads
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._initialisation import initialise
@@ -56,7 +57,7 @@ class RandomizedRegressionTree(TreeRegressor):
     n_iter_, converged_, message_ : as the solver reports them. All of the start that is kept.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "depth": [Interval(Integral, 1, 12, closed="both")],
         "solver": [StrOptions({"slsqp", "lbfgsb"})],
         "mu": [Interval(Real, 0, None, closed="neither")],
@@ -82,7 +83,7 @@ class RandomizedRegressionTree(TreeRegressor):
         max_iter: int = 300,
         tol: float = 1e-5,
         n_restarts: int = 1,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
         self.depth = depth
@@ -98,7 +99,7 @@ class RandomizedRegressionTree(TreeRegressor):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> "RandomizedRegressionTree":
+    def fit(self, X: ArrayLike, y: ArrayLike) -> "RandomizedRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
 
         Raises ValueError for bad input, among it fewer samples than leaves.
@@ -186,18 +187,18 @@ class RandomizedRegressionTree(TreeRegressor):
             branch = np.clip(branch, -self.branch_bound, self.branch_bound)
         return np.concatenate([branch.ravel(), tree.leaf.ravel()])
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Return sum_t P_it yhat_it, the mixture of all leaves: (n_samples,)."""
         X = self._new_data(X)
         weights = leaf_probabilities(self.branch_coef_, X, self.mu)
         return np.asarray(np.einsum("ij,ij->i", weights, leaf_outputs(self.leaf_coef_, X)))
 
-    def leaf_probabilities(self, X: Any) -> FloatArray:
+    def leaf_probabilities(self, X: ArrayLike) -> FloatArray:
         """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""
         X = self._new_data(X)
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
-    def objective(self, X: Any, y: Any) -> float:
+    def objective(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return (4), the mean squared residual, of the fitted tree on ``X``, ``y``."""
         X, y = self._scoring_data(X, y)
         return orrt_objective(self.branch_coef_, self.leaf_coef_, X, y, self.mu)[0]

@@ -1,16 +1,16 @@
 """Soft regression trees with single leaf predictions (SRT, SRT-l2), trained by NODEC-DR."""
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from boostbench.trees._base import TreeRegressor, in_threads
+from boostbench.trees._base import Seed, TreeRegressor, in_threads
 from boostbench.trees._blocks import to_points
 from boostbench.trees._convergent import nodec_dr_convergent
 from boostbench.trees._expected_losses import penalty_of
@@ -122,7 +122,7 @@ class SoftRegressionTree(TreeRegressor):
     Source: Consolo, Amaldi, Manno (2026), Sections 3 to 5.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "depth": [Interval(Integral, 1, 12, closed="both")],
         "regularization": [StrOptions({"l2"}), None],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
@@ -182,7 +182,7 @@ class SoftRegressionTree(TreeRegressor):
         armijo_shrink: float = 0.5,
         sufficient_decrease: float = 1e-10,
         tol: float = 0.0,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
         self.depth = depth
@@ -215,7 +215,7 @@ class SoftRegressionTree(TreeRegressor):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> "SoftRegressionTree":
+    def fit(self, X: ArrayLike, y: ArrayLike) -> "SoftRegressionTree":
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
 
         Raises ValueError for bad input, among it fewer samples than leaves.
@@ -247,10 +247,10 @@ class SoftRegressionTree(TreeRegressor):
         target = (y - y.mean()) / spread if spread > 0.0 else np.zeros_like(y)
         return to_points(np.column_stack([X, self.target_weight * target]))
 
-    def _new_data(self, X: Any) -> FloatArray:
+    def _new_data(self, X: ArrayLike) -> FloatArray:
         return self._clipped(super()._new_data(X))
 
-    def _scoring_data(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+    def _scoring_data(self, X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
         X, y = super()._scoring_data(X, y)
         return self._clipped(X), y
 
@@ -349,7 +349,7 @@ class SoftRegressionTree(TreeRegressor):
         gradients = self._gradient(X, points.y, branch_coef, tree.leaf)[1:]
         return _norm(*gradients) <= self.tol
 
-    def objective(self, X: Any, y: Any) -> float:
+    def objective(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``.
 
         The mean over the n samples of the expected squared residual, plus, with regularization,
@@ -361,17 +361,17 @@ class SoftRegressionTree(TreeRegressor):
         X, y = self._scoring_data(X, y)
         return float(self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[0])
 
-    def gradient_norm(self, X: Any, y: Any) -> float:
+    def gradient_norm(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
         X, y = self._scoring_data(X, y)
         return _norm(*self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[1:])
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""
         X = self._new_data(X)
         return predict_hard(self.branch_coef_, self.leaf_coef_, X)
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the leaf reached, (n_samples,): 2**D to 2**(D+1) - 1, numbered in heap order.
 
         Its coefficients are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path`
@@ -380,7 +380,7 @@ class SoftRegressionTree(TreeRegressor):
         X = self._new_data(X)
         return route(self.branch_coef_, X)
 
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
+    def decision_path(self, X: ArrayLike) -> sparse.csr_matrix:
         """Return which samples meet node t in column t, 0 unused: (n_samples, 2**(D+1))."""
         leaves = self.apply(X)
         levels = np.arange(self.depth, -1, -1)
@@ -390,7 +390,7 @@ class SoftRegressionTree(TreeRegressor):
         shape = (len(leaves), 2 ** (self.depth + 1))
         return sparse.csr_matrix((data, nodes.ravel(), indptr), shape=shape)
 
-    def leaf_probabilities(self, X: Any) -> FloatArray:
+    def leaf_probabilities(self, X: ArrayLike) -> FloatArray:
         """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""
         X = self._new_data(X)
         return leaf_probabilities(self.branch_coef_, X, self.mu)

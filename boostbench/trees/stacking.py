@@ -1,9 +1,7 @@
 """Appendix A: one soft tree whose output is the product or the sum of two others."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from boostbench.trees.soft import SoftRegressionTree
@@ -45,27 +43,27 @@ class StackedRegressionTree:
         self.depth = leaf_factors.shape[1].bit_length() - 1
         self.n_features_in_ = leaf_factors.shape[2] - 1
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Return the output of the leaf that each row of ``X`` (n, p) reaches, (n,): eq. (2)."""
         X = self._checked(X)
         first, second = (predict_hard(self.branch_coef_, leaf, X) for leaf in self.leaf_factors_)
         return first * second if self.operation == "product" else first + second
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the leaf reached, (n,): 2**D to 2**(D+1) - 1, numbered in heap order."""
         return route(self.branch_coef_, self._checked(X))
 
-    def leaf_probabilities(self, X: Any) -> FloatArray:
+    def leaf_probabilities(self, X: ArrayLike) -> FloatArray:
         """Return the probability of falling into each leaf: (n, 2**D)."""
         return leaf_probabilities(self.branch_coef_, self._checked(X), self.mu)
 
-    def _checked(self, X: Any) -> FloatArray:
-        X = check_array(X, dtype=np.float64)
-        if X.shape[1] != self.n_features_in_:
+    def _checked(self, X: ArrayLike) -> FloatArray:
+        rows: FloatArray = check_array(X, dtype=np.float64)
+        if rows.shape[1] != self.n_features_in_:
             raise ValueError(
-                f"X has {X.shape[1]} features, but the stacked tree has {self.n_features_in_}"
+                f"X has {rows.shape[1]} features, but the stacked tree has {self.n_features_in_}"
             )
-        return kernel_array(X)
+        return kernel_array(rows)
 
 
 def stack(
@@ -117,7 +115,7 @@ def stack(
     return StackedRegressionTree(np.vstack([upper, *levels]), factors, operation, tree_1.mu)
 
 
-def _check(name: str, tree: Any) -> None:
+def _check(name: str, tree: object) -> None:
     if isinstance(tree, SoftRegressionTree):
         check_is_fitted(tree)
         if tree.clip:

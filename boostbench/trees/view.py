@@ -2,20 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from boostbench.trees.optimal import LinearTree
     from boostbench.trees.randomized import RandomizedRegressionTree
     from boostbench.trees.soft import SoftRegressionTree
 
-    Tree = SoftRegressionTree | RandomizedRegressionTree | LinearTree
+    SoftTree = SoftRegressionTree | RandomizedRegressionTree
+    Tree = SoftTree | LinearTree
 
+Point = tuple[float, float]
+Texts = dict[int, str]
 
 # Points; in terms of the font; inches between boxes side by side, and between levels.
 FONT, PAD, GAP, BETWEEN = 7.0, 0.35, 0.12, 0.45
@@ -71,9 +76,7 @@ def _threshold(value: float, decimals: int) -> str:
     return f"{value:.{max(4, whole + decimals)}g}"
 
 
-def _hard_rules(
-    tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int
-) -> dict[int, str]:
+def _hard_rules(tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
     """Return what each node of a tree with hard splits says, by its number."""
     said = {}
     for t in np.flatnonzero(~np.isnan(tree.threshold_)).tolist():
@@ -85,7 +88,7 @@ def _hard_rules(
     return said
 
 
-def _soft_rules(tree: Any, names: Sequence[str], max_terms: int, decimals: int) -> dict[int, str]:
+def _soft_rules(tree: "SoftTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
     """Return what each node of a soft tree says, by its number."""
     slopes = tree.branch_coef_.copy()
     slopes[:, 1:] /= tree.n_features_in_
@@ -98,7 +101,7 @@ def _soft_rules(tree: Any, names: Sequence[str], max_terms: int, decimals: int) 
     return said
 
 
-def _rules(tree: "Tree", names: Sequence[str], max_terms: int, decimals: int) -> dict[int, str]:
+def _rules(tree: "Tree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
     rules = _hard_rules if _is_linear(tree) else _soft_rules
     return rules(tree, names, max_terms, decimals)
 
@@ -134,7 +137,7 @@ def export_text(
     return "\n".join(lines)
 
 
-def _shares(tree: "Tree", X: Any, numbers: Sequence[int]) -> dict[int, float]:
+def _shares(tree: "Tree", X: ArrayLike, numbers: Sequence[int]) -> dict[int, float]:
     """Return the share of the rows of ``X`` that reaches each node."""
     from boostbench.trees.structure import route
 
@@ -151,11 +154,11 @@ def plot(
     tree: "Tree",
     feature_names: Sequence[str] | None = None,
     *,
-    X: Any = None,
-    y: Any = None,
+    X: ArrayLike | None = None,
+    y: ArrayLike | None = None,
     max_terms: int = 3,
-    ax: Any = None,
-) -> Any:
+    ax: "Axes | None" = None,
+) -> "Axes":
     """Draw the tree and return the matplotlib axes.
 
     Each node shows its largest coefficients; with ``X`` (n_samples, n_features) also the share of
@@ -196,7 +199,7 @@ def plot(
     return ax
 
 
-def _leaf_means(tree: "Tree", X: Any, y: Any) -> dict[int, tuple[int, str]]:
+def _leaf_means(tree: "Tree", X: ArrayLike, y: ArrayLike | None) -> dict[int, tuple[int, str]]:
     """Return the number of samples of each leaf that has any, and in words their mean."""
     leaves = np.asarray(tree.apply(X))
     values = np.asarray(tree.predict(X) if y is None else y, dtype=float)
@@ -225,9 +228,7 @@ def _text(
     return f"{text}\n{100 * shares[t]:.0f} %" if shares else text
 
 
-def _layout(
-    texts: Mapping[int, str],
-) -> tuple[dict[int, tuple[float, float]], tuple[float, float]]:
+def _layout(texts: Mapping[int, str]) -> tuple[dict[int, Point], Point]:
     """Where the middle of each box is and the size of the whole, in inches."""
     sizes = {t: _box_size(text) for t, text in texts.items()}
     position = _positions(texts)
@@ -253,7 +254,7 @@ def _layout(
     return place, (width, height)
 
 
-def _box_size(text: str) -> tuple[float, float]:
+def _box_size(text: str) -> Point:
     """How wide and high a box with ``text`` is, in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -266,9 +267,9 @@ def _box_size(text: str) -> tuple[float, float]:
     return extent.width / 100 + pad, extent.height / 100 + pad
 
 
-def _positions(said: Mapping[int, str]) -> dict[int, tuple[float, float]]:
+def _positions(said: Mapping[int, str]) -> dict[int, Point]:
     """Where each node is drawn: leaves side by side, a branch halfway between its children."""
-    position: dict[int, tuple[float, float]] = {}
+    position: dict[int, Point] = {}
     n_leaves = 0
 
     def place(t: int) -> float:
@@ -291,12 +292,7 @@ def _wrapped(title: str, rule: str) -> str:
 
 
 def _draw_line(
-    ax: Any,
-    start: tuple[float, float],
-    end: tuple[float, float],
-    label: str,
-    share: float | None,
-    scale: float,
+    ax: "Axes", start: Point, end: Point, label: str, share: float | None, scale: float
 ) -> None:
     (x0, y0), (x1, y1) = start, end
     width = scale * (1.0 if share is None else 0.4 + 6.0 * share)
@@ -313,9 +309,7 @@ def _draw_line(
     )
 
 
-def _draw_box(
-    ax: Any, place: tuple[float, float], text: str, leaf: bool, faint: bool, scale: float
-) -> None:
+def _draw_box(ax: "Axes", place: Point, text: str, leaf: bool, faint: bool, scale: float) -> None:
     ax.text(
         *place,
         text,
