@@ -2,7 +2,7 @@
 
 from numbers import Integral, Real
 from time import perf_counter
-from typing import Any, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._adaboost_rounds import label_masses
 from boostbench.boosting._slots import Slots, make_slots
-from boostbench.boosting._types import Pairs
+from boostbench.boosting._types import Floats, Pairs, Samples
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 from boostbench.kernels.arrays import aligned_empty
@@ -26,7 +26,7 @@ class AdditiveBooster(StumpBooster):
     objective_tol: float
     coef_: NDArray[np.float64]
 
-    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "time_limit": [None, Interval(Real, 0, None, closed="neither")],
         "warm_start": ["boolean"],
@@ -87,7 +87,7 @@ class AdditiveBooster(StumpBooster):
 
     _agreement_scale = 1.0
 
-    def _replay(self, state: "State", X: NDArray[Any], history: History) -> None:
+    def _replay(self, state: "State", X: Samples, history: History) -> None:
         """Bring a new state to the end of the rounds of ``history``."""
         signs = self._sample_signs(state) * self._agreement_scale
         filled = np.flatnonzero(state.slots.rows >= 0)
@@ -140,13 +140,7 @@ class AdditiveBooster(StumpBooster):
 class State:
     """Training state of one fit."""
 
-    def __init__(
-        self,
-        X: NDArray[Any],
-        slots: Slots,
-        n_columns: int,
-        search_signs: NDArray[np.float64],
-    ) -> None:
+    def __init__(self, X: Samples, slots: Slots, n_columns: int, search_signs: Floats) -> None:
         self.slots = slots
         self.search = StumpSearch(X, slots, search_signs.copy())
         self.n_columns = n_columns

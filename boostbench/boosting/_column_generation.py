@@ -1,9 +1,9 @@
 """Algorithm 1: the state of column generation, and one round of it."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from boostbench.boosting._newton import hessian, newton
 from boostbench.boosting._pair_loss import agreement_from, pair_masses
 from boostbench.boosting._seeds import round_seed
 from boostbench.boosting._slots import Slots, make_slots
-from boostbench.boosting._types import Descent, Pairs, Variables
+from boostbench.boosting._types import Descent, Floats, Pairs, Samples, Variables
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
 from boostbench.kernels.arrays import aligned_empty
@@ -29,6 +29,8 @@ _POLISH_SHARE = 0.2
 _MOST_POLISHES = 4
 # scipy's own gtol and ftol: the paper's "default converge setting to get a moderate solution".
 _MODERATE = (1e-5, 2.2e-9)
+
+Snapshot = dict[str, float | Floats]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +55,7 @@ class ColumnGeneration:
     With ``shared``, all classes get the same stump in a round, the best over all classes (6).
     """
 
-    X: NDArray[Any]
+    X: Samples
     y: NDArray[np.intp]
     n_classes: int
     sample_weight: NDArray[np.float64] | None
@@ -220,17 +222,17 @@ class ColumnGeneration:
         if not self.is_solved:
             self._solve_newton()
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> Snapshot:
         """Return the values that ``polish`` and ``find`` change, for ``restore``."""
         names = ("coef", "agreement", "masses")
-        kept: dict[str, Any] = {name: getattr(self, name).copy() for name in names}
+        kept: Snapshot = {name: getattr(self, name).copy() for name in names}
         return kept | {
             "loss": self.loss,
             "entropy": self.entropy,
             "best_dual": self.best_dual,
         }
 
-    def restore(self, snapshot: dict[str, Any]) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         """Return to the state of ``snapshot``; rounds must not have been added since."""
         for name, value in snapshot.items():
             if isinstance(value, np.ndarray):
@@ -301,7 +303,7 @@ class ColumnGeneration:
         return float(violations(self.masses, *self._variables, self.n, self.c_over_p))
 
 
-def timed(action: Any) -> float:
+def timed(action: Callable[[], object]) -> float:
     """Seconds that ``action()`` takes."""
     start = perf_counter()
     action()

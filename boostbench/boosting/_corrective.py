@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from numbers import Integral, Real
 from time import perf_counter
-from typing import Any, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,10 +17,12 @@ from boostbench.boosting._column_generation import (
     MOST_SWEEPS,
     ColumnGeneration,
     Master,
+    Snapshot,
     timed,
 )
 from boostbench.boosting._probabilities import pairwise
 from boostbench.boosting._seeds import seed_from
+from boostbench.boosting._types import Integers, Samples
 from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
 from boostbench.boosting.stumps import stump_outputs
 
@@ -30,9 +32,9 @@ def _thread_pools() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _one_thread() -> AbstractContextManager[Any]:
+def _one_thread() -> AbstractContextManager[object]:
     """One BLAS thread: more make L-BFGS-B several times slower on problems of this size."""
-    limit: AbstractContextManager[Any] = _thread_pools().limit(limits=1)
+    limit: AbstractContextManager[object] = _thread_pools().limit(limits=1)
     return limit
 
 
@@ -55,7 +57,7 @@ class ColumnGenerationBooster(StumpBooster):
     time_limit: float | None
     random_state: int | np.random.RandomState | None
 
-    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "C": [_Positive(Real, 0, 1e100, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "solver": [StrOptions({"fcd", "lbfgsb"})],
@@ -75,7 +77,7 @@ class ColumnGenerationBooster(StumpBooster):
         """How to solve the problem; ParameterError for parameters that do not go together."""
         raise NotImplementedError
 
-    def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
+    def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
         """Return the indices in ``stumps_`` of the stumps of variables (class, round)."""
         raise NotImplementedError
 
@@ -85,7 +87,7 @@ class ColumnGenerationBooster(StumpBooster):
 
     def _resume(
         self,
-        X: NDArray[Any],
+        X: Samples,
         y: NDArray[np.intp],
         weight: NDArray[np.float64] | None,
         master: Master,
@@ -228,7 +230,9 @@ class ColumnGenerationBooster(StumpBooster):
         history.solver_time.append(solver_time)
         return elapsed
 
-    def _polish(self, state: ColumnGeneration, history: History, start: float) -> Any:
+    def _polish(
+        self, state: ColumnGeneration, history: History, start: float
+    ) -> tuple[Snapshot, Update, float] | None:
         """Solve the last master problem to ``tol``; the state to restore before further rounds."""
         if not state.can_polish or state.kkt_residual() <= self.tol:
             return None
@@ -238,7 +242,7 @@ class ColumnGenerationBooster(StumpBooster):
         self._record(state, history, old, start, history.solver_time[-1] + seconds)
         return before
 
-    def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
+    def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         raise NotImplementedError
 
     def _set_coef(self, coef: NDArray[np.float64]) -> None:
@@ -252,7 +256,7 @@ class ColumnGenerationBooster(StumpBooster):
         rounds, classes = np.nonzero(coef.T)
         return Update(self._stump_indices(classes, rounds), classes, coef[classes, rounds])
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         kept = dict(super().__getstate__())
         kept.pop("_state", None)
         return kept

@@ -1,10 +1,11 @@
 """A fitted model as a sum of distinct stumps, whichever rounds found them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from boostbench.boosting._types import Floats, Integers, Stumps
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,7 @@ class Terms:
     constants: NDArray[np.float64]
 
 
-def merge(
-    stumps: NDArray[Any],
-    columns: NDArray[np.intp],
-    weights: NDArray[np.float64],
-    offsets: NDArray[np.float64],
-) -> Terms:
+def merge(stumps: Stumps, columns: Integers, weights: Floats, offsets: Floats) -> Terms:
     """Add up the weights of equal stumps (Q,), used in ``columns`` (Q,) with ``weights`` (Q,).
 
     ``offsets`` (L,) are the scores without any stump.

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
+Samples = NDArray[np.generic]  # as they are given, of any numeric type
+Labels = NDArray[np.generic]
+Stumps = NDArray[np.void]  # of ``stumps.STUMP_DTYPE``
 
 
 class Features(NamedTuple):

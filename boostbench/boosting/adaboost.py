@@ -2,10 +2,10 @@
 
 import math
 from time import perf_counter
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from boostbench.boosting._adaboost_rounds import (
@@ -148,7 +148,7 @@ class AdaBoostMO(_HammingBooster):
 
     def __init__(
         self,
-        code: Literal["auto", "exhaustive", "random", "one_vs_all"] | NDArray[Any] = "auto",
+        code: Literal["auto", "exhaustive", "random", "one_vs_all"] | ArrayLike = "auto",
         decoding: Literal["loss", "hamming"] = "loss",
         max_iter: int = 500,
         random_state: int | np.random.RandomState | None = None,
@@ -164,7 +164,7 @@ class AdaBoostMO(_HammingBooster):
         self.warm_start = warm_start
         self.objective_tol = objective_tol
 
-    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **AdditiveBooster._parameter_constraints,
         "random_state": ["random_state"],
         "code": [StrOptions({"auto", "exhaustive", "random", "one_vs_all"}), "array-like"],
@@ -265,7 +265,7 @@ class AdaBoostECC(AdditiveBooster):
     def _signs(self) -> NDArray[np.float64]:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
 
-    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **AdditiveBooster._parameter_constraints,
         "random_state": ["random_state"],
     }

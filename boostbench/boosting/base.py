@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from boostbench.boosting._probabilities import keep_order
 from boostbench.boosting._scores import add_scores
 from boostbench.boosting._terms import Terms, merge
+from boostbench.boosting._types import Floats, Integers, Labels, Samples, Stumps
 from boostbench.boosting.errors import InputError, ParameterError
 
 _CHUNK = 8192
@@ -55,7 +56,7 @@ class History:
         return History(*([*values] for values in vars(self).values()))
 
 
-def check_finite(X: NDArray[Any]) -> None:
+def check_finite(X: Samples) -> None:
     """Raise InputError at the first NaN or infinity of ``X`` (n_samples, n_features)."""
     if X.dtype.kind != "f":
         return
@@ -72,7 +73,7 @@ def check_finite(X: NDArray[Any]) -> None:
         )
 
 
-def digest(*arrays: NDArray[Any] | None) -> bytes:
+def digest(*arrays: NDArray[np.generic] | None) -> bytes:
     """Return a hash of the shapes, types and values of ``arrays``."""
     state = hashlib.blake2b()
     for array in arrays:
@@ -86,7 +87,7 @@ def digest(*arrays: NDArray[Any] | None) -> bytes:
 class Begun(NamedTuple):
     """The checked input of a fit, and whether the fit resumes an earlier one."""
 
-    X: NDArray[Any]
+    X: Samples
     y: NDArray[np.intp]
     weight: NDArray[np.float64] | None
     resuming: bool
@@ -95,14 +96,14 @@ class Begun(NamedTuple):
 class StumpBooster(ClassifierMixin, BaseEstimator):
     """Base of the boosted stump classifiers; subclasses fit ``stumps_`` and a ``History``."""
 
-    classes_: NDArray[Any]
-    stumps_: NDArray[Any]
+    classes_: Labels
+    stumps_: Stumps
     n_iter_: int
     max_iter: int
     warm_start: bool
     _history: History
     _n_columns: int
-    _finished: tuple[Any, ...] | None = None
+    _finished: tuple[object, ...] | None = None
 
     def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
         """Check the input of ``fit``, and prepare for it."""
@@ -118,7 +119,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     def _prepare(self) -> None:
         """Draw the random choices, before the first round of all."""
 
-    def _check_resumable(self, fitted_classes: NDArray[Any], n_features: int) -> None:
+    def _check_resumable(self, fitted_classes: Labels, n_features: int) -> None:
         """Raise ParameterError if a model of these cannot be resumed on the data of this fit."""
         if self.n_features_in_ != n_features:
             raise ParameterError(
@@ -138,7 +139,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
 
     def _check_training(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64] | None]:
+    ) -> tuple[Samples, NDArray[np.intp], NDArray[np.float64] | None]:
         """Return validated X (n, d), class codes (n,) and weights (n,); sets ``classes_``.
 
         Samples of weight 0 get code 0 if no other sample has their class.
@@ -178,9 +179,9 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             codes = np.where(weight > 0, codes, 0)
         return data, codes.astype(np.intp), weight
 
-    def _check_test(self, X: ArrayLike) -> NDArray[Any]:
+    def _check_test(self, X: ArrayLike) -> Samples:
         check_is_fitted(self, "stumps_")
-        data: NDArray[Any] = validate_data(
+        data: Samples = validate_data(
             self, X, dtype="numeric", reset=False, ensure_all_finite=False
         )
         check_finite(data)
@@ -222,7 +223,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """Return the class or classes that each column of the scores is for."""
         return [f"class {label}" for label in self.classes_]
 
-    def _used_values(self, X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def _used_values(self, X: Samples) -> tuple[Samples, NDArray[np.intp]]:
         """Return the columns of ``X`` that stumps read, one a row, and each stump's row of them."""
         feature = self.stumps_["feature"]
         used = np.unique(feature[feature >= 0])
@@ -231,13 +232,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         values = np.ascontiguousarray(X[:, used].T, dtype=np.float32 if exact else np.float64)
         return values, places
 
-    def _add(
-        self,
-        update: Update,
-        values: NDArray[Any],
-        places: NDArray[np.intp],
-        scores: NDArray[np.float64],
-    ) -> None:
+    def _add(self, update: Update, values: Samples, places: Integers, scores: Floats) -> None:
         # numba would compile the kernel again for each other layout of the arrays.
         add_scores(
             values,
@@ -252,7 +247,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         if update.offsets is not None:
             scores += update.offsets[:, None]
 
-    def _raw_scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _raw_scores(self, X: Samples) -> NDArray[np.float64]:
         scores = np.zeros((self._n_columns, X.shape[0]))
         update = self._final_update()
         for first in range(0, X.shape[0], _CHUNK):
@@ -265,8 +260,8 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     def _public_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return scores[:, 1] - scores[:, 0] if self.classes_.shape[0] == 2 else scores
 
-    def _labels(self, scores: NDArray[np.float64]) -> NDArray[Any]:
-        best: NDArray[Any] = self.classes_[np.argmax(scores, axis=1)]
+    def _labels(self, scores: NDArray[np.float64]) -> Labels:
+        best: Labels = self.classes_[np.argmax(scores, axis=1)]
         return best
 
     def _staged_scores(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
@@ -303,7 +298,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """
         return self._public_scores(self._class_scores(self._raw_scores(self._check_test(X))))
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Labels:
         """Return the labels (n_samples,) of the highest scores; of equals the first class."""
         return self._labels(self._class_scores(self._raw_scores(self._check_test(X))))
 
@@ -321,7 +316,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         for scores in self._staged_scores(X):
             yield self._public_scores(scores)
 
-    def staged_predict(self, X: ArrayLike) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: ArrayLike) -> Iterator[Labels]:
         """Yield ``predict(X)`` after each round, with the coefficients of that round."""
         for scores in self._staged_scores(X):
             yield self._labels(scores)

@@ -1,6 +1,6 @@
 """MultiBoost-cw (Lin, Shen, van den Hengel, Suter 2012) and MultiBoost (Shen, Hao 2011)."""
 
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from boostbench.boosting._column_generation import ColumnGeneration, Master
 from boostbench.boosting._corrective import ColumnGenerationBooster
+from boostbench.boosting._types import Integers
 from boostbench.boosting.errors import ParameterError
 
 STAGEWISE_C = 1e8
@@ -100,7 +101,7 @@ class MultiBoostCW(ColumnGenerationBooster):
         self.warm_start = warm_start
         self.polish = polish
 
-    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **ColumnGenerationBooster._parameter_constraints,
         "stagewise": ["boolean"],
         "rule": [StrOptions({"exact", "adaboost"})],
@@ -129,13 +130,14 @@ class MultiBoostCW(ColumnGenerationBooster):
             seed=seed,
         )
 
-    def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
-        return rounds * self.classes_.shape[0] + classes
+    def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
+        numbers: Integers = rounds * self.classes_.shape[0] + classes
+        return numbers
 
     def _coefficients(self) -> NDArray[np.float64]:
         return self.coef_.reshape(-1, self.classes_.shape[0]).T
 
-    def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
+    def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         found = state.found[first : state.n]
         return found.reshape(-1, 5), np.tile(np.arange(state.n_classes), found.shape[0])
 
@@ -193,13 +195,13 @@ class MultiBoost(ColumnGenerationBooster):
             seed=seed,
         )
 
-    def _stump_indices(self, classes: NDArray[np.intp], rounds: NDArray[np.intp]) -> Any:
+    def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
         return rounds
 
     def _coefficients(self) -> NDArray[np.float64]:
         return self.coef_.T
 
-    def _new_stumps(self, state: ColumnGeneration, first: int) -> Any:
+    def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         found = state.found[first : state.n, 0]
         return found, state.chosen_class[first : state.n]
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from boostbench.boosting._shared_stump_search import search_shared
 from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting._stump_search import encode_feature, search, write_bits
-from boostbench.boosting._types import Columns, Features, Quantised
+from boostbench.boosting._types import Columns, Features, Quantised, Samples, Stumps
 from boostbench.boosting.errors import InputError
 from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.jit import entry_of
@@ -53,14 +53,14 @@ def order_of(values: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.argsort(values)
 
 
-def _bound(kernel: Any, *first: Any) -> Callable[..., Any]:
+def _bound(kernel: Any, *first: object) -> Callable[..., None]:
     """``kernel`` with its ``first`` arguments; the rest must keep the types of the first call.
 
     Only that call looks them up, which takes longer than a search of few rows.
     """
     entry = kernel
 
-    def call(*rest: Any) -> None:
+    def call(*rest: object) -> None:
         nonlocal entry
         entry(*first, *rest)
         if entry is kernel:
@@ -79,7 +79,7 @@ class StumpSearch:
     signs : (K, L) of +-1, the sign that samples of class k have in column l
     """
 
-    def __init__(self, X: NDArray[Any], slots: Slots, signs: NDArray[np.float64]) -> None:
+    def __init__(self, X: Samples, slots: Slots, signs: NDArray[np.float64]) -> None:
         self._X = X
         self.slots = slots
         self.signs = np.ascontiguousarray(signs, dtype=np.float64)
@@ -157,7 +157,7 @@ class StumpSearch:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
         self._write_bits(stumps, bits, at)
 
-    def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> NDArray[Any]:
+    def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> Stumps:
         """Return the structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""
         out = np.zeros(stumps.shape[0], dtype=STUMP_DTYPE)
         out["class"] = classes
@@ -172,7 +172,7 @@ class StumpSearch:
         return out
 
 
-def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray[np.float64]]:
+def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[Stumps, NDArray[np.float64]]:
     """Find, for each column of ``weights``, the stump h with the most ``sum_i weights[i] h(x_i)``.
 
     Parameters
@@ -212,7 +212,7 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[NDArray[Any], NDArray
         return finder.decode(found, np.arange(w.shape[1])), np.ldexp(scores, exponents)
 
 
-def stump_outputs(stumps: NDArray[Any], X: ArrayLike) -> NDArray[np.int8]:
+def stump_outputs(stumps: Stumps, X: ArrayLike) -> NDArray[np.int8]:
     """Return the (n_stumps, n_samples) matrix of +-1 of the outputs of ``stumps`` on ``X``."""
     data = np.asarray(X)
     out = np.empty((stumps.shape[0], data.shape[0]), dtype=np.int8)
