@@ -3,7 +3,7 @@
 import contextlib
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from sklearn.base import clone
@@ -14,6 +14,7 @@ from boostbench.errors import ConfigError, first_line
 from boostbench.importing import import_quietly
 from boostbench.papers.metrics import METRICS
 from boostbench.suggest import did_you_mean, listing
+from boostbench.values import Params
 
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
 _RESERVED = frozenset({"random_state", "n_jobs"})
@@ -61,14 +62,14 @@ def import_estimator(path: str) -> Any:
     return found
 
 
-def load_scorer(name: str) -> Callable[[Any, Any, Any], Any]:
+def load_scorer(name: str) -> Callable[[object, object, object], Any]:
     """Return the function of (fitted estimator, X_test, y_test) that ``name`` means.
 
     ``name`` is that of a scorer of scikit-learn, or ``module:function``. Raises ConfigError where
     there is none.
     """
     if ":" in name:
-        found: Callable[[Any, Any, Any], Any] = import_from(name, "metric")
+        found: Callable[[object, object, object], Any] = import_from(name, "metric")
         if not callable(found):
             raise ConfigError(f"the metric {name} is not a function")
     else:
@@ -82,7 +83,7 @@ def load_scorer(name: str) -> Callable[[Any, Any, Any], Any]:
     return found
 
 
-def is_made(found: Any) -> bool:
+def is_made(found: object) -> bool:
     """Whether ``found`` is an estimator itself rather than what returns one when it is called."""
     return hasattr(found, "get_params") and not inspect.isclass(found)
 
@@ -97,7 +98,7 @@ def path_parts(path: str) -> list[str]:
     return path.replace(":", ".").split(".")
 
 
-def default_params(estimator: str) -> tuple[dict[str, Any], bool]:
+def default_params(estimator: str) -> tuple[dict[str, object], bool]:
     """Return the parameters that the estimator names, and whether it takes others as well.
 
     It names them in its signature, or by ``get_params``. Each has its default, or
@@ -111,7 +112,7 @@ def default_params(estimator: str) -> tuple[dict[str, Any], bool]:
     return named, takes_others
 
 
-def _signature(estimator: str) -> tuple[dict[str, Any], bool]:
+def _signature(estimator: str) -> tuple[dict[str, object], bool]:
     found: Any = import_estimator(estimator)
     if is_made(found):
         return found.get_params(deep=True), False
@@ -124,7 +125,7 @@ def _signature(estimator: str) -> tuple[dict[str, Any], bool]:
     return named, any(p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def validate_params(estimator: str, params: Mapping[str, Any]) -> None:
+def validate_params(estimator: str, params: Params) -> None:
     """Check parameters before any trial is run.
 
     Raises ParameterError on a name that the estimator lacks (with the nearest that it has), on
@@ -159,7 +160,7 @@ def unavailable(estimator: str) -> str | None:
     return reason
 
 
-def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -> Any:
+def build(estimator: str, params: Params, random_state: int | None) -> Any:
     """Return a new estimator; ``random_state`` and one thread are set where it takes them.
 
     What a function returned, and the clone of an estimator, gets both in its nested estimators too,
@@ -185,7 +186,7 @@ def build(estimator: str, params: Mapping[str, Any], random_state: int | None) -
     return instance
 
 
-def task_of(estimator: str, params: Mapping[str, Any]) -> str | None:
+def task_of(estimator: str, params: Params) -> str | None:
     """Return ``regression`` or ``classification``, or None where the estimator does not say."""
     # An estimator that knows nothing of tags does not say.
     with contextlib.suppress(Exception):

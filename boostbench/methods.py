@@ -6,10 +6,9 @@ as the method, loads to a :class:`Method`.
 """
 
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
@@ -17,6 +16,7 @@ from boostbench.estimators import ParameterError, default_params, path_parts, va
 from boostbench.importing import installed_version
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
+from boostbench.values import Choices, Params, Record
 from boostbench.yamltree import read_yaml
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Method:
 
     name: str
     estimator: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Params = field(default_factory=dict)
     task: str = "regression"
     version: str = "1"
     title: str = ""
@@ -51,9 +51,9 @@ class ResolvedMethod:
     label: str
     estimator: str
     version: str
-    params: Mapping[str, Any]
-    choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    choose_with: Mapping[str, Any] = field(default_factory=dict)
+    params: Params
+    choose: Choices = field(default_factory=dict)
+    choose_with: Params = field(default_factory=dict)
     code: str = ""
 
 
@@ -87,15 +87,13 @@ def get_method(name: str) -> Method:
     return load_entry_point(ENTRY_POINT_GROUP, name, Method)
 
 
-def registered_name(label: str, entry: Mapping[str, Any] | None) -> str:
+def registered_name(label: str, entry: Record | None) -> str:
     """Return of which registered method a label is by its entry; empty for an own estimator."""
     entry = entry or {}
     return "" if entry.get("estimator") else str(entry.get("method") or label)
 
 
-def changed_params(
-    name: str, params: Mapping[str, Any], choose: Mapping[str, Sequence[Any]]
-) -> dict[str, Any]:
+def changed_params(name: str, params: Params, choose: Choices) -> Params:
     """Return the parameters that are not those of the registered method ``name``, with values.
 
     ``params`` and ``choose`` are those of a trial. A parameter that is given as the method has it
@@ -116,7 +114,7 @@ def changed_params(
     }
 
 
-def resolve(entry: "MethodEntry", defaults: Mapping[str, Any]) -> ResolvedMethod:
+def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
     """Return the method that an experiment's entry means.
 
     For a registered method, weakest first: ``defaults`` (those that its estimator has), the

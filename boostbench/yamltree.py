@@ -70,7 +70,7 @@ class Document:
         inside = [at for at in self.places if at[: len(path)] == path]
         self.places.update(dict.fromkeys([*made, *inside], (source, source)))
 
-    def build(self, node: yaml.Node, path: Keys = (), key: yaml.Node | None = None) -> Any:
+    def build(self, node: yaml.Node, path: Keys = (), key: yaml.Node | None = None) -> object:
         """Return the value of a node and keep the places of its parts."""
         self.places[path] = self.at((key or node).start_mark), self.at(node.start_mark)
         # Each use of an alias counts, and has a value of its own.
@@ -80,7 +80,7 @@ class Document:
             return _scalar(node)
         if isinstance(node, yaml.SequenceNode):
             return [self.build(child, (*path, i)) for i, child in enumerate(node.value)]
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for key_node, child in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise _wrong(key_node, "a key must be a text, not a list or a mapping")

@@ -1,10 +1,11 @@
 """What of an experiment has no trial, or none that has run, by the record that a store keeps."""
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
+
+from boostbench.values import Record
 
 
-def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[str]:
+def unplanned(experiment: Record, planned: Collection[str]) -> list[str]:
     """Return the data sets of ``experiment`` that are not among those ``planned``.
 
     Their data were never loaded, so that nothing is known that would name a trial.
@@ -16,7 +17,7 @@ def unplanned(experiment: Mapping[str, Any], planned: Collection[str]) -> list[s
     return [name for name in names if name not in planned]
 
 
-def without_data(experiment: Mapping[str, Any]) -> dict[str, list[str]]:
+def without_data(experiment: Record) -> dict[str, list[str]]:
     """Return the data sets that the last run found unavailable, by the reason."""
     found: dict[str, list[str]] = {}
     for name, reason in (experiment.get("without_data") or {}).items():

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
 
 from boostbench.plan.trial import Trial
 from boostbench.suggest import counted, listing
@@ -14,9 +13,9 @@ _SAME = (*_LABELS, "metrics")
 _WORDS = {"fingerprint": "the data", "method_version": "its version", "code": "its source"}
 
 
-def differing(first: Trial, second: Trial) -> dict[str, tuple[Any, Any]]:
+def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
     """Return what of two trials differs but their labels: fields, and parameters by their names."""
-    found: dict[str, tuple[Any, Any]] = {}
+    found: dict[str, tuple[object, object]] = {}
     for name in (field.name for field in fields(Trial) if field.name not in _SAME):
         old, new = getattr(first, name), getattr(second, name)
         if isinstance(old, Mapping):
@@ -71,5 +70,5 @@ def why_again(
     return told
 
 
-def _labels(trial: Trial) -> tuple[Any, ...]:
+def _labels(trial: Trial) -> tuple[object, ...]:
     return tuple(getattr(trial, name) for name in _LABELS)

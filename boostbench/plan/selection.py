@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
 
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
@@ -20,7 +19,7 @@ class Selection:
     patterns: Mapping[str, Sequence[str]]
 
     @classmethod
-    def parse(cls, only: Sequence[str], known: Mapping[str, Iterable[Any]]) -> "Selection":
+    def parse(cls, only: Sequence[str], known: Mapping[str, Iterable[object]]) -> "Selection":
         """Read texts ``KEY=PATTERN[,PATTERN]``: KEY is dataset, method, split_seed, fold or seed.
 
         Texts of one key add up; different keys must all hold. Raises ConfigError on another key and
@@ -48,7 +47,7 @@ class Selection:
     @classmethod
     def of(cls, only: Sequence[str], experiment: Experiment) -> "Selection":
         """Read texts as :meth:`parse` does for the trials of ``experiment``."""
-        known: dict[str, Iterable[Any]] = {
+        known: dict[str, Iterable[object]] = {
             "dataset": [entry.name for entry in experiment.datasets],
             "method": [entry.name for entry in experiment.methods],
             "split_seed": experiment.split_seed_list,

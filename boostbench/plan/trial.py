@@ -2,18 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
 
 from boostbench.data.splits import SplitRule
+from boostbench.values import Choices, Record
 
 # Made once: json.dumps makes an encoder a call, which is most of the time of small values.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def canonical_json(value: Any) -> str:
+def canonical_json(value: object) -> str:
     """Return ``value`` as JSON with sorted keys and no blanks: equal values, equal text."""
     return _ENCODER.encode(value)
 
@@ -48,10 +48,10 @@ class Trial(SplitRule):
     seed: int
     scale_features: str
     scale_target: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Record = field(default_factory=dict)
     split: str = "kfold"
-    choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    choose_with: Mapping[str, Any] = field(default_factory=dict)
+    choose: Choices = field(default_factory=dict)
+    choose_with: Record = field(default_factory=dict)
     curves: bool = False
     code: str = ""
     units: str = "scaled"
@@ -71,7 +71,7 @@ class Trial(SplitRule):
         """The sha256 of the canonical JSON of :meth:`key_parts`, as 64 hex digits."""
         return hashlib.sha256(canonical_json(self.key_parts()).encode()).hexdigest()
 
-    def key_parts(self) -> dict[str, Any]:
+    def key_parts(self) -> dict[str, object]:
         """Return what determines the result."""
         parts = self.to_dict()
         not_in_it = {"dataset", "method", "metrics"} | (set() if self.makes_folds else {"folds"})
@@ -85,7 +85,7 @@ class Trial(SplitRule):
     @property
     def random_state(self) -> int:
         """A seed in [0, 2**32), from data, split and seed only: every method sees the same one."""
-        how: Any = self.folds
+        how: object = self.folds
         if not self.makes_folds:
             how = [getattr(self, name) for name in ("split", *_DECIDE[self.split])]
         parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
@@ -96,7 +96,7 @@ class Trial(SplitRule):
         """How the rows are divided."""
         return SplitRule(*(getattr(self, each.name) for each in fields(SplitRule)))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields as JSON values."""
         state = self.__dict__
         values = {name: state[name] for name in _NAMES}
@@ -110,7 +110,7 @@ class Trial(SplitRule):
         return values
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], key: str | None = None) -> "Trial":
+    def from_dict(cls, values: Record, key: str | None = None) -> "Trial":
         """Inverse of :meth:`to_dict`; ``key`` is its key where that is known already."""
         trial = cls(**values)
         if key is not None:
@@ -120,7 +120,7 @@ class Trial(SplitRule):
 
 _NAMES = tuple(each.name for each in fields(Trial))
 # What a field has where it is not used, {} for those that always are.
-_UNUSED: Mapping[str, Any] = {name: getattr(Trial, name, {}) for name in _NAMES}
+_UNUSED: Mapping[str, object] = {name: getattr(Trial, name, {}) for name in _NAMES}
 _DECIDE = {
     "shuffle": ("test_size",),
     "given": ("train_rows", "train_per_class", "train_batches"),

@@ -1,0 +1,11 @@
+"""Types of values that pass from package to package."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+# The arguments of an estimator by name, and the values of those that are chosen.
+Params = Mapping[str, object]
+Choices = Mapping[str, Sequence[object]]
+
+# A JSON object that is read by its keys: each knows what it finds there.
+Record = Mapping[str, Any]
