@@ -3,7 +3,6 @@
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -12,6 +11,7 @@ from boostbench.experiment.request import Chosen, selection
 from boostbench.report.build import build_report
 from boostbench.store.export import tables
 from boostbench.store.store import Store
+from boostbench.values import Record
 
 
 class Results:
@@ -25,7 +25,7 @@ class Results:
         """The results folder, absolute."""
 
     @cached_property
-    def experiment(self) -> dict[str, Any]:
+    def experiment(self) -> Record:
         """The experiment as it was run: its file with all defaults, and the command line."""
         with Store.open(self.folder, create=False, read_only=True) as store:
             return store.experiment()

@@ -26,6 +26,7 @@ from boostbench.store.files import ARCHIVE_FILE
 from boostbench.store.rows import insert, sealed
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, OutcomeRow
+from boostbench.values import Record
 
 FORMAT = 2
 _FILES = {
@@ -54,7 +55,7 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
         n for n in _PLACE if n != "split_seed" or len({trial.split_seed for trial in plan}) > 1
     ]
     files = {name: table for name in _FILES if (table := _table(name, place, plan, kept))}
-    methods: dict[str, dict[str, Any]] = {}
+    methods: dict[str, dict[str, object]] = {}
     for trial in plan:
         parts = {"folds": trial.folds, **trial.key_parts()}
         if trial.metrics:
@@ -80,7 +81,7 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
 def read_archive(folder: Path) -> Contents:
     """Return the contents of the archive in ``folder``; StoreError where it is damaged."""
     try:
-        record: Any = json.loads((folder / ARCHIVE_FILE).read_bytes())
+        record: Record = json.loads((folder / ARCHIVE_FILE).read_bytes())
         if record["format"] != FORMAT:
             raise StoreError(
                 f"the archive in {folder} has format {record['format']}, and this version of "
@@ -117,7 +118,7 @@ def _kept(row: OutcomeRow, trial: str) -> OutcomeRow:
     return sealed(row._replace(trial=trial, recorded=round(row.recorded, 6), **texts))
 
 
-def _text(field: str, values: Mapping[str, Any]) -> Any:
+def _text(field: str, values: Mapping[str, object]) -> Any:
     known = {name: value for name, value in values.items() if value is not None and value != []}
     return canonical_json(known) if known else getattr(_NONE, field)
 
@@ -151,14 +152,14 @@ def _cell(value: Any) -> str:
     return value if plain else canonical_json(value)
 
 
-def _value(cell: str) -> Any:
+def _value(cell: str) -> object:
     try:
         return json.loads(cell)
     except ValueError:
         return cell
 
 
-def _contents(record: Mapping[str, Any], files: Mapping[str, bytes]) -> Contents:
+def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
     """Return what the files say; ValueError unless it is what was archived."""
     # A curve may be longer than what the module allows by itself.
     csv.field_size_limit(2**31 - 1)

@@ -5,12 +5,12 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
+from boostbench.values import Record
 
 _LABELS = (
     "dataset", "method", "fold", "seed", "folds", "split_seed", "task", "scale_features",
@@ -20,7 +20,7 @@ FILES = ("trials.csv", "times.csv", "curves.csv", "curve_times.csv")
 """The files that the exports write, the first two always."""
 _FIRST = ("iteration", "objective", "train_error", "test_error", "fit_s", "solver_s")
 
-Table = tuple[list[str], list[list[Any]]]
+Table = tuple[list[str], list[list[object]]]
 """A header, and as many cells per row: numbers, text, or None for an empty cell."""
 
 
@@ -68,16 +68,14 @@ def tables(store: Store) -> dict[str, Table]:
     }
 
 
-def _each(curve: Mapping[str, Sequence[Any]] | None) -> Iterator[Mapping[str, Any]]:
+def _each(curve: Mapping[str, Sequence[object]] | None) -> Iterator[Record]:
     """Yield the values of each iteration by name."""
     for number, values in enumerate(zip_longest(*(curve or {}).values()), start=1):
         yield {"iteration": number, **dict(zip(curve or {}, values, strict=True))}
 
 
 def _table(
-    labels: Sequence[str],
-    state: Sequence[str],
-    rows: Sequence[tuple[Trial, Outcome, Mapping[str, Any]]],
+    labels: Sequence[str], state: Sequence[str], rows: Sequence[tuple[Trial, Outcome, Record]]
 ) -> Table:
     found = {name for *_, values in rows for name in values}
     names = [name for name in _FIRST if name in found and not state]
@@ -95,7 +93,7 @@ def _table(
     return [*labels, *state, *names], cells
 
 
-def _csv(header: list[str], rows: list[list[Any]]) -> bytes:
+def _csv(header: list[str], rows: list[list[object]]) -> bytes:
     text = io.StringIO(newline="")
     # Floats are written so that they read back to the same bits, None as nothing.
     csv.writer(text, lineterminator="\n").writerows([header, *rows])

@@ -7,7 +7,6 @@ import os
 import socket
 import time
 from pathlib import Path
-from typing import Any
 
 from boostbench.errors import StoreError
 
@@ -79,7 +78,7 @@ class WriterLock:
             self._fd = -1
 
 
-def holder(folder: Path) -> dict[str, Any] | None:
+def holder(folder: Path) -> dict[str, object] | None:
     """Return ``{"pid", "host"}`` of the process that writes to ``folder`` now, None without one."""
     path = folder / "store.lock"
     with contextlib.suppress(OSError), path.open() as file:
@@ -90,7 +89,7 @@ def holder(folder: Path) -> dict[str, Any] | None:
     return None
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, object]:
     with contextlib.suppress(OSError, ValueError):
         values = json.loads(path.read_text())
         if isinstance(values, dict):

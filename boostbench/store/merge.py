@@ -1,10 +1,9 @@
 """Several stores of one plan brought together in one, whatever their order and their overlap."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
@@ -13,6 +12,7 @@ from boostbench.store.files import STORE_FILE
 from boostbench.store.rows import insert, load, read_outcomes, read_plan
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
+from boostbench.values import Record
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def read_source(path: Path) -> Source:
     return Source(folder, contents)
 
 
-def merge(target: Store, sources: Sequence[Source], experiment: Mapping[str, Any]) -> int:
+def merge(target: Store, sources: Sequence[Source], experiment: Record) -> int:
     """Bring the outcomes of ``sources`` into ``target`` in one transaction; return how many came.
 
     ``experiment`` becomes the record of the target's experiment. Of each planned trial the best

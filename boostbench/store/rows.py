@@ -78,7 +78,7 @@ def sealed(row: OutcomeRow) -> OutcomeRow:
     return row._replace(digest=_digest(parts))
 
 
-def _digest(parts: Iterable[Any]) -> str:
+def _digest(parts: Iterable[object]) -> str:
     joined = "\0".join("" if part is None else str(part) for part in parts)
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

@@ -57,7 +57,7 @@ class Database:
         """Close the connection."""
         self._connection.close()
 
-    def query(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a statement."""
         try:
             return self._connection.execute(sql, parameters).fetchall()

@@ -5,9 +5,8 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from boostbench.outputs import os_sentence
 from boostbench.plan.selection import select
@@ -29,6 +28,7 @@ from boostbench.store.rows import (
     write_plan,
 )
 from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, Run
+from boostbench.values import Record
 
 
 class Store:
@@ -133,7 +133,7 @@ class Store:
 
     # -- writing ---------------------------------------------------------------------------------
 
-    def set_plan(self, experiment: Mapping[str, Any], trials: Sequence[Trial]) -> None:
+    def set_plan(self, experiment: Record, trials: Sequence[Trial]) -> None:
         """Make ``trials``, in this order, the plan; outcomes of trials no longer planned stay."""
         rows = [(trial.key, canonical_json(trial.to_dict())) for trial in trials]
         with self.database.transaction() as db:
@@ -141,7 +141,7 @@ class Store:
             write_meta(db, "experiment", canonical_json(experiment))
             db.execute("DELETE FROM running")
 
-    def add_environment(self, environment_id: str, environment: Mapping[str, Any]) -> None:
+    def add_environment(self, environment_id: str, environment: Record) -> None:
         """Keep a description of the machine and its packages, once."""
         with self.database.transaction() as db:
             db.execute(
@@ -152,12 +152,12 @@ class Store:
     def begin_run(
         self,
         environment_id: str,
-        environment: Mapping[str, Any],
+        environment: Record,
         *,
         command: Sequence[str] = (),
         shard: str = "",
         cluster: str = "",
-        details: Mapping[str, Any] | None = None,
+        details: Record | None = None,
     ) -> str:
         """Keep a run's environment, the words of its command and ``details`` (JSON values).
 
@@ -197,7 +197,7 @@ class Store:
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def experiment(self) -> dict[str, Any]:
+    def experiment(self) -> Record:
         """Return the experiment's JSON as given to :meth:`set_plan`, ``{}`` before."""
         rows = self.database.query("SELECT value FROM meta WHERE name = 'experiment'")
         return load(self.path, rows[0][0]) if rows else {}
@@ -275,7 +275,7 @@ class Store:
         )
         return [(trial_of(self.path, t), started) for t, started in rows]
 
-    def environments(self) -> dict[str, dict[str, Any]]:
+    def environments(self) -> dict[str, Record]:
         """Return the descriptions of where planned trials ran, by id, oldest first."""
         rows = self.database.query(
             """SELECT id, description FROM environments WHERE id IN
@@ -287,7 +287,7 @@ class Store:
         """Return the id of the environment of every stored outcome, by the trial's key."""
         return dict(self.database.query("SELECT key, environment_id FROM outcomes"))
 
-    def environment(self, environment_id: str) -> dict[str, Any] | None:
+    def environment(self, environment_id: str) -> Record | None:
         """Return the description of an environment, None where there is none of that id."""
         known = dict(self.database.query("SELECT id, description FROM environments"))
         return load(self.path, known[environment_id]) if environment_id in known else None
@@ -301,7 +301,7 @@ class Store:
         runs = self._runs("id IN (SELECT run_id FROM outcomes WHERE key = ?)", (key,))
         return runs[0] if runs else None
 
-    def _runs(self, which: str, parameters: tuple[Any, ...] = ()) -> list[Run]:
+    def _runs(self, which: str, parameters: tuple[str, ...] = ()) -> list[Run]:
         path = self.path
         rows = self.database.query(
             "SELECT id, environment_id, command, started, shard, cluster, details FROM runs "

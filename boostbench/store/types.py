@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from boostbench.values import Record
+
 STATUSES = ("pending", "running", "ok", "timeout", "memory", "killed", "error", "skipped")
 """Every state a planned trial can be in; the last six are final and are stored."""
 
@@ -40,12 +42,12 @@ class Outcome:
     time_curve: Mapping[str, list[float]] | None = None
     output: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields as JSON values."""
         return dict(vars(self))
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Outcome":
+    def from_dict(cls, values: Record) -> "Outcome":
         """Inverse of :meth:`to_dict`."""
         return cls(**values)
 
@@ -72,7 +74,7 @@ class OutcomeRow(NamedTuple):
 class Contents(NamedTuple):
     """All that a store holds at one moment: ``plan`` are (key, trial) in order, both text."""
 
-    experiment: Mapping[str, Any]
+    experiment: Record
     plan: Sequence[tuple[str, str]]
     outcomes: Mapping[str, OutcomeRow]
     environments: Sequence[tuple[Any, ...]]
@@ -95,4 +97,4 @@ class Run:
     started: float
     shard: str = ""
     cluster: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Record = field(default_factory=dict)
