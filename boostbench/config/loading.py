@@ -2,9 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,6 +16,7 @@ from boostbench.papers import get_paper, is_folder
 from boostbench.papers.claims import read_claims
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
+from boostbench.values import Record
 from boostbench.yamltree import Document, parse_yaml, read_yaml
 
 
@@ -61,7 +61,7 @@ def place_of_config(path_or_name: str | Path, folder: Path) -> str:
     return f"{os.path.relpath(path.parent, folder.resolve())}/{path.name}"
 
 
-def recorded_config(record: Mapping[str, Any], folder: Path) -> Path | None:
+def recorded_config(record: Record, folder: Path) -> Path | None:
     """Return where the file of a recorded experiment should be now, None where that is unknown.
 
     ``record`` is the experiment as a store in ``folder`` keeps it, or an archive, which keeps only
@@ -125,7 +125,7 @@ def _override(document: Document, override: str) -> None:
     steps: list[str | int] = [int(s) if s.isascii() and s.isdigit() else s for s in key.split(".")]
     target = document.value
     for n, step in enumerate(steps):
-        at: Any = step
+        at: object = step
         if isinstance(target, dict):
             at = str(step)
             target.setdefault(at, {})

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import getitem
-from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
 from boostbench.config.splits import DatasetSplits, Part, Splits
@@ -61,7 +61,7 @@ def _known_path(loc: Sequence[str | int]) -> tuple[tuple[str | int, ...], str]:
     return tuple(path), pattern
 
 
-def _sentence(complaint: Mapping[str, Any], document: Document) -> str:
+def _sentence(complaint: ErrorDetails, document: Document) -> str:
     """Return a complaint with its place."""
     kind, text = complaint["type"], complaint["msg"]
     path, pattern = _known_path(complaint["loc"])
@@ -101,7 +101,7 @@ def dotted(path: Sequence[str | int]) -> str:
     return text or "the file"
 
 
-def shown(value: Any, limit: int = 60) -> str:
+def shown(value: object, limit: int = 60) -> str:
     """Return a value as one short text, as it would stand in YAML."""
     if isinstance(value, str):
         text = f"'{' '.join(value.split())}'"

@@ -4,9 +4,8 @@ What may stand at each key, and what for, says ``keys.yaml``.
 """
 
 import re
-from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from boostbench.errors import DataError
 from boostbench.papers import get_paper
 from boostbench.papers.metrics import Metric, asked_metrics
 from boostbench.suggest import counted
+from boostbench.values import Record
 from boostbench.yamltree import Document
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -79,7 +79,7 @@ def _label(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).lstrip("_.+-")[:100] or "unnamed"
 
 
-def _as_text(value: Any) -> Any:
+def _as_text(value: object) -> object:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
@@ -105,7 +105,7 @@ class _Entry(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _name_it(cls, value: Any) -> Any:
+    def _name_it(cls, value: object) -> object:
         if isinstance(value, str):
             return {"name": _label(value), cls.kinds[0]: value}
         if not isinstance(value, dict):
@@ -166,12 +166,12 @@ class MethodEntry(_Entry):
     name: Name = ""
     method: Text | None = None
     estimator: Text | None = None
-    params: dict[str, Any] = Field(default={})
-    choose: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(default={})
-    choose_with: dict[str, Any] = Field(default={})
+    params: dict[str, object] = Field(default={})
+    choose: dict[str, Annotated[list[object], Field(min_length=1)]] = Field(default={})
+    choose_with: dict[str, object] = Field(default={})
 
 
-def as_now(entry: Mapping[str, Any], kind: type[Part]) -> dict[str, Any]:
+def as_now(entry: Record, kind: type[Part]) -> dict[str, object]:
     """Return a recorded entry with today's keys.
 
     A key that did not exist when it was recorded had no effect then, as by its default now.
@@ -197,7 +197,7 @@ class MetricEntry(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _by_name(cls, value: Any) -> Any:
+    def _by_name(cls, value: object) -> object:
         return {"name": value} if isinstance(value, str) else value
 
 
@@ -223,7 +223,7 @@ class Experiment(Part):
     table: NumberOrText | None = None
     datasets: list[DatasetEntry] = Field(min_length=1)
     methods: list[MethodEntry] = Field(min_length=1)
-    defaults: dict[str, Any] = Field(default={})
+    defaults: dict[str, object] = Field(default={})
     folds: int = Field(default=4, ge=2)
     splits: Splits | None = None
     seeds: Annotated[int, Field(ge=1, le=1_000_000)] | Seeds = 20

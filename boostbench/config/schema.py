@@ -1,7 +1,6 @@
 """The JSON schema of experiment files, by which editors complete and check them."""
 
 import json
-from typing import Any
 
 from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
 from boostbench.config.splits import DatasetSplits, Splits
@@ -10,7 +9,7 @@ from boostbench.methods import builtin_method_names
 from boostbench.papers.metrics import METRICS
 
 
-def experiment_schema() -> dict[str, Any]:
+def experiment_schema() -> dict[str, object]:
     """Return the JSON schema; the shipped cards and methods are offered as examples."""
     schema = Experiment.model_json_schema(mode="validation")
     for part in (Experiment, DatasetEntry, DatasetSplits, Splits, MethodEntry, MetricEntry, Limits):

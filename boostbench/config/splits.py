@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ def complain(text: str) -> PydanticCustomError:
     return PydanticCustomError("sentence", "{text}", {"text": text})
 
 
-def _cards_own(value: Any) -> Any:
+def _cards_own(value: object) -> object:
     return {"given": True} if value == "given" else value
 
 
