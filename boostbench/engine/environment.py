@@ -20,6 +20,7 @@ from boostbench.engine import os_processes
 from boostbench.importing import installed_version
 from boostbench.kernels.target import instructions
 from boostbench.plan.trial import canonical_json
+from boostbench.values import Record
 
 # Whatever is named from here to DESCRIPTION may change a result, and is compared; no more is.
 _PACKAGES = ("boostbench", "numpy", "scipy", "scikit-learn", "numba", "llvmlite")
@@ -64,7 +65,7 @@ def circumstances(config: Path | None = None) -> dict[str, Any]:
 
     ``config``: a file whose git repository's commit is noted, with whether it had changes.
     """
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "python": platform.python_version(),
         "packages": _versions(_BYSTANDERS),
         "system": f"{platform.system()} {platform.release()}",
@@ -76,7 +77,7 @@ def circumstances(config: Path | None = None) -> dict[str, Any]:
     return values
 
 
-def environment_id(description: Mapping[str, Any]) -> str:
+def environment_id(description: Record) -> str:
     """Return a short name that equal descriptions share."""
     return hashlib.sha256(canonical_json(dict(description)).encode()).hexdigest()[:12]
 
@@ -86,15 +87,15 @@ class Change:
     """Something that two environments have in another way; ``is_minor``: only last digits may."""
 
     name: str
-    old: Any
-    new: Any
+    old: object
+    new: object
     is_minor: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} {_shown(self.old)} -> {_shown(self.new)}"
 
 
-def compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
+def compare(before: Record, now: Record) -> list[Change]:
     """Return what of :data:`DESCRIPTION` differs.
 
     An entry that only one description has is not compared: the package was not used there, or the
@@ -112,7 +113,7 @@ def compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
     return changes
 
 
-def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def differences(before: Record, now: Record) -> list[str]:
     """Return the changes of :func:`compare` in words, such as ``numpy 2.1.0 -> 2.3.1``."""
     return list(map(str, compare(before, now)))
 
@@ -127,7 +128,7 @@ def source_hash() -> str:
     return digest.hexdigest()[:12]
 
 
-def identity(estimators: Iterable[str] = ()) -> dict[str, Any]:
+def identity(estimators: Iterable[str] = ()) -> Record:
     """Return, as JSON values, the sources and the environment of this process.
 
     ``estimators``: import paths, whose packages are included.
@@ -135,7 +136,7 @@ def identity(estimators: Iterable[str] = ()) -> dict[str, Any]:
     return {"source": source_hash(), "environment": snapshot(estimators)}
 
 
-def unlike(ours: Mapping[str, Any], theirs: Mapping[str, Any], *, minor: bool = False) -> str:
+def unlike(ours: Record, theirs: Record, *, minor: bool = False) -> str:
     """Return in words what a worker has in another way than this process, "" for nothing.
 
     ``ours`` and ``theirs`` come from :func:`identity`. ``minor``: what may change last digits only,
@@ -165,7 +166,7 @@ def _nested(old: Iterable[str], new: Iterable[str]) -> bool:
     return set(old) <= set(new) or set(new) <= set(old)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "not set" if value is None else str(value)
@@ -219,7 +220,7 @@ def _linear_algebra() -> list[str]:
     return sorted(found)
 
 
-def _git(path: Path) -> dict[str, Any] | None:
+def _git(path: Path) -> Record | None:
     path = path.resolve()
     folder = path if path.is_dir() else path.parent
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import log_loss, roc_auc_score
 
 from boostbench import estimators
-from boostbench.data.prepare import prepare_split
+from boostbench.data.dataset import Dataset, Floats, Target
+from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import shuffle_indices
 from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
@@ -24,9 +25,11 @@ _HISTORIES = {"objective_history_": "objective"}
 _CLOCKS = {"time_history_": "fit_s", "solver_time_history_": "solver_s"}
 
 Curve = dict[str, list[float]]
+Scores = dict[str, Scalar]
+Labels = NDArray[np.generic]
 
 
-def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[str, Any]:
+def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> dict[str, object]:
     """Return the values among ``trial.choose`` that do best on a random quarter of ``train``.
 
     Every combination of values is fitted on the rest of the rows ``train`` of ``dataset``, scaled
@@ -36,12 +39,12 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
     """
     is_classification = trial.task == "classification"
     y = dataset.y[train]
-    scaling: Any = trial.scale_features, trial.scale_target
+    scaling = trial.scale_features, trial.scale_target
     fit_part, test_part = shuffle_indices(
         y, CHOICE_TEST_SIZE, 0, trial.random_state, stratify=is_classification
     )
     data = prepare_split(dataset, train[fit_part], train[test_part], *scaling)
-    best: dict[str, Any] = {}
+    best: dict[str, object] = {}
     least = np.inf
     for values in itertools.product(*trial.choose.values()):
         candidate = dict(zip(trial.choose, values, strict=True))
@@ -60,8 +63,8 @@ def chosen_params(trial: Trial, dataset: Any, train: NDArray[np.int64]) -> dict[
 
 
 def regression_metrics(
-    y: Any, predicted: Any, prefix: str, unit: tuple[float, float] = (0.0, 1.0)
-) -> dict[str, Scalar]:
+    y: Target, predicted: Any, prefix: str, unit: tuple[float, float] = (0.0, 1.0)
+) -> Scores:
     """Return ``r2``, ``rmse`` and ``mae`` of predictions, names after ``prefix``.
 
     With them, for the test rows only (``prefix`` empty), is ``mse``. They are measured on targets
@@ -93,7 +96,7 @@ def regression_metrics(
     return {f"{prefix}{name}": value for name, value in scores.items()}
 
 
-def classification_metrics(y: Any, predicted: Any, prefix: str, classes: Any) -> dict[str, Scalar]:
+def classification_metrics(y: Target, predicted: Labels, prefix: str, classes: Labels) -> Scores:
     """Return ``accuracy``, ``error`` and ``balanced_accuracy``, names after ``prefix``.
 
     The first two are shares of rows, the last is the mean over the classes of ``y`` of the share of
@@ -114,7 +117,7 @@ def classification_metrics(y: Any, predicted: Any, prefix: str, classes: Any) ->
     return {f"{prefix}{name}": value for name, value in scores.items()}
 
 
-def probability_metrics(estimator: Any, X: Any, y: Any, classes: Any) -> dict[str, Scalar]:
+def probability_metrics(estimator: object, X: Floats, y: Target, classes: Labels) -> Scores:
     """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
 
     ``X`` and ``y`` are the test rows, ``classes`` those of the training rows. The area is that of
@@ -144,15 +147,15 @@ def probability_metrics(estimator: Any, X: Any, y: Any, classes: Any) -> dict[st
 
 
 def scorer_metrics(
-    functions: Mapping[str, str], estimator: Any, X: Any, y: Any, unit: tuple[float, float]
-) -> dict[str, Scalar]:
+    functions: Mapping[str, str], estimator: object, X: Floats, y: Target, unit: tuple[float, float]
+) -> Scores:
     """Return what each of ``functions`` says of a fitted estimator on the test rows, by name.
 
     A function gets copies of the rows, and in place of an estimator whose target was scaled one
     that predicts in ``unit``. What fails or is no finite number is None and said with what the
     trial printed: its other scores stand.
     """
-    found: dict[str, Scalar] = {}
+    found: Scores = {}
     if unit != (0.0, 1.0):
         estimator, y = _InUnit(estimator, unit), _in_unit(y, unit)
     for name, function in functions.items():
@@ -173,18 +176,18 @@ class _InUnit:
     def __init__(self, estimator: Any, unit: tuple[float, float]) -> None:
         self._estimator, self._unit = estimator, unit
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: object) -> Any:
         return _in_unit(np.asarray(self._estimator.predict(X), dtype=np.float64), self._unit)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._estimator, name)
 
 
-def _in_unit(y: Any, unit: tuple[float, float]) -> Any:
+def _in_unit(y: Target, unit: tuple[float, float]) -> Any:
     return y * unit[1] + unit[0]
 
 
-def _check_probabilities(found: NDArray[Any], estimator: Any, y: Any, classes: Any) -> None:
+def _check_probabilities(found: Floats, estimator: object, y: Target, classes: Labels) -> None:
     """Raise ValueError unless ``found`` has a probability per row and class."""
     if found.shape != (len(y), len(classes)):
         raise ValueError(f"the shape is {found.shape}, not ({len(y)}, {len(classes)})")
@@ -195,13 +198,13 @@ def _check_probabilities(found: NDArray[Any], estimator: Any, y: Any, classes: A
         raise ValueError("the numbers of a row are no probabilities, which add up to 1")
 
 
-def _check_shape(predicted: NDArray[Any], y: NDArray[Any]) -> None:
+def _check_shape(predicted: Labels, y: Target) -> None:
     if predicted.shape != y.shape:
         raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
 
 
 def learning_curves(
-    estimator: Any, data: Any, y_train: NDArray[Any], predicted: Mapping[str, NDArray[Any]]
+    estimator: object, data: Prepared, y_train: Target, predicted: Mapping[str, Labels]
 ) -> tuple[Curve | None, Curve | None]:
     """Return two curves with one value per iteration: the deterministic one, and that of seconds.
 
@@ -232,7 +235,7 @@ def learning_curves(
     return curve or None, clocks or None
 
 
-def _stage_errors(stages: Iterable[Any], y: NDArray[Any], predicted: NDArray[Any]) -> list[float]:
+def _stage_errors(stages: Iterable[ArrayLike], y: Target, predicted: Labels) -> list[float]:
     errors = []
     labels = predicted
     for iteration, stage in enumerate(stages, 1):
@@ -247,12 +250,12 @@ def _stage_errors(stages: Iterable[Any], y: NDArray[Any], predicted: NDArray[Any
     return errors
 
 
-def time_curves(estimator: Any) -> Curve:
+def time_curves(estimator: object) -> Curve:
     """Return the seconds from the start to the end of each iteration that the estimator offers."""
     return _attributes(estimator, _CLOCKS)
 
 
-def _attributes(estimator: Any, names: Mapping[str, str]) -> Curve:
+def _attributes(estimator: object, names: Mapping[str, str]) -> Curve:
     found = {}
     for attribute, name in names.items():
         values = getattr(estimator, attribute, None)
@@ -261,7 +264,7 @@ def _attributes(estimator: Any, names: Mapping[str, str]) -> Curve:
     return found
 
 
-def finite_list(values: Any, what: str) -> list[float]:
+def finite_list(values: object, what: str) -> list[float]:
     """Return ``values`` as a list of floats; TrialError if they are not one of finite numbers."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not np.isfinite(array).all():

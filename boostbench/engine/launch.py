@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import wait
 from typing import IO, Any
 
@@ -24,6 +24,7 @@ from boostbench.engine.warm import MAX_MESSAGE
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
+from boostbench.values import Record
 
 _PATH = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
 _WARM = f"{_PATH}from boostbench.engine import warm; warm.main(int(sys.argv[2]), int(sys.argv[3]))"
@@ -52,10 +53,10 @@ class WarmProcess:
 
     is_warm = False
 
-    def __init__(self, config: Mapping[str, Any], path: Sequence[str]) -> None:
+    def __init__(self, config: Record, path: Sequence[str]) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # Not closed: another thread may just be told why its worker could not be started.
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # see above
         name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
         self._mark = f"{name}={value}"
         with theirs:
@@ -74,7 +75,7 @@ class WarmProcess:
             raise LauncherLost(self._last_words())
 
     def start(
-        self, request: Mapping[str, Any], channel: socket.socket, output: int, status: socket.socket
+        self, request: Record, channel: socket.socket, output: int, status: socket.socket
     ) -> None:
         """Start a worker on these ends, which stay the caller's to close.
 
@@ -100,7 +101,7 @@ class WarmProcess:
             # It could not reap its workers, and what those have started has lost its parents.
             os_processes.kill_marked(self._mark)
 
-    def _send(self, message: Mapping[str, Any], *descriptors: int) -> None:
+    def _send(self, message: Record, *descriptors: int) -> None:
         try:
             socket.send_fds(self._control, [json.dumps(message).encode()], list(descriptors))
         except OSError as error:
@@ -117,7 +118,7 @@ class WarmProcess:
 class Spawner:
     """Starts a new interpreter for each worker: slow, and the same everywhere."""
 
-    def __init__(self, config: Mapping[str, Any], path: Sequence[str]) -> None:
+    def __init__(self, config: Record, path: Sequence[str]) -> None:
         self._config, self._path = config, path
         self._ends: list[threading.Thread] = []
 
@@ -125,7 +126,7 @@ class Spawner:
         """Nothing: each worker warms up."""
 
     def start(
-        self, request: Mapping[str, Any], channel: socket.socket, output: int, status: socket.socket
+        self, request: Record, channel: socket.socket, output: int, status: socket.socket
     ) -> None:
         """Start a worker, as :meth:`WarmProcess.start` does."""
         process = _start(
@@ -174,9 +175,7 @@ class WorkerProcess:
     that it was given. ``loaded`` are the installed modules that trials have imported.
     """
 
-    def __init__(
-        self, launcher: WarmProcess | Spawner, kind: str, request: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, launcher: WarmProcess | Spawner, kind: str, request: Record) -> None:
         self.kind, self._once = kind, request["once"]
         self.pid, self.is_lost = 0, False
         self.exitcode: int | None = None
@@ -294,7 +293,7 @@ class WorkerProcess:
             self.exitcode, self.is_lost = -signal.SIGKILL, True
         self._printed = (self._printed + self._read(self._output))[-_MOST_BYTES:]
 
-    def _take(self, message: Mapping[str, Any]) -> None:
+    def _take(self, message: Record) -> None:
         if "begins" in message:
             self.has_begun, self._since, self._held = True, time.monotonic(), message["begins"]
         else:

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
 from boostbench.engine.types import Event, Limits
@@ -48,7 +48,7 @@ class Pool:
         self,
         arrays_dir: Path,
         limits: Limits,
-        warm_up: Mapping[str, Any],
+        warm_up: Mapping[str, object],
         notify: Callable[[Event], None] = lambda event: None,
         path: Sequence[str] = (),
     ) -> None:

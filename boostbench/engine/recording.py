@@ -28,9 +28,9 @@ class Recorder:
         store: Store,
         *,
         arrays_dir: Path,
-        limits: Limits = Limits(),  # noqa: B008
+        limits: Limits = Limits(),  # noqa: B008  # frozen
         listener: Callable[[Event], None] = lambda event: None,
-        environment: Mapping[str, Any] | None = None,
+        environment: Mapping[str, object] | None = None,
     ) -> None:
         self.store, self.listener = store, listener
         self.arrays_dir, self.limits = Path(arrays_dir), limits

@@ -21,7 +21,8 @@ from numba.core import event
 
 from boostbench import estimators
 from boostbench.data.arrays import load_arrays, load_test_rows
-from boostbench.data.prepare import prepare_split
+from boostbench.data.dataset import Dataset
+from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import split_indices
 from boostbench.engine import evaluation, os_processes
 from boostbench.engine.types import TrialError
@@ -30,8 +31,10 @@ from boostbench.importing import is_library
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
 from boostbench.user_code import own_sources
+from boostbench.values import Params, Record
 
 Interrupts = tuple[type[BaseException], ...]
+Times = dict[str, float]
 
 _MAX_TEXT = 20_000
 _MOST = 500
@@ -62,7 +65,7 @@ def run_trial(
     """
     started = time.perf_counter()
     os_processes.reset_peak_memory()
-    times: dict[str, float] = {}
+    times: Times = {}
     try:
         _seed_generators(trial.random_state)
         # Afterwards the next trial of this process is warned of the same again.
@@ -80,9 +83,7 @@ def run_trial(
     return dataclasses.replace(outcome, times=times)
 
 
-def _run(
-    trial: Trial, arrays_dir: Path, times: dict[str, float], time_limit_s: float | None
-) -> Outcome:
+def _run(trial: Trial, arrays_dir: Path, times: Times, time_limit_s: float | None) -> Outcome:
     check_code(trial.estimator, trial.code)
     # Where it was planned it could be imported: that it cannot be here is an error.
     estimators.import_estimator(trial.estimator)
@@ -94,12 +95,12 @@ def _run(
         stratify=trial.task == "classification",
         test_rows=load_test_rows(trial.test_rows, arrays_dir) if trial.test_rows else [],
     )  # fmt: skip
-    chosen: dict[str, Any] = {}
+    chosen: Params = {}
     if trial.choose:
         wall = time.perf_counter()
         chosen = evaluation.chosen_params(trial, dataset, train)
         times["choose_s"] = time.perf_counter() - wall
-    scaling: Any = trial.scale_features, trial.scale_target
+    scaling = trial.scale_features, trial.scale_target
     data = prepare_split(dataset, train, test, *scaling)
     outcome = fit_and_score(trial, chosen, data, times)
     if times.get("first_fit_s", np.inf) < (np.inf if time_limit_s is None else time_limit_s / 2):
@@ -110,9 +111,7 @@ def _run(
     return outcome
 
 
-def fit_and_score(
-    trial: Trial, chosen: Mapping[str, Any], data: Any, times: dict[str, float]
-) -> Outcome:
+def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) -> Outcome:
     """Fit the trial's estimator to ``data``, a :class:`~boostbench.data.prepare.Prepared`.
 
     Return the outcome, with its ``times`` in a dictionary of their own. ``chosen`` are parameters
@@ -156,7 +155,7 @@ def fit_and_score(
     return Outcome("ok", metrics=metrics, curve=curve or None, time_curve=time_curve)
 
 
-def _timed_fit(estimator: Any, data: Any, times: dict[str, float]) -> Any:
+def _timed_fit(estimator: Any, data: Prepared, times: Times) -> Any:
     """Fit, and return what is fitted; ``first_fit_s`` is set for what the next fit has at hand."""
     loaded = len(sys.modules)
     with event.install_recorder("numba:compile") as recorder:
@@ -172,12 +171,12 @@ def _timed_fit(estimator: Any, data: Any, times: dict[str, float]) -> Any:
 
 
 def _timed_again(
-    trial: Trial, chosen: Mapping[str, Any], data: Any, outcome: Outcome, times: dict[str, float]
+    trial: Trial, chosen: Params, data: Prepared, outcome: Outcome, times: Times
 ) -> Outcome:
     """Fit once more, in the same way, for its seconds alone."""
     _seed_generators(trial.random_state)
     estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
-    again: dict[str, float] = {}
+    again: Times = {}
     fitted = _timed_fit(estimator, data, again)
     times.update({name: again[name] for name in ("fit_s", "fit_cpu_s")})
     curve = outcome.time_curve and evaluation.time_curves(fitted)
@@ -195,7 +194,7 @@ def check_code(estimator: str, code: str) -> None:
 
 
 @lru_cache(maxsize=2)
-def load_data(fingerprint: str, arrays_dir: Path) -> Any:
+def load_data(fingerprint: str, arrays_dir: Path) -> Dataset:
     """Return the data set saved in ``arrays_dir``, kept for the next trials of this process."""
     dataset = load_arrays(fingerprint, arrays_dir)
     dataset.X.setflags(write=False)
@@ -203,7 +202,7 @@ def load_data(fingerprint: str, arrays_dir: Path) -> Any:
     return dataset
 
 
-def _offered(estimator: Any, name: str) -> Any:
+def _offered(estimator: object, name: str) -> Record:
     value = getattr(estimator, name, None)
     value = value() if callable(value) else value
     if value is not None and not isinstance(value, Mapping):
@@ -211,12 +210,12 @@ def _offered(estimator: Any, name: str) -> Any:
     return value or {}
 
 
-def _chosen(value: Any) -> Scalar:
+def _chosen(value: object) -> Scalar:
     is_scalar = value is None or isinstance(value, bool | int | float | str)
     return _scalar("choose", value) if is_scalar else canonical_json(value)
 
 
-def _scalar(name: object, value: Any) -> Scalar:
+def _scalar(name: object, value: object) -> Scalar:
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -281,4 +280,4 @@ def installed_since(count: int) -> list[str]:
 
 def _seed_generators(seed: int) -> None:
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
+    np.random.seed(seed)  # noqa: NPY002  # for estimators that use it

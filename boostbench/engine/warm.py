@@ -16,15 +16,15 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from boostbench.engine import os_processes, worker
 from boostbench.engine.trial import import_first, load_data
 from boostbench.engine.warming import NOTHING, warm_up
 from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED
+from boostbench.values import Record
 
 MAX_MESSAGE = 2**16
 _TICK_S = 0.5
@@ -40,9 +40,7 @@ def main(descriptor: int, pool: int) -> None:
 class _Server:
     """A warm process; that of a ``module`` of the user's own forks for its trials alone."""
 
-    def __init__(
-        self, control: socket.socket, config: Mapping[str, Any], module: str | None = None
-    ) -> None:
+    def __init__(self, control: socket.socket, config: Record, module: str | None = None) -> None:
         self._control, self._config, self._module = control, config, module
         # The warm processes of modules; those that cannot be forked are imported by each trial.
         self._servers: dict[str, tuple[int, socket.socket]] = {}
@@ -88,14 +86,14 @@ class _Server:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._control.send(b"warm")
 
-    def _receive(self) -> tuple[dict[str, Any], list[int]]:
+    def _receive(self) -> tuple[Record, list[int]]:
         """Return the next message with its descriptors; EOFError where the other end is closed."""
         data, descriptors, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 3)
         if not data:
             raise EOFError
         return json.loads(data), descriptors
 
-    def _start(self, request: dict[str, Any], descriptors: Sequence[int]) -> None:
+    def _start(self, request: Record, descriptors: Sequence[int]) -> None:
         """Start a worker on ``descriptors``: its channel, its output, and where it is reported."""
         own = module_of(request["own"][0]) if request["own"] else ""
         is_trusted = own.partition(".")[0] in {*TRUSTED, ""}
@@ -139,7 +137,7 @@ class _Server:
             traceback.print_exc()
         os._exit(70)
 
-    def _work(self, request: dict[str, Any], channel: int, output: int, status: int) -> None:
+    def _work(self, request: Record, channel: int, output: int, status: int) -> None:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.close(output)
@@ -148,7 +146,7 @@ class _Server:
         worker.main(channel, {**self._config, **request, "warm_up": what})
 
     def _serve_module(
-        self, control: socket.socket, request: Mapping[str, Any], descriptors: Sequence[int]
+        self, control: socket.socket, request: Record, descriptors: Sequence[int]
     ) -> None:
         """Be the warm process of an estimator's module, unless its import leaves threads."""
         for descriptor in descriptors:

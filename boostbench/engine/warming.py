@@ -4,22 +4,23 @@ import contextlib
 import importlib
 import json
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boostbench.data.arrays import load_targets
+from boostbench.data.dataset import Target
 from boostbench.data.prepare import Prepared
 from boostbench.engine.trial import fit_and_score
 from boostbench.errors import DataError
 from boostbench.estimators import default_params, module_of, path_parts
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.user_code import own_sources
+from boostbench.values import Params, Record
 
-NOTHING: Mapping[str, Any] = {"modules": [], "fits": []}
+NOTHING: Record = {"modules": [], "fits": []}
 
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
 _OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
@@ -34,12 +35,12 @@ _MOST_DIFFERENT = 32
 _ENOUGH = {"depth": 2, "max_iter": 3, "n_restarts": 2, "n_clusterings": 2, "convergent_after": 1}
 # What every process fits before its first trial, which else pays for the first touch of its memory.
 _RIDGE = "sklearn.linear_model:Ridge"
-_BUILT_IN: dict[str, Any] = {"estimator": _RIDGE, "params": {}, "task": "regression", "rows": 8}
+_BUILT_IN: Record = {"estimator": _RIDGE, "params": {}, "task": "regression", "rows": 8}
 # All fits go in one message, of at most 64 KiB. What is left out is compiled by the first trial.
 _MOST_BYTES = 40_000
 
 
-def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> dict[str, Any]:
+def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> Record:
     """Return, as JSON values, what :func:`warm_up` does before the first of ``trials``.
 
     ``modules`` are worth importing before the first fork. ``fits`` are of the estimators with
@@ -49,7 +50,7 @@ def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> dict[str, Any]:
     packages is not. ``arrays_dir`` has the data of the trials.
     """
     modules: dict[str, None] = {}
-    fits: dict[str, dict[str, Any]] = {}
+    fits: dict[str, dict[str, object]] = {}
     room = _MOST_BYTES
     sizes = cache(lambda task, mark, train_rows: _sizes(task, mark, train_rows, arrays_dir))
     needs = cache(_needs)
@@ -60,7 +61,7 @@ def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> dict[str, Any]:
         given = {**trial.params, **first} if trial.estimator in estimators else {}
         for path in estimators:
             for rows, classes in sizes(trial.task, trial.fingerprint, trial.train_rows):
-                fit: dict[str, Any] = {"estimator": path, "params": given, "task": trial.task}
+                fit: dict[str, object] = {"estimator": path, "params": given, "task": trial.task}
                 fit |= {"rows": rows, "classes": classes}
                 kind = canonical_json({**fit, "params": _selecting(given)})
                 if kind not in fits and (room := room - len(json.dumps(fit))) > 0:
@@ -84,7 +85,7 @@ def _needs(path: str) -> tuple[list[str], list[str]]:
     ]
 
 
-def _selecting(params: Mapping[str, Any]) -> dict[str, Any]:
+def _selecting(params: Params) -> Params:
     """Return ``params`` without the values of positive numbers, which select no kernel."""
     found = dict(params)
     for name, value in params.items():
@@ -113,7 +114,7 @@ def _sizes(
     return [(max(each, 3 * number), number) for number in numbers for each in rows]
 
 
-def warm_up(what: Mapping[str, Any]) -> None:
+def warm_up(what: Record) -> None:
     """Do ``what`` :func:`what_to_warm` says: import modules, and compile or load kernels.
 
     What cannot be imported or fitted is left to the trials to report.
@@ -129,13 +130,13 @@ def warm_up(what: Mapping[str, Any]) -> None:
 
 
 def fit_made_up(
-    estimator: str, params: Mapping[str, Any], task: str, rows: int = _FEW_ROWS, classes: int = 0
+    estimator: str, params: Params, task: str, rows: int = _FEW_ROWS, classes: int = 0
 ) -> None:
     """Fit an estimator to made-up data, briefly, and ask it for all that a trial asks for.
 
     ``classes``: how many ``rows`` are of, 0 for regression.
     """
-    names = {**default_params(estimator)[0], **params}
+    names: Record = {**default_params(estimator)[0], **params}
     limited = {name: most for name, most in _ENOUGH.items() if isinstance(names.get(name), int)}
     enough = {name: min(names[name], most) for name, most in limited.items()}
     trial = Trial(
@@ -145,6 +146,6 @@ def fit_made_up(
     )  # fmt: skip
     rng = np.random.default_rng(0)
     X = rng.random((rows, 2))
-    y: Any = np.arange(rows) % classes if classes else np.sin(6 * X[:, 0]) + X[:, 1]
+    y: Target = np.arange(rows) % classes if classes else np.sin(6 * X[:, 0]) + X[:, 1]
     X[:, 1] += 0.5 * y  # the classes overlap
     fit_and_score(trial, {}, Prepared(X, y, X.copy(), y.copy()), {})

@@ -7,21 +7,20 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from boostbench.engine import os_processes
 from boostbench.engine.trial import import_first, installed_since, run_trial
 from boostbench.engine.warming import warm_up
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
+from boostbench.values import Record
 
 # A trial may replace them.
 _dumps, _exit, _getpid = json.dumps, os._exit, os.getpid
 
 
-def main(descriptor: int, config: Mapping[str, Any]) -> None:
+def main(descriptor: int, config: Record) -> None:
     """Run trials that come on the socket ``descriptor`` until it is closed, or ``once``.
 
     Each message, in either direction, is one line of JSON. ``config`` has ``arrays_dir``, the
@@ -39,7 +38,7 @@ def main(descriptor: int, config: Mapping[str, Any]) -> None:
     faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
     channel = socket.socket(fileno=descriptor)
 
-    def send(message: dict[str, Any]) -> None:
+    def send(message: Record) -> None:
         try:
             channel.sendall(_dumps(message).encode() + b"\n")
         except OSError:  # the trial has closed the files of its worker

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Literal
 
 from boostbench.data.splits import SplitRule
 from boostbench.values import Choices, Record
@@ -46,8 +47,8 @@ class Trial(SplitRule):
     fold: int
     split_seed: int
     seed: int
-    scale_features: str
-    scale_target: str
+    scale_features: Literal["minmax", "standard", "none"]
+    scale_target: Literal["standard", "none"]
     params: Record = field(default_factory=dict)
     split: str = "kfold"
     choose: Choices = field(default_factory=dict)

@@ -91,7 +91,7 @@ class _Dispatcher:
     client: Any = None
     waiting: asyncio.Queue[Trial] = field(default_factory=asyncio.Queue)
     sending: asyncio.Lock = field(default_factory=asyncio.Lock)
-    scattered: dict[str, Any] = field(default_factory=dict)
+    scattered: dict[str, object] = field(default_factory=dict)
     workers: dict[str, _Worker] = field(default_factory=dict)
     losses: Counter[str] = field(default_factory=Counter)
     said: set[str] = field(default_factory=set)
@@ -185,7 +185,7 @@ class _Dispatcher:
         self.recorder.finish(trial, Outcome.from_dict(result), slot, worker.environment)
         return False
 
-    async def _scatter(self, name: str, worker: _Worker) -> Any:
+    async def _scatter(self, name: str, worker: _Worker) -> object:
         """Return the file of arrays as dask's data: sent once, and copied by dask."""
         async with self.sending:
             if name not in self.scattered:

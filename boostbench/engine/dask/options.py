@@ -3,7 +3,6 @@
 import contextlib
 import inspect
 import socket
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 from boostbench.errors import ConfigError, first_line
 from boostbench.importing import import_quietly
 from boostbench.suggest import did_you_mean, listing
+from boostbench.values import Record
 from boostbench.yamltree import read_yaml
 
 _SYSTEMS = ("SLURM", "PBS", "SGE", "LSF", "OAR", "HTCondor")
@@ -29,7 +29,7 @@ class ClusterSpec:
 
     target: str
     jobs: int = 0
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Record = field(default_factory=dict)
 
     def check_reachable(self) -> None:
         """Raise ConfigError where nothing answers at the address of the scheduler."""

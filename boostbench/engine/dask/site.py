@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from distributed import get_worker
 
@@ -20,6 +19,7 @@ from boostbench.engine.pool import Pool
 from boostbench.engine.types import Limits
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
+from boostbench.values import Record
 
 IDLE_S = 30.0
 _LOOK_S = 0.5
@@ -39,10 +39,10 @@ class Order:
     """
 
     run: str
-    expected: Mapping[str, Any]
+    expected: Record
     limits: Limits
     estimators: Sequence[str]
-    warm_up: Mapping[str, Any]
+    warm_up: Record
     files: Mapping[str, bytes]
 
 
@@ -78,7 +78,7 @@ class _Site:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def prepare(order: Order) -> dict[str, Any]:
+def prepare(order: Order) -> Record:
     """Check this worker and warm it up; return its identity.
 
     Raises BoostbenchError where it must not be used.
@@ -108,7 +108,7 @@ def _in_use(run: str) -> Iterator[_Site | None]:
                 site.running, site.used = site.running - 1, time.monotonic()
 
 
-def run_trial(run: str, trial: Mapping[str, Any], data: Mapping[str, bytes]) -> Any:
+def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
     """Run one trial, with files of ``data`` that are not here; return its outcome.
 
     None where the run has no pool here any more, or the trial is given up.
