@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.data.dataset import Dataset, fingerprint
+from boostbench.data.dataset import Dataset, Target, fingerprint
 from boostbench.errors import DataError
 from boostbench.outputs import whole_file
 
@@ -90,7 +90,7 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     return dataset
 
 
-def load_targets(fingerprint: str, folder: Path) -> NDArray[Any]:
+def load_targets(fingerprint: str, folder: Path) -> Target:
     """Return the y of the data set that :func:`save_arrays` wrote, unchecked.
 
     Raises
@@ -103,7 +103,7 @@ def load_targets(fingerprint: str, folder: Path) -> NDArray[Any]:
 
 
 @contextlib.contextmanager
-def reading(path: Path) -> Iterator[Any]:
+def reading(path: Path) -> Iterator[np.lib.npyio.NpzFile]:
     """Open what :func:`write_arrays` wrote; DataError where it cannot be read."""
     try:
         with np.load(path, allow_pickle=False) as stored:

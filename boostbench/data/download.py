@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 from urllib.parse import unquote
 
 import pooch
@@ -19,6 +19,7 @@ from boostbench.data import bounds
 from boostbench.data.access import DataAccess, Network, Transfer, host_of, place_of
 from boostbench.errors import DataError, UnavailableDataError
 
+_Given = TypeVar("_Given")
 POLL_S = 0.1
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
 
@@ -84,7 +85,7 @@ def download(
     return path
 
 
-def first_of(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], Any]]]) -> Any:
+def first_of(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], _Given]]]) -> _Given:
     """Return what the first of the ``tries`` gives, each of a name, the host it asks, and a call.
 
     What failed before is not tried again, nor what asks a host that is known not to answer. Raises
@@ -142,9 +143,9 @@ def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, u
         raise DataError(f"{url} cannot be stored {why}") from None
 
 
-def _in_thread(run: Callable[[], Any]) -> Future[Any]:
+def _in_thread(run: Callable[[], _Given]) -> Future[_Given]:
     """Have ``run`` begin in a thread that does not keep the process from ending, as a pool's do."""
-    outcome: Future[Any] = Future()
+    outcome: Future[_Given] = Future()
 
     def work() -> None:
         try:
@@ -156,7 +157,7 @@ def _in_thread(run: Callable[[], Any]) -> Future[Any]:
     return outcome
 
 
-def bounded(run: Callable[[], Any], network: Network, seconds: float) -> Any:
+def bounded(run: Callable[[], _Given], network: Network, seconds: float) -> _Given:
     """Return what ``run`` returns, or raise what it raises.
 
     In a thread of its own: a server that sends a byte now and then keeps a read from ever coming
@@ -191,7 +192,7 @@ def _stream(access: DataAccess, transfer: Transfer, url: str, output: str) -> No
             access.watch(transfer)
 
 
-def _download(access: DataAccess, what: str, url: str, output: str, _: Any) -> None:
+def _download(access: DataAccess, what: str, url: str, output: str, _: object) -> None:
     """Stream ``url`` to a file, within the bounds; pooch moves it into place afterwards."""
     named = f"{access.subject}: {what}" if access.subject else what
     transfer = Transfer(named, place_of(url))

@@ -29,6 +29,7 @@ from boostbench.data.delimited import decode
 from boostbench.data.readers import parse_frame, read_file
 from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
+from boostbench.values import Record
 
 PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
 NO_SUCH_ID = "there is no data set with this id"
@@ -36,7 +37,7 @@ NO_SUCH_ID = "there is no data set with this id"
 _CLIENT = threading.Lock()
 
 
-def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Path]:
+def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
     """Return description and file of the data set ``dataset_id``, from cache or network.
 
     The ARFF file, whose MD5 is known, is preferred; Parquet, without a checksum, is taken where it
@@ -75,7 +76,7 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[dict[str, Any], Pat
         return meta, path
 
 
-def parse_dataset(meta: dict[str, Any], path: Path, where: str, texts: TextFormat = PLAIN) -> Table:
+def parse_dataset(meta: Record, path: Path, where: str, texts: TextFormat = PLAIN) -> Table:
     """Return the table of what :func:`fetch_file` gave, its default target as output.
 
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
@@ -141,7 +142,7 @@ def cache_folder(dataset_id: int, access: DataAccess) -> Path:
     return access.cache_dir / "openml" / f"{dataset_id}{tag}"
 
 
-def _cached_file(folder: Path) -> tuple[dict[str, Any], Path] | None:
+def _cached_file(folder: Path) -> tuple[Record, Path] | None:
     """Return description and file, or None where they are missing or damaged."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
@@ -185,7 +186,7 @@ def _is_not_of_openml(record: logging.LogRecord) -> bool:
     return "openml" not in Path(record.pathname).parts
 
 
-def _keep(about: Any, path: Path) -> dict[str, Any]:
+def _keep(about: Any, path: Path) -> Record:
     """Write the words of the description that matter beside the file, and return them."""
     target, ignored = about.default_target_attribute, ",".join(about.ignore_attribute or [])
     meta = {

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -128,7 +128,7 @@ def unpack(content: bytes, where: str, member: str = "") -> bytes:
         raise DataError(f"{where} is a damaged {kind} file: {error}") from None
 
 
-def _bounded(file: Any, where: str) -> bytes:
+def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
     with file:
         inner: bytes = file.read(bounds.MAX_UNPACKED_BYTES + 1)
     if len(inner) > bounds.MAX_UNPACKED_BYTES:

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boostbench.data.dataset import Target
 from boostbench.errors import DataError
 
 Rows = NDArray[np.int64]
@@ -82,7 +82,7 @@ def kfold_indices(n_samples: int, folds: int, fold: int, split_seed: int) -> Spl
     return np.setdiff1d(np.arange(n_samples), test), test
 
 
-def stratified_kfold_indices(y: NDArray[Any], folds: int, fold: int, split_seed: int) -> Split:
+def stratified_kfold_indices(y: Target, folds: int, fold: int, split_seed: int) -> Split:
     """Return the sorted row numbers (train, test) of one fold with its share of each class.
 
     The folds are those of ``sklearn.model_selection.StratifiedKFold(folds, shuffle=True,
@@ -108,7 +108,7 @@ def stratified_kfold_indices(y: NDArray[Any], folds: int, fold: int, split_seed:
 
 
 def split_indices(
-    y: NDArray[Any],
+    y: Target,
     fold: int,
     rule: SplitRule,
     split_seed: int,
@@ -178,7 +178,7 @@ def _check_folds(n_samples: int, folds: int, name: str) -> None:
 
 
 def shuffle_indices(
-    y: NDArray[Any], test_size: float, split: int, split_seed: int, *, stratify: bool
+    y: Target, test_size: float, split: int, split_seed: int, *, stratify: bool
 ) -> Split:
     """Return the sorted row numbers (train, test) of one random split: the same for every method.
 
@@ -213,7 +213,7 @@ def shuffle_indices(
 
 
 def given_indices(
-    y: NDArray[Any], split: int, rule: SplitRule, split_seed: int, name: str = "the data set"
+    y: Target, split: int, rule: SplitRule, split_seed: int, name: str = "the data set"
 ) -> Split:
     """Return the sorted row numbers (train, test) where the test rows are given, or all the rest.
 
@@ -257,9 +257,7 @@ def given_indices(
     return train, test
 
 
-def draw(
-    y: NDArray[Any], rows: Rows, per_class: int, rng: np.random.RandomState, name: str
-) -> Rows:
+def draw(y: Target, rows: Rows, per_class: int, rng: np.random.RandomState, name: str) -> Rows:
     """Return ``per_class`` random ones of ``rows`` of each class that ``y`` has, sorted."""
     chosen = []
     for label in np.unique(y):

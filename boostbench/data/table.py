@@ -193,7 +193,7 @@ def table_of_rows(
     Raises DataError, naming the line, where a row has too few or too many values, or a value is not
     what the file itself declares.
     """
-    kinds: dict[bool, Any] = {True: np.float64, False: str}
+    kinds: dict[bool, type[np.float64] | type[str]] = {True: np.float64, False: str}
     types = {i: kinds[f.numeric] for i, f in enumerate(fields) if f.numeric is not None}
     # A level that the header declares, such as None, is not missing.
     missing: Any = {i: texts.missing.difference(f.levels) for i, f in enumerate(fields)}
