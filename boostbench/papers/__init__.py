@@ -20,13 +20,13 @@ Nothing here imports the report, the store or the engine.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper as Paper
 from boostbench.papers.paper import read_paper
 from boostbench.suggest import did_you_mean, listing
+from boostbench.values import Record
 
 ENTRY_POINT_GROUP = "boostbench.papers"
 _BUILTIN = ("multiboost", "srt")
@@ -72,14 +72,14 @@ def folder_of(key: str, beside: Path | None = None) -> Path:
     return folder
 
 
-def paper_of(experiment: Mapping[str, Any], beside: Path | None = None) -> Paper | None:
+def paper_of(experiment: Record, beside: Path | None = None) -> Paper | None:
     """Return the paper that an experiment, as JSON values, names; ConfigError if it is unknown."""
     key = experiment.get("paper")
     return get_paper(key, beside) if key else None
 
 
 def published_as(
-    paper: Paper | None, datasets: Sequence[Mapping[str, Any]], known: Mapping[str, str]
+    paper: Paper | None, datasets: Sequence[Record], known: Mapping[str, str]
 ) -> dict[str, str]:
     """Return under which of the paper's names each data set of an experiment is published.
 

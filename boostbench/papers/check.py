@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.metrics import get_scorer_names
@@ -19,7 +19,7 @@ from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims
-from boostbench.papers.evidence import Cell, Evidence, Sets
+from boostbench.papers.evidence import Cell, Depth, Evidence, Key, Sets
 from boostbench.papers.figures import estimate, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
 from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
@@ -150,12 +150,12 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
     """
     names = list(claim.data_sets or paper.datasets)
     printed = sorted({cell.depth for cell in paper.cells if cell.depth is not None})
-    depths: list[Any] = [*claim.depths] or [*printed] or [None]
+    depths: list[Depth] = [*claim.depths] or [*printed] or [None]
     if not claim.data_sets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
         names = [name for name in names if all(c and name in c.cells for c in columns)]
     evidence = Evidence(paper, {}, depths, signs_of(paper))
-    nothing: Mapping[Any, Cell] = defaultdict(lambda: Cell([], {}))
+    nothing: Mapping[Key, Cell] = defaultdict(lambda: Cell([], {}))
     every = [PrintedSets(evidence, names, depth, nothing) for depth in depths]
     named = {
         call.name: estimate(call, [sets.only(call.kept(names)) for sets in every], _rounding)

@@ -1,12 +1,11 @@
 """How a paper measured its printed values: other measurements must share this to be compared."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from pydantic import ConfigDict
 
 from boostbench.data.splits import SplitRule
+from boostbench.values import Record
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Design:
         """How many runs the printed means are over."""
         return self.parts * self.seeds
 
-    def difference(self, rule: SplitRule | None, experiment: Mapping[str, Any]) -> str:
+    def difference(self, rule: SplitRule | None, experiment: Record) -> str:
         """Return in what an experiment differs so that no figure compares, "" if in nothing.
 
         ``rule`` is how it divides the rows of a data set (``None``: not known).
@@ -55,7 +54,7 @@ class Design:
 RULE_KEYS = [each.name for each in fields(SplitRule)]
 
 
-def nested(given: Any) -> Any:
+def nested(given: object) -> object:
     """Return the keys of a design as a file has them, with those of its split apart."""
     if not isinstance(given, dict):
         return given

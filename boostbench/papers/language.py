@@ -10,7 +10,7 @@ import ast
 import inspect
 import math
 import operator
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -71,7 +71,7 @@ class FigureCall:
         return replace(self, methods=renamed)
 
     @property
-    def passed(self) -> Mapping[str, Any]:
+    def passed(self) -> Mapping[str, object]:
         """The options that its function takes; the others say which data sets it is of."""
         return {key: own for key, own in self.options.items() if key not in ("on", "without")}
 
@@ -154,7 +154,7 @@ class Names(NamedTuple):
             raise ExpressionError(f"{figure}(): {error}", node.col_offset) from None
         return call
 
-    def _option(self, key: str, node: ast.expr) -> Any:
+    def _option(self, key: str, node: ast.expr) -> str | list[str]:
         if key not in ("on", "without"):
             return _name(node, self.choices.get(key), f"{key}=")
         nodes = node.elts if isinstance(node, ast.List) else [node]
@@ -206,7 +206,7 @@ _ORDER = {
     ast.Lt: (operator.lt, 0.0), ast.Gt: (operator.gt, 0.0),
     ast.LtE: (operator.le, _TINY), ast.GtE: (operator.ge, -_TINY),
 }  # fmt: skip
-_SUMS: Mapping[type, Any] = {
+_SUMS: Mapping[type, Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv
 }  # fmt: skip
 # How each is said over an axis of truths: data sets, or depths.

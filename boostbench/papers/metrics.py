@@ -1,6 +1,6 @@
 """What is measured: a score's name, direction, format and bounds, for any task and paper."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +11,7 @@ from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper
 from boostbench.papers.tables import Published
 from boostbench.suggest import did_you_mean
+from boostbench.values import Record
 from boostbench.yamltree import read_yaml
 
 
@@ -145,7 +146,7 @@ _FIELDS = [each.name for each in fields(Metric)]
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
-def asked_metrics(experiment: Mapping[str, Any], paper: Paper | None = None) -> dict[str, Metric]:
+def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, Metric]:
     """Return the metrics that an experiment, as JSON values, and its paper ask for, by name.
 
     Beside those of :data:`METRICS` these are functions that each trial calls. What the experiment
@@ -153,18 +154,18 @@ def asked_metrics(experiment: Mapping[str, Any], paper: Paper | None = None) -> 
     """
     printed = [paper.metric, *paper.metrics] if paper else []
     entries = [*(experiment.get("metrics") or ()), *printed, experiment.get("metric")]
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, object]] = {}
     for own in map(_mapping, filter(None, entries)):
         found[own["name"]] = own | found.get(own["name"], {})
     return {name: metric_from(own) for name, own in found.items()}
 
 
-def _mapping(entry: Any) -> dict[str, Any]:
+def _mapping(entry: str | Record) -> dict[str, Any]:
     given = {"name": entry} if isinstance(entry, str) else dict(entry)
     return {key: value for key, value in given.items() if value is not None}
 
 
-def signs_of(paper: Paper, *experiments: Mapping[str, Any]) -> dict[str, int]:
+def signs_of(paper: Paper, *experiments: Record) -> dict[str, int]:
     """Return 1 for each score of which larger values are better, else -1; "score": the paper's."""
     known = dict(METRICS)
     for experiment in experiments or ({},):
@@ -173,7 +174,7 @@ def signs_of(paper: Paper, *experiments: Mapping[str, Any]) -> dict[str, int]:
     return found | {"score": found[paper.metric]}
 
 
-def metric_from(entry: Any) -> Metric:
+def metric_from(entry: str | Record) -> Metric:
     """Return the metric that a name or a mapping of an experiment file means.
 
     A name that is none of :data:`METRICS` is that of its function. As for all of scikit-learn's
@@ -193,7 +194,7 @@ def metric_from(entry: Any) -> Metric:
 
 
 def metric_of(
-    task: str, paper: Paper | None, experiment: Mapping[str, Any], *, option: str | None = None
+    task: str, paper: Paper | None, experiment: Record, *, option: str | None = None
 ) -> Metric:
     """Return the metric of a report: the experiment's, else the one that the paper prints.
 

@@ -196,7 +196,7 @@ class Paper:
         found = [name for name, printed in self.names.items() if printed == column]
         return [column] if column in found else found[:1]
 
-    def published_as(self, entry: Mapping[str, Any], fingerprint: str = "") -> str:
+    def published_as(self, entry: Mapping[str, object], fingerprint: str = "") -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
 
         ``entry`` is the data set as the experiment states it, as JSON values: what decides are its
@@ -250,7 +250,7 @@ class Paper:
         own = registered and registered not in self.roles and whole
         return [*found, registered] if own else found
 
-    def role_of_estimator(self, estimator: str, params: Mapping[str, Any]) -> str:
+    def role_of_estimator(self, estimator: str, params: Mapping[str, object]) -> str:
         """Return the role of a method that is no registered one, by its ``estimator``, or ""."""
         roles = [role for role, wanted in self.roles.items()
                  if wanted.get("estimator") == estimator and _fits(wanted, params)]  # fmt: skip
@@ -269,7 +269,7 @@ class Paper:
         return found
 
 
-def _fits(wanted: Mapping[str, Any], has: Mapping[str, Any]) -> bool:
+def _fits(wanted: Mapping[str, object], has: Mapping[str, object]) -> bool:
     return all(
         has.get(key) in (value if isinstance(value, list) else [value])
         for key, value in wanted.items()

@@ -1,10 +1,10 @@
 """Types that papers and reports share: methods and data sets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from boostbench.data.splits import SplitRule
+from boostbench.values import Choices, Params
 
 # What chooses the way to an optimum, and not the optimum.
 SOLVER_PARAMETERS = frozenset({"solver", "max_sweeps", "tol", "polish"})
@@ -25,11 +25,11 @@ class Method:
     registered: str
     estimator: str
     version: str
-    params: Mapping[str, Any]
+    params: Params
     depth: int | None
-    choose: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    choose_with: Mapping[str, Any] = field(default_factory=dict)
-    changed: Mapping[str, Any] = field(default_factory=dict)
+    choose: Choices = field(default_factory=dict)
+    choose_with: Params = field(default_factory=dict)
+    changed: Params = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
