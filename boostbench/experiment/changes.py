@@ -1,8 +1,7 @@
 """What has changed since trials were recorded: the environment, code, metrics; as notes."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
 
 from boostbench.engine.environment import differences
 from boostbench.errors import StoreError
@@ -11,12 +10,13 @@ from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
+from boostbench.values import Record
 
 
 def compare_environment(
     store: Store,
     staying: Collection[str],
-    environment: Mapping[str, Any],
+    environment: Record,
     note: Callable[..., None],
     *,
     strict: bool,

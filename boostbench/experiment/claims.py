@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
@@ -51,7 +50,7 @@ class Claims:
         kept = [complete_archive(f) for f, n in zip(self.folders, missing, strict=True) if n]
         return [text, *(f"{name} is complete: boostbench verify {name}" for name in kept if name)]
 
-    def as_json(self, entries: Sequence[Entry]) -> dict[str, Any]:
+    def as_json(self, entries: Sequence[Entry]) -> dict[str, object]:
         """Return the verdicts as values of JSON's types, of some claims in full."""
         return {
             "results": [str(folder) for folder in self.folders],
@@ -60,7 +59,7 @@ class Claims:
             "claims": [as_json(entry) for entry in entries],
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """Return one row per claim and reading that it was judged by, as Python values."""
         return [
             {

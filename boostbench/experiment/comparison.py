@@ -81,7 +81,7 @@ class Comparison:
     cells: Sequence[CellChange]
     environments: Sequence[str]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the comparison as values of JSON's types."""
         cells = [{**asdict(cell), "difference": cell.difference} for cell in self.cells]
         finite = [

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from boostbench.errors import BoostbenchError
 from boostbench.experiment.folders import ARCHIVE
@@ -73,7 +72,7 @@ class Costs:
                         costs.add(trial, times)
         return costs
 
-    def add(self, trial: Trial, times: Mapping[str, Any]) -> None:
+    def add(self, trial: Trial, times: Mapping[str, float]) -> None:
         """Take in the times of an ended trial, if it has any."""
         if "wall_s" in times:
             kind = _kind(trial)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boostbench.engine.environment import differences
 from boostbench.experiment.folders import find_results, opened_store
@@ -17,6 +17,7 @@ from boostbench.store.merge import Source, check_plans, merge, read_source
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted, listing
+from boostbench.values import Record
 
 _NOT_OF_THE_PLAN = ("shard", "cluster", "cluster_config", "results", "jobs", "without_data")
 
@@ -71,7 +72,7 @@ def _default_target(sources: Sequence[Source]) -> Path:
     return Path("results") / str(sources[0].contents.experiment.get("name") or "merged")
 
 
-def _record(records: Sequence[Mapping[str, Any]], into: Path) -> dict[str, Any]:
+def _record(records: Sequence[Record], into: Path) -> Record:
     """Return the experiment's record for the merged store: for the whole plan, in ``into``.
 
     Of records that differ in words, such as the folders of other machines, the same one is taken
@@ -109,7 +110,7 @@ def _note_environments(listener: Listener, sources: Sequence[Source]) -> None:
 def _missing(
     plan: Sequence[Trial],
     outcomes: Mapping[str, Outcome],
-    record: Mapping[str, Any],
+    record: Record,
     shards: set[Shard],
 ) -> list[str]:
     """Return what is missing and the commands that run it; of shards each by itself."""
@@ -128,7 +129,7 @@ def _missing(
 
 
 def _failed(
-    plan: Sequence[Trial], outcomes: Mapping[str, Outcome], record: Mapping[str, Any], into: Path
+    plan: Sequence[Trial], outcomes: Mapping[str, Outcome], record: Record, into: Path
 ) -> list[str]:
     ended = [outcomes[key].status for key in {trial.key for trial in plan} & outcomes.keys()]
     failed = sum(status not in {"ok", "skipped"} for status in ended)

@@ -53,13 +53,13 @@ _HELP = {
 }
 
 
-def option(name: str, metavar: str | None = None, *more: str, **rules: Any) -> Any:
+def option(name: str, metavar: str | None = None, *more: str, **rules: Any) -> object:
     """Return the option ``--name``, with ``more`` names, as it is described above."""
     flag = f"--{name.replace('_', '-')}"
     return typer.Option(flag, *more, metavar=metavar, help=_HELP[name], **rules)
 
 
-def argument(metavar: str, description: str) -> Any:
+def argument(metavar: str, description: str) -> object:
     """Return an argument, shown as ``metavar``."""
     return typer.Argument(metavar=metavar, help=description)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from boostbench.config.loading import place_of_config
 from boostbench.config.model import Experiment
@@ -11,17 +10,18 @@ from boostbench.methods import ResolvedMethod
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.trial import Trial
 from boostbench.user_code import file_digest, own_sources
+from boostbench.values import Record
 
 
 def make_record(
     experiment: Experiment,
     request: Request,
-    before: Mapping[str, Any],
+    before: Record,
     planned: Sequence[Trial],
     loaded: Mapping[str, Sequence[str]],
     without_data: Mapping[str, str],
-    sources: Mapping[str, Any],
-) -> dict[str, Any]:
+    sources: Record,
+) -> Record:
     """Return, as JSON values, the experiment of a run; ``before`` is what was recorded of it.
 
     ``loaded`` are the remarks on the data sets that were loaded, ``without_data`` why others cannot

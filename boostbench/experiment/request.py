@@ -16,8 +16,9 @@ from typing import Annotated, Any
 from boostbench.errors import ConfigError
 from boostbench.experiment import options
 from boostbench.experiment.options import option
+from boostbench.values import Record
 
-Chosen = str | Sequence[str] | Mapping[str, Any] | None
+Chosen = str | Sequence[str] | Mapping[str, object] | None
 """Texts ``KEY=VALUE``, one or several, or a mapping."""
 
 
@@ -74,7 +75,7 @@ class Request:
         self.words = shlex.split(str(self))
 
     @property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """As JSON, what the request says of the experiment, its data and its place."""
         config = self.cluster_config
         return {
@@ -101,7 +102,7 @@ class Request:
         return str(replace(self, **changes))
 
 
-def run_line(record: Mapping[str, Any], *more: str) -> str:
+def run_line(record: Record, *more: str) -> str:
     """Return the command of a :attr:`Request.record`, and ``more`` words, as a line for a shell.
 
     ``record`` may be the whole record of an experiment, and older than some of these keys.
@@ -124,14 +125,14 @@ def selection(only: Chosen) -> list[str]:
     return _texts("only", only, _patterns)
 
 
-def path_text(name: str, value: Any) -> str:
+def path_text(name: str, value: object) -> str:
     """Return the argument ``name``, a path or a text, as a text; ConfigError for what is none."""
     if not isinstance(value, str | os.PathLike):
         raise ConfigError(f"{name} must be a path or a text, not {value!r}")
     return os.fspath(value)
 
 
-def _texts(name: str, given: Any, text_of: Callable[[str, Any], str]) -> list[str]:
+def _texts(name: str, given: object, text_of: Callable[[str, object], str]) -> list[str]:
     if given is None:
         return []
     if isinstance(given, str):
@@ -148,7 +149,7 @@ def _patterns(_: str, value: Any) -> str:
     return ",".join(map(str, sorted(value, key=str) if several else [value]))
 
 
-def _json(key: str, value: Any) -> str:
+def _json(key: str, value: object) -> str:
     try:
         return json.dumps(value, default=os.fspath)
     except (TypeError, ValueError) as error:

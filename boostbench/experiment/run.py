@@ -317,7 +317,7 @@ class Run:
     # -- what it runs in -----------------------------------------------------------------------
 
     @cached_property
-    def environment(self) -> dict[str, Any]:
+    def environment(self) -> dict[str, object]:
         """What results depend on here."""
         return environment.snapshot(method.estimator for method in self.methods)
 

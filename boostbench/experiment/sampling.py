@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from boostbench.engine.environment import differences
 from boostbench.engine.local import run_trials
@@ -21,6 +20,7 @@ from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted
+from boostbench.values import Record
 
 TOLERANCE = 1e-6
 """How far figures may be off (relative, absolute below 1) in another environment."""
@@ -46,8 +46,8 @@ class Difference:
 
     trial: str
     name: str
-    recorded: Any
-    now: Any
+    recorded: object
+    now: object
     iteration: int = 0
 
 
@@ -156,7 +156,7 @@ def check_sample(
     )
 
 
-def _sums_differ(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+def _sums_differ(before: Record, now: Record) -> bool:
     has, here = ("avx512" in str(each.get("instructions")) for each in (before, now))
     # Such as "openblas 0.3.30 SkylakeX".
     of, mine = ({str(b).split()[-1] for b in each.get("blas") or ()} for each in (before, now))
@@ -216,9 +216,9 @@ def _differences(name: str, recorded: Outcome, now: Outcome, tolerance: float) -
     return list(wrong.values())
 
 
-def _figures(outcome: Outcome) -> dict[tuple[str, int], Any]:
+def _figures(outcome: Outcome) -> dict[tuple[str, int], object]:
     """Return the metrics, and the values of curves by their iteration."""
-    found: dict[tuple[str, int], Any] = {(n, 0): value for n, value in outcome.metrics.items()}
+    found: dict[tuple[str, int], object] = {(n, 0): value for n, value in outcome.metrics.items()}
     for name, values in (outcome.curve or {}).items():
         found[f"length of {name}", 0] = len(values)
         found |= {(name, i): value for i, value in enumerate(values, start=1)}

@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from boostbench.config.loading import recorded_config
 from boostbench.engine.os_processes import processors
@@ -17,11 +16,10 @@ from boostbench.report.freshness import changed_since, experiment_now
 from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 from boostbench.suggest import counted
+from boostbench.values import Record
 
-Json = dict[str, Any]
 
-
-def overview(folder: Path) -> Json:
+def overview(folder: Path) -> Record:
     """Return how many trials of a results folder are planned, done, failed and running now."""
     state = state_of(folder)
     failed = sum(n for status, n in state["statuses"].items() if status not in {"ok", "skipped"})
@@ -29,7 +27,7 @@ def overview(folder: Path) -> Json:
     return {key: state[key] for key in ("results", "planned", "done")} | counts
 
 
-def state_of(folder: Path) -> Json:
+def state_of(folder: Path) -> Record:
     """Return, as JSON values, the state of a results folder; StoreError where it cannot be read.
 
     ``statuses`` counts the recorded trials,
@@ -89,7 +87,7 @@ def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
     return said
 
 
-def _failures(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Json]:
+def _failures(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Record]:
     """Return the failures by method and reason, the most frequent first."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for trial in plan:
