@@ -3,9 +3,8 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-Facts = Iterator[tuple[str, Any]]
+Facts = Iterator[tuple[str, object]]
 
 
 def doctor() -> None:
@@ -23,7 +22,7 @@ def doctor() -> None:
     screen.facts("Methods", [*_methods()])
 
 
-def _machine(known: dict[str, Any]) -> Facts:
+def _machine(known: dict[str, object]) -> Facts:
     from boostbench.engine.launch import forks
     from boostbench.engine.os_processes import processors
 

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 from boostbench.experiment import options
 from boostbench.experiment.options import argument
-
-Record = dict[str, Any]
+from boostbench.values import Record
 
 
 def list_names(
@@ -52,7 +51,7 @@ def _text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _fields(thing: Any, *names: str) -> Record:
+def _fields(thing: object, *names: str) -> Record:
     return {name: getattr(thing, name) for name in names}
 
 

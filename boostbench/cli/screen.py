@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.filesize import decimal
 from rich.live import Live
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -59,14 +59,14 @@ class Screen(Listener):
         """Write a line to standard output."""
         _print(self.out, text, style)
 
-    def facts(self, title: str, rows: Sequence[tuple[str, Any]]) -> None:
+    def facts(self, title: str, rows: Sequence[tuple[str, object]]) -> None:
         """Write a title and names with their values below each other."""
         self.say(title, "bold")
         width = max(len(name) for name, _ in rows)
         for name, value in rows:
             self.say(f"  {name:<{width}}  {value}")
 
-    def json(self, value: Any) -> None:
+    def json(self, value: object) -> None:
         """Write a value of JSON's types to standard output."""
         sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
@@ -91,7 +91,7 @@ class Screen(Listener):
         for i, (cells, longest) in enumerate(zip(columns, words, strict=True)):
             # What has nothing to wrap leaves the room to others; no word is broken.
             whole = fits and longest == max(map(len, cells))
-            side: Any = "left" if i in left else "right"
+            side: JustifyMethod = "left" if i in left else "right"
             table.add_column(Text(cells[0]), justify=side, min_width=longest, no_wrap=whole)
         for row in rows:
             table.add_row(*(Text(printable(cell)) for cell in row))
@@ -221,7 +221,7 @@ class Screen(Listener):
             self.note(f"{done}; {self.board}")
 
 
-def _console(file: Any) -> Console:
+def _console(file: TextIO) -> Console:
     console = Console(file=file, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = max(console.width, _LOG_WIDTH)

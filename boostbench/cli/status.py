@@ -1,9 +1,10 @@
 """``boostbench status``: what is done, what failed and why, what runs now."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boostbench.experiment import options
 from boostbench.suggest import counted
+from boostbench.values import Record
 
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
@@ -27,7 +28,7 @@ def status(results: options.Results = None, as_json: options.Json = False) -> No
             found.append(overview(folder))
         except StoreError as error:
             screen.note(str(error), "failure")
-    state = {}
+    state: Record = {}
     if len(folders) < 2:
         state = state_of(screen.find(results))
     if as_json:
@@ -39,7 +40,7 @@ def status(results: options.Results = None, as_json: options.Json = False) -> No
         screen.table(["results", "planned", "done", "failed", "running now"], rows)
 
 
-def _show(screen: "Screen", state: dict[str, Any]) -> None:
+def _show(screen: "Screen", state: Record) -> None:
     by_status = ", ".join(f"{count:,} {name}" for name, count in state["statuses"].items())
     part = f" of shard {state['shard']}" if state["shard"] else ""
     screen.say(
@@ -81,6 +82,6 @@ def _show(screen: "Screen", state: dict[str, Any]) -> None:
         screen.say(f"resume with: {state['resume']}")
 
 
-def _cell(cell: dict[str, Any]) -> str:
+def _cell(cell: Record) -> str:
     counts = "".join(f" {cell[key]} {key}" for key in ("failed", "skipped") if cell[key])
     return f"{cell['done']}/{cell['planned']}{counts}"
