@@ -6,6 +6,7 @@ from typing import Any
 
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.curves import NEAR
+from boostbench.report.results import Results
 from boostbench.report.winners import certainty, champions
 from boostbench.report.words import names_of, say, series, times
 from boostbench.suggest import counted
@@ -13,7 +14,7 @@ from boostbench.suggest import counted
 VERDICTS = ("agrees", "differs", "undecided")
 
 
-def purpose(results: Any) -> str:
+def purpose(results: Results) -> str:
     """Return what an experiment is for.
 
     Parameters
@@ -34,7 +35,7 @@ def purpose(results: Any) -> str:
     return "table" if results.cells.counts.any() else "runs"
 
 
-def answer(results: Any, ledger: Ledger | None) -> list[str]:
+def answer(results: Results, ledger: Ledger | None) -> list[str]:
     """Return the result in sentences, the answer first.
 
     Parameters
@@ -59,7 +60,7 @@ def answer(results: Any, ledger: Ledger | None) -> list[str]:
     return [f"{claims} {first}".strip() if kind == "curves" else first, *rest]
 
 
-def counted_cells(results: Any) -> dict[str, int]:
+def counted_cells(results: Results) -> dict[str, int]:
     """Return how many cells with a printed value have each verdict."""
     found = results.cells[results.cells.counts].verdict.value_counts()
     return {verdict: int(found[verdict]) for verdict in VERDICTS if verdict in found}
@@ -71,7 +72,7 @@ def judged_claims(ledger: Ledger | None) -> dict[str, int]:
     return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}
 
 
-def cells_sentence(results: Any) -> str:
+def cells_sentence(results: Results) -> str:
     """Return how many printed cells have which verdict, "" where none is compared."""
     return _sentence("printed cell", "", counted_cells(results))
 
@@ -88,10 +89,10 @@ def does(verdict: str, number: int) -> str:
     return f"{'is' if number == 1 else 'are'} {verdict}"
 
 
-def averages(results: Any) -> dict[str, tuple[str, str, str, bool]]:
+def averages(results: Results) -> dict[str, tuple[str, str, str, bool]]:
     """Return the averages that have a printed one, by method: both, how far apart, if near."""
     cells, metric, found = results.cells, results.metric, {}
-    own = cells[(cells.kind == "arithmetic") & ~cells.common.map(bool)]
+    own: Any = cells[(cells.kind == "arithmetic") & ~cells.common.map(bool)]
     own = own[own.method.isin(cells.method[cells.counts])]
     for each in own[own.published.notna() & own.compared.notna()].itertuples():
         mean, printed = each.compared, each.published
@@ -101,14 +102,14 @@ def averages(results: Any) -> dict[str, tuple[str, str, str, bool]]:
     return found
 
 
-def _averages(results: Any) -> list[str]:
+def _averages(results: Results) -> list[str]:
     names, found = names_of(results.methods), averages(results)
     texts = {label: f"{names[label]} {one[0]} (printed {one[1]})" for label, one in found.items()}
     near = [text for label, text in texts.items() if found[label][-1]]
     return say("averages", near=near, far=[text for text in texts.values() if text not in near])
 
 
-def winners(results: Any) -> list[str]:
+def winners(results: Results) -> list[str]:
     """Return which method is best where, and how sure that is."""
     names, metric = names_of(results.methods), results.metric
     found, won, sure = [], Counter[str](), defaultdict(list)
@@ -123,7 +124,7 @@ def winners(results: Any) -> list[str]:
     return say("winners", found=found, won=won.most_common(4), sure=order, metric=metric)
 
 
-def sooner(results: Any) -> str:
+def sooner(results: Results) -> str:
     """Return which method comes near the lowest objective sooner, "" where none is known."""
     found, names = results.convergence.sooner, names_of(results.methods)
     if found is None:

@@ -32,7 +32,7 @@ def average(kind: str, values: Iterable[float | None]) -> float:
     return math.exp(math.fsum(map(math.log, found)) / len(found))
 
 
-def rows(runs: Runs, cells: pd.DataFrame, columns: Columns) -> list[dict[str, Any]]:
+def rows(runs: Runs, cells: pd.DataFrame, columns: Columns) -> list[dict[str, object]]:
     """Return the averages over the data sets that the paper printed, and over all of them.
 
     A data set that is published as one before it is in none. Where not all methods have the same
@@ -41,7 +41,7 @@ def rows(runs: Runs, cells: pd.DataFrame, columns: Columns) -> list[dict[str, An
     everything = [data.label for data in runs.counted]
     prints = runs.paper is not None and bool(runs.paper.cells)
     of_paper = [data.label for data in runs.counted if data.published_as and prints]
-    found: list[dict[str, Any]] = []
+    found: list[dict[str, object]] = []
     if len(of_paper) > 1:
         scope = "" if len(of_paper) == len(everything) else ", the paper's data sets"
         found += _kinds(runs, cells, of_paper, scope, columns)
@@ -85,7 +85,7 @@ def _common(runs: Runs, cells: pd.DataFrame, datasets: Sequence[str]) -> pd.Data
 
 def _kinds(
     runs: Runs, cells: pd.DataFrame, datasets: Sequence[str], scope: str, columns: Columns
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     measured = cells[cells.dataset.isin(datasets) & cells.compared.notna()]
     for kind in runs.metric.averages:
         for method in runs.methods:
@@ -101,7 +101,7 @@ def _kinds(
 
 def average_of(
     runs: Runs, kind: str, cells: pd.DataFrame, datasets: int, column: Column | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the average of the ``cells`` of one method, of so many ``datasets``.
 
     Beside it stands the paper's, NaN where a cell has no comparable value of ``column``: the

@@ -12,6 +12,7 @@ import pandas as pd
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.report.figures.canvas import near, ticks
+from boostbench.report.results import Results
 from boostbench.report.words import names_of, say
 
 TONES = {
@@ -30,7 +31,7 @@ def card_key(dataset: str, method: str) -> str:
     return "c-" + re.sub(r"[^A-Za-z0-9.]+", "-", f"{dataset}-{method}").strip("-")
 
 
-def cards(results: Any) -> list[SimpleNamespace]:
+def cards(results: Results) -> list[SimpleNamespace]:
     """Return every planned cell in full."""
     metric, names = results.metric, names_of(results.methods)
     found = [results.cell(data.label, name) for data in results.datasets for name in names]
@@ -68,7 +69,7 @@ def _facts(cell: Any, metric: Metric) -> Iterator[tuple[str, str]]:
     yield "one fit, s", numbers.seconds(cell.fit_s_mean)
 
 
-def _strip(results: Any, cell: Any) -> SimpleNamespace | None:
+def _strip(results: Results, cell: Any) -> SimpleNamespace | None:
     """Return the single runs of a cell on lines, as places in an SVG; those far off are counted."""
     scale, runs = results.metric.scale, results.kept(cell.dataset, cell.method)
     if not len(runs) or cell.compared is None:

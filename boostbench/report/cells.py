@@ -28,7 +28,7 @@ _SPREADS = ("train", "objective", "iterations", "fit_s", "solver_s", "choose_s")
 
 def make_cell(
     dataset: str, method: str, runs: pd.DataFrame, metric: Metric, printed: Printed | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the cell of the planned ``runs`` of a method on a data set."""
     done = ended_well(runs)
     exploded = done.score < metric.explodes_below if metric.explodes_below is not None else None

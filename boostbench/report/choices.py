@@ -41,7 +41,7 @@ class Choice(NamedTuple):
     base: Method
     method: Method
     name: str
-    values: tuple[Any, Any]
+    values: tuple[object, object]
     datasets: Sequence[str]
     better: float
     half: float
@@ -80,7 +80,7 @@ def choices(results: Results) -> list[Choice]:
     return found
 
 
-def _differing(base: Method, method: Method) -> dict[str, tuple[Any, Any]]:
+def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]:
     """Return the parameters in which two methods of one estimator differ, with both values."""
     known = default_params(base.estimator)[0]
     mine, other = ({**known, **each.params} for each in (base, method))

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -163,7 +162,7 @@ def own_text(claim: Claim) -> str:
     return f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
 
 
-def as_json(entry: Entry) -> dict[str, Any]:
+def as_json(entry: Entry) -> dict[str, object]:
     """Return a claim and its verdicts as JSON values."""
     claim = entry.claim
     same = ("id", "where", "stated", "reproduced_if", "weaker_if", "not_reproduced_if")
@@ -176,7 +175,7 @@ def as_json(entry: Entry) -> dict[str, Any]:
     }
 
 
-def judged_json(judged: Judged) -> dict[str, Any]:
+def judged_json(judged: Judged) -> dict[str, object]:
     """Return a verdict with its figures as JSON values."""
     return {
         "verdict": judged.ruling.value,
@@ -195,6 +194,6 @@ def judged_json(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _finite(row: Any) -> list[float | None] | float | None:
+def _finite(row: Sequence[float]) -> list[float | None] | float | None:
     found = [float(number) if math.isfinite(number) else None for number in row]
     return found if len(found) > 1 else found[0]

@@ -6,7 +6,7 @@ published as one before it counts once. The formulas are those of :mod:`boostben
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
@@ -20,7 +20,7 @@ from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
-from boostbench.report.runs import Runs, records
+from boostbench.report.runs import Row, Runs, records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import names_of, say, series
 from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
@@ -52,7 +52,7 @@ class Ranking:
     left_out: Sequence[str] = ()
 
 
-def compare_methods(results: Runs) -> list[Any]:
+def compare_methods(results: Runs) -> list[Row]:
     """Return the pairs of methods that have runs in common, as named tuples.
 
     With more than :data:`MOST_METHODS` all are compared with the first one only. ``left`` and
@@ -67,7 +67,7 @@ def compare_methods(results: Runs) -> list[Any]:
     for all pairs. ``lacking`` are the data sets without a common run.
     """
     labels = measured(results)
-    wanted: Any = combinations(labels, 2)
+    wanted: Iterable[tuple[str, str]] = combinations(labels, 2)
     if len(labels) > MOST_METHODS:
         wanted = [(other, labels[0]) for other in labels[1:]]
     found = [pair for two in wanted if (pair := _compare(results, *two))]
@@ -194,7 +194,7 @@ def comparison_tables(results: Runs) -> list[Table]:
     return [*found, _ranks(ranking, printed_ranks(results))] if ranking else found
 
 
-def _pairs(pairs: Sequence[Any], metric: Metric) -> Table:
+def _pairs(pairs: Sequence[Row], metric: Metric) -> Table:
     rows = [
         {
             "Method": pair.left,
@@ -259,7 +259,7 @@ def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
     return found
 
 
-def _few(pair: Any) -> str:
+def _few(pair: Row) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
     without, sets = pair.reversed_without, len(pair.datasets)
     if sets < LEAST_DATASETS:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from boostbench.papers.results import CUT_OFF, same_objective
+from boostbench.report.runs import Runs
 
 NEAR = 1.0
 """Within so many percent of the lowest objective a solver has arrived."""
@@ -27,7 +28,7 @@ Lines = Mapping[tuple[str, str], pd.DataFrame]
 class Curves:
     """The lines of a results folder by (data set, method)."""
 
-    results: Any
+    results: Runs
 
     @cached_property
     def frame(self) -> pd.DataFrame:

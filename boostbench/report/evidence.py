@@ -34,7 +34,7 @@ MOST_LEFT_OUT = 0.1
 LEAST_PARTITIONS = 3
 
 
-_NOTHING: dict[str, Any] = {
+_NOTHING: dict[str, object] = {
     "verdict": "", "margin": math.nan, "way": "", "low": math.nan, "high": math.nan,
     "p_equivalent": math.nan, "p_different": math.nan, "because": "", "seeds_to_decide": None,
     "partitions_to_decide": None, "to_decide": "",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from boostbench import __version__
 from boostbench.config.loading import load_experiment
@@ -14,6 +13,7 @@ from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.trial import Trial
 from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
+from boostbench.values import Record
 
 # Keys that change no result: words, places, and limits of the machine.
 _NO_RESULT = frozenset({
@@ -28,10 +28,7 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 
 
 def changed_since(
-    record: Mapping[str, Any],
-    plan: Sequence[Trial],
-    environments: Mapping[str, Mapping[str, Any]],
-    path: Path | None,
+    record: Record, plan: Sequence[Trial], environments: Mapping[str, Record], path: Path | None
 ) -> list[str]:
     """Return the changes since results were recorded, in words; ``path``: of the experiment file.
 
@@ -49,7 +46,7 @@ def changed_since(
     ]
 
 
-def experiment_now(record: Mapping[str, Any], path: Path | None) -> Experiment | None:
+def experiment_now(record: Record, path: Path | None) -> Experiment | None:
     """Return a recorded experiment as its file is now, None where that cannot be said."""
     said = [str(text) for text in record.get("overrides") or []]
     try:
@@ -59,13 +56,13 @@ def experiment_now(record: Mapping[str, Any], path: Path | None) -> Experiment |
     return now if now is not None and now.name == record.get("name") else None
 
 
-def _versions(environments: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _versions(environments: Mapping[str, Record]) -> list[str]:
     packages = [values.get("packages") or {} for values in environments.values()]
     found = sorted({str(p["boostbench"]) for p in packages if p.get("boostbench")} - {__version__})
     return [f"boostbench: {__version__} now, {listing(found)} in these results"] if found else []
 
 
-def _methods(record: Mapping[str, Any], plan: Sequence[Trial]) -> Iterator[str]:
+def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
     entries = {entry.get("name"): entry for entry in record.get("methods") or ()}
     known = method_names()
     for label, trial in {trial.method: trial for trial in plan}.items():
@@ -75,7 +72,7 @@ def _methods(record: Mapping[str, Any], plan: Sequence[Trial]) -> Iterator[str]:
             yield f"{label}: version {version} now, {trial.method_version} in these results"
 
 
-def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -> list[str]:
+def _file(record: Record, plan: Sequence[Trial], path: Path | None) -> list[str]:
     now = experiment_now(record, path)
     if now is None or path is None:
         return []
@@ -92,7 +89,7 @@ def _file(record: Mapping[str, Any], plan: Sequence[Trial], path: Path | None) -
     return [f"{path.name}: {', '.join(found)} changed"] if found else []
 
 
-def _settings(values: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(values: Record) -> dict[str, object]:
     """Return what of an experiment changes results, by words: keys, and each entry of its lists."""
     found = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
     for key, word, kind in _ENTRIES:

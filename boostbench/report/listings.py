@@ -77,7 +77,7 @@ def _parameters(method: Method) -> str:
     return "; ".join(filter(None, [_given(method.params), *chosen]))
 
 
-def _given(params: Mapping[str, Any]) -> str:
+def _given(params: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {_values(value)}" for name, value in sorted(params.items()))
 
 

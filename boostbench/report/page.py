@@ -26,7 +26,7 @@ from boostbench.report.document import intro, warnings
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
-from boostbench.report.results import Elsewhere
+from boostbench.report.results import Elsewhere, Results
 from boostbench.report.table import Block, Item, Section, Table, block, make_table
 from boostbench.report.tables import agreements, overview
 from boostbench.report.winners import Standing, champions
@@ -45,8 +45,8 @@ _ELSEWHERE = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE 
 
 
 def make_page(
-    results: Any,
-    ledger: Any,
+    results: Results,
+    ledger: Ledger | None,
     sections: Sequence[Section] = (),
     footer: Sequence[str] = (),
     elsewhere: Elsewhere | None = None,
@@ -82,7 +82,7 @@ def make_page(
     )
 
 
-def _stacks(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
+def _stacks(results: Results, ledger: Ledger | None, kind: str) -> Iterator[Block]:
     """Return the bars of counts below the answer: (tone, number, verdict) of each part."""
     cells, claims = answer.counted_cells(results), answer.judged_claims(ledger)
     for what, counts in (("printed cell", cells), ("judged claim", claims)):
@@ -92,7 +92,7 @@ def _stacks(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
 
 
 def _open(
-    results: Any, ledger: Any, kind: str, elsewhere: Elsewhere | None
+    results: Results, ledger: Ledger | None, kind: str, elsewhere: Elsewhere | None
 ) -> Iterator[Block | None]:
     """Return what is seen first, in order: what the experiment is for, claims, and the methods."""
     found = champions(results)
@@ -120,7 +120,7 @@ def _open(
                     paper=cited(results.paper) if results.paper else "")  # fmt: skip
 
 
-def _matrix(results: Any) -> Block:
+def _matrix(results: Results) -> Block:
     """Return measured beside printed of the methods that are meant; all marks have one scale."""
     cells, metric, names = results.only_cells, results.metric, names_of(results.methods)
     methods = [m.label for m in results.methods if cells.counts[cells.method == m.label].any()]
@@ -144,7 +144,7 @@ def _matrix(results: Any) -> Block:
     )
 
 
-def _cell(results: Any, dataset: str, label: str, end: float) -> Block | None:
+def _cell(results: Results, dataset: str, label: str, end: float) -> Block | None:
     cell, metric = results.cell(dataset, label), results.metric
     if cell is None or cell.published is None:
         return None
@@ -187,7 +187,7 @@ def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
     )  # fmt: skip
 
 
-def _claims(results: Any, ledger: Ledger | None) -> Block | None:
+def _claims(results: Results, ledger: Ledger | None) -> Block | None:
     """Return the judged claims by verdict, not reproduced first; nothing where there are none."""
     counts = answer.judged_claims(ledger)
     if ledger is None or not counts:
@@ -256,7 +256,7 @@ def _bar(one: Shown, stated: str) -> Block | None:
     )
 
 
-def _numbers(results: Any, found: Found) -> Block | None:
+def _numbers(results: Results, found: Found) -> Block | None:
     """Return the means, by how much each is behind the best, and what each method is."""
     if not any(len(own) > 1 for own in found.values()):
         return None
@@ -276,7 +276,7 @@ def _described(method: Method) -> str:
     return text.replace(" l2", " ℓ₂")
 
 
-def _standing(results: Any, dataset: str, own: Sequence[Standing]) -> Table:
+def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
     names, metric, rows = names_of(results.methods), results.metric, []
     done = {each.method: each for each in own}
     for label in dict.fromkeys([*done, *names]):
@@ -299,7 +299,7 @@ def _standing(results: Any, dataset: str, own: Sequence[Standing]) -> Table:
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 
 
-def _panels(results: Any, kind: str) -> Block | None:
+def _panels(results: Results, kind: str) -> Block | None:
     """Return the panels of curves, of the objective or the score, nothing where there are none."""
     names, found = names_of(results.methods), groups(results.convergence, kind)
     if not found:
@@ -314,7 +314,7 @@ def _panels(results: Any, kind: str) -> Block | None:
     )  # fmt: skip
 
 
-def _closed(results: Any, ledger: Any, kind: str) -> Iterator[Block]:
+def _closed(results: Results, ledger: Ledger | None, kind: str) -> Iterator[Block]:
     """Return the closed parts that are made of cells, claims and curves."""
     shown = _panels(results, "score") if results.recorded_curves else None
     if shown and (kind != "curves" or groups(results.convergence, "objective")):

@@ -6,7 +6,6 @@ that the experiment is for also where they fill only some. One run may so make s
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 import pandas as pd
 
@@ -20,7 +19,7 @@ from boostbench.report.cells import make_cell
 from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
-from boostbench.report.runs import known_records
+from boostbench.report.runs import Row, known_records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.tables import score_item
 from boostbench.report.words import say
@@ -55,7 +54,7 @@ def _method(results: Results, paper: Paper, column: str, depth: int | None) -> M
 
 
 def _made(
-    paper: Paper, name: str, rows: Sequence[Any], legend: list[str], averages: int = 0
+    paper: Paper, name: str, rows: Sequence[Row], legend: list[str], averages: int = 0
 ) -> Table:
     title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
     return make_table(f"table-{name}", title, rows, averages=averages, legend=" ".join(legend))

@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
 
 from boostbench.report.table import Table, make_table
 from boostbench.report.words import say
@@ -17,7 +16,7 @@ _SHARD = re.compile(r"\d+/\d+")
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
-def where(environments: Mapping[str, Mapping[str, Any]], runs: Sequence[Run]) -> list[Table]:
+def where(environments: Mapping[str, Mapping[str, object]], runs: Sequence[Run]) -> list[Table]:
     """Return where and by which commands the trials of a report ran."""
     return [_environments(environments), _commands(runs)]
 
@@ -28,7 +27,7 @@ def when(runs: Sequence[Run]) -> str:
     return "" if last is None else time.strftime("Last run: %Y-%m-%d.", time.gmtime(last))
 
 
-def _environments(environments: Mapping[str, Mapping[str, Any]]) -> Table:
+def _environments(environments: Mapping[str, Mapping[str, object]]) -> Table:
     """Return one column per environment and one row per property."""
     shown = {name[:12]: dict(flat(values)) for name, values in environments.items()}
     rows = [
@@ -54,14 +53,14 @@ def _commands(runs: Sequence[Run]) -> Table:
     return make_table("commands", "Command lines", rows, names, legend=say("commands")[0])
 
 
-def commit(git: Mapping[str, Any] | None) -> str:
+def commit(git: Mapping[str, object] | None) -> str:
     """Return a commit's first digits, and whether there were changes; empty without one."""
     if not git:
         return ""
     return f"{str(git.get('commit', ''))[:12]}{' with changes' if git.get('dirty') else ''}"
 
 
-def machine(details: Mapping[str, Any]) -> str:
+def machine(details: Mapping[str, object]) -> str:
     """Return Python, the system, processors and memory of a run in words, where known."""
     parts = {
         "python": "Python {}", "system": "{}", "cpus": "{} processors", "memory_gib": "{:g} GiB",
@@ -79,7 +78,7 @@ def command_line(words: Sequence[str]) -> str:
     return " ".join(f"'{word}'" if " " in word else word for word in shown)
 
 
-def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
     """Return (property, text) of a description, nested ones named in full, nothing private."""
     for key, value in values.items():
         if key.lower() in PRIVATE or value is None:
@@ -92,13 +91,13 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str
             yield f"{prefix}{key}", "; ".join(parts)
 
 
-def _item(value: Any) -> str:
+def _item(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {text}" for key, text in flat(value))
     return str(value)
 
 
-def _is_path(value: Any) -> bool:
+def _is_path(value: object) -> bool:
     return isinstance(value, str) and (
         PurePosixPath(value).is_absolute() or PureWindowsPath(value).is_absolute()
     )

@@ -15,7 +15,7 @@ from boostbench.report.cells import CELL, kept, make_cell
 from boostbench.report.curves import Curves
 from boostbench.report.evidence import AGREES, DIFFERS, UNDECIDED
 from boostbench.report.printed import Printed, printed_column, printed_value
-from boostbench.report.runs import Runs, known_records, read_runs, records
+from boostbench.report.runs import Row, Runs, known_records, read_runs, records
 from boostbench.report.winners import Standing, standings
 from boostbench.store.store import Store
 
@@ -54,7 +54,7 @@ class Results(Runs):
         return {method.label: printed_column(self, method) for method in self.methods}
 
     @cached_property
-    def _blank(self) -> Mapping[str, Any]:
+    def _blank(self) -> Mapping[str, object]:
         return make_cell("", "", self.runs.iloc[:0], self.metric, None)
 
     @cached_property
@@ -95,10 +95,10 @@ class Results(Runs):
         return [*self.cells.row[self.cells.row != CELL].unique()]
 
     @cached_property
-    def _rows(self) -> Mapping[Key, Any]:
+    def _rows(self) -> Mapping[Key, Row]:
         return {(row.dataset or row.row, row.method): row for row in known_records(self.cells)}
 
-    def cell(self, dataset: str, method: str) -> Any:
+    def cell(self, dataset: str, method: str) -> Row:
         """Return a cell's row, as a named tuple; ``None`` for one that was never planned.
 
         Its values are ``None`` where they are not known. With the label of averages in place of
@@ -170,14 +170,14 @@ def on_partitions(store: Store, results: Results) -> Elsewhere | None:
     return None
 
 
-def _identity(results: Results, cell: Any) -> tuple[str, str]:
+def _identity(results: Results, cell: Row) -> tuple[str, str]:
     """Return what a cell is of: the rows of its data set, and its method with all parameters."""
     (data,) = [each for each in results.datasets if each.label == cell.dataset]
     (method,) = [each for each in results.methods if each.label == cell.method]
     return data.fingerprint, f"{method.estimator} {method.version} {sorted(method.params.items())}"
 
 
-def _frame(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> pd.DataFrame:
+def _frame(rows: Sequence[Mapping[str, object]], blank: Mapping[str, object]) -> pd.DataFrame:
     """Return rows as a frame, which has the columns of ``blank`` also where there are none."""
     found = pd.DataFrame([blank, *rows], dtype=object).iloc[1:]
     return found.reset_index(drop=True).infer_objects()
@@ -189,7 +189,7 @@ def _meant(runs: Runs, columns: Mapping[str, Column | None], done: set[str]) -> 
     It is the first reading of the column (:meth:`~boostbench.papers.Paper.meant_by`) that has a
     finished run, of a method that is the registered one; the first at all where none has.
     """
-    found: dict[Any, list[tuple[bool, int, int]]] = {}
+    found: dict[object, list[tuple[bool, int, int]]] = {}
     for number, method in enumerate(runs.methods):
         column = columns[method.label]
         if column is None or runs.paper is None or method.changed:

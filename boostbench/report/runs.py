@@ -21,6 +21,7 @@ from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.store.types import Run as Command
 from boostbench.suggest import counted, listing
+from boostbench.values import Record
 
 MOST_NAMES = 6
 INDEX = ["split_seed", "fold", "seed"]
@@ -28,6 +29,9 @@ QUANTITIES = (
     "objective", "train_error", "test_error", "train_r2", "test_r2", "fit_s", "solver_s",
 )  # fmt: skip
 _CHOSEN = "chosen_"
+
+# A row of a frame as a named tuple: what is in its columns only the frame knows.
+Row = Any
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,11 @@ class Runs:
     runs: pd.DataFrame
     datasets: Sequence[Dataset]
     methods: Sequence[Method]
-    experiment: Mapping[str, Any]
+    experiment: Record
     paper: Paper | None
     metric: Metric
     recorded_curves: Mapping[int, Mapping[str, Sequence[float]]] = field(default_factory=dict)
-    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    environments: Mapping[str, Record] = field(default_factory=dict)
     commands: Sequence[Command] = ()
     changed: Sequence[str] = ()
     planned: Sequence[Trial] = ()
@@ -133,12 +137,12 @@ def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[runs.status == "ok"].set_index(INDEX, drop=False).sort_index()
 
 
-def records(frame: pd.DataFrame) -> list[Any]:
+def records(frame: pd.DataFrame) -> list[Row]:
     """Return the rows of a frame as named tuples."""
     return list(frame.itertuples())
 
 
-def known_records(frame: pd.DataFrame) -> list[Any]:
+def known_records(frame: pd.DataFrame) -> list[Row]:
     """Return the rows of a frame as named tuples, their values ``None`` where not known."""
     return records(frame.astype(object).where(frame.notna(), None))
 
@@ -188,7 +192,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     )
 
 
-def number_of(seeds: Any) -> int:
+def number_of(seeds: list[int] | int | None) -> int:
     """Return how many seeds an experiment has, given as a number or a list; 0 where not known."""
     return len(seeds) if isinstance(seeds, list) else int(seeds or 0)
 
@@ -200,15 +204,17 @@ _NUMBERS = (
 _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
-def _frame(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
     labels = ["run", "dataset", "method", *INDEX, "status", "reason", *_TEXTS]
     made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
     made["run"] = made.index
     return made.astype({name: float for name in made if name not in labels})
 
 
-def _run(trial: Trial, outcome: Outcome | None, metric: Metric, processor: str) -> dict[str, Any]:
-    run: dict[str, Any] = {
+def _run(
+    trial: Trial, outcome: Outcome | None, metric: Metric, processor: str
+) -> dict[str, object]:
+    run: dict[str, object] = {
         "dataset": trial.dataset, "method": trial.method,
         "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
         "status": outcome.status if outcome else "pending",
@@ -258,15 +264,13 @@ def _curve(outcome: Outcome | None) -> dict[str, Sequence[float]]:
     return {name: curve[name] for name in QUANTITIES if curve.get(name)}
 
 
-def number_in(values: Mapping[str, Any], name: str) -> float | None:
+def number_in(values: Mapping[str, object], name: str) -> float | None:
     """Return the number that was recorded under a name, ``None`` without one."""
     value = values.get(name)
     return float(value) if isinstance(value, int | float) else None
 
 
-def _methods(
-    planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
-) -> Iterator[Method]:
+def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) -> Iterator[Method]:
     entries = {entry["name"]: entry for entry in experiment.get("methods") or ()}
     for label, trial in {trial.method: trial for trial in planned}.items():
         registered, depth = registered_name(label, entries.get(label)), trial.params.get("depth")
@@ -287,7 +291,7 @@ def _methods(
 
 
 def _datasets(
-    planned: Sequence[Trial], experiment: Mapping[str, Any], paper: Paper | None
+    planned: Sequence[Trial], experiment: Record, paper: Paper | None
 ) -> Iterator[Dataset]:
     entries = {entry["name"]: entry for entry in experiment.get("datasets") or ()}
     trials = {trial.dataset: trial for trial in planned}

@@ -117,7 +117,7 @@ Block = SimpleNamespace
 """A part of the page, as what its template shows."""
 
 
-def block(kind: str, key: str, title: str, hint: str = "", **content: Any) -> Block:
+def block(kind: str, key: str, title: str, hint: str = "", **content: object) -> Block:
     """Return a block of the page, of a ``kind`` for which a template has a macro."""
     empty = dict.fromkeys(("notes", "tables", "glossary"), ())
     return Block(kind=kind, key=key, title=title, hint=hint, **{**empty, **content})
@@ -126,7 +126,7 @@ def block(kind: str, key: str, title: str, hint: str = "", **content: Any) -> Bl
 def make_table(
     key: str,
     title: str,
-    rows: Iterable[Mapping[Any, Any] | Sequence[tuple[Any, Any]]],
+    rows: Iterable[Mapping[Any, object] | Sequence[tuple[object, object]]],
     words: Collection[str] = ("Data set",),
     averages: int = 0,
     legend: str = "",

@@ -1,7 +1,6 @@
 """The tables of cells: methods side by side, each method in full, agreement with print."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from boostbench.papers.results import Method
 from boostbench.report.cells import CELL, missing_text
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
 from boostbench.report.results import Results
-from boostbench.report.runs import known_records
+from boostbench.report.runs import Row, known_records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
 
@@ -72,7 +71,7 @@ def _legend(results: Results) -> list[str]:
     )
 
 
-def score_item(cell: Any, metric: Metric, compares: bool, best: bool = False) -> Item:
+def score_item(cell: Row, metric: Metric, compares: bool, best: bool = False) -> Item:
     """Return the score of a cell or an average beside the printed one, or with its sd.
 
     ``cell`` is a row of :attr:`Results.cells` (``None``: not planned).
@@ -130,7 +129,7 @@ def detail(results: Results, method: Method) -> Table:
     )
 
 
-def _details(row: Any, metric: Metric) -> Iterator[tuple[tuple[str, str], Item | str]]:
+def _details(row: Row, metric: Metric) -> Iterator[tuple[tuple[str, str], Item | str]]:
     """Yield what is known of a cell or an average, by group and header."""
     if row.row == CELL:
         tone, runs = "partial" if row.finished < row.planned else "", (row.dataset, row.method)
@@ -166,7 +165,7 @@ def _details(row: Any, metric: Metric) -> Iterator[tuple[tuple[str, str], Item |
     yield ("Compared", "Why, or what would decide"), "; ".join(filter(None, (why, missing)))
 
 
-def agreements(results: Results) -> dict[str, Any]:
+def agreements(results: Results) -> dict[str, Row]:
     """Return how the column of each method that is measured against one agrees with it.
 
     ``within`` cells of ``of`` are as near as one printed sd, or the tolerance; ``distance`` is the
@@ -191,6 +190,6 @@ def agreements(results: Results) -> dict[str, Any]:
     return {one.Index: one for one in known_records(found)}
 
 
-def _log_ratio(measured: pd.Series, printed: pd.Series) -> Any:
+def _log_ratio(measured: pd.Series, printed: pd.Series) -> object:
     ratio = measured.astype(float) / printed.astype(float)
     return np.log(ratio.where((ratio > 0) & np.isfinite(ratio)))

@@ -6,7 +6,6 @@ One name per method, lists with "and".
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -68,12 +67,12 @@ def times(ratio: float) -> str:
     return numbers.ratio(float(f"{ratio:.2g}")).removeprefix("× ")
 
 
-def each(macro: Callable[..., str], items: Iterable[Any], *rest: Any) -> list[str]:
+def each(macro: Callable[..., str], items: Iterable[object], *rest: object) -> list[str]:
     """Return what a macro makes of each of ``items``."""
     return [str(macro(item, *rest)) for item in items]
 
 
-def say(name: str, /, **values: Any) -> list[str]:
+def say(name: str, /, **values: object) -> list[str]:
     """Return the lines of what a macro of ``texts.j2`` makes of ``values``, as plain text."""
     text = getattr(_texts(), name)(**values)
     return [
@@ -82,7 +81,7 @@ def say(name: str, /, **values: Any) -> list[str]:
 
 
 @cache
-def _texts() -> Any:
+def _texts() -> object:
     environment = Environment(
         loader=PackageLoader("boostbench.report.render"), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, autoescape=False,

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
 
 import matplotlib
 import matplotlib.style
@@ -34,7 +33,7 @@ NARROW, WIDE = 3.25 * 72, 6.75 * 72
 FILE_TEXT, PAGE_TEXT = 8.0, 12.5
 Floats = NDArray[np.float64]
 _STYLE = Path(__file__).with_name("boostbench.mplstyle")
-_METADATA: dict[str, dict[str, Any]] = {
+_METADATA: dict[str, dict[str, object]] = {
     # Dates and producers would make every file differ from the last one.
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},

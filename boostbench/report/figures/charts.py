@@ -7,25 +7,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from boostbench.papers.metrics import Metric
 from boostbench.report.cards import TONES
 from boostbench.report.comparisons import Ranking
 from boostbench.report.figures.rows import NAN, Chart, Row, limit
+from boostbench.report.results import Results
 from boostbench.report.winners import Standing
 from boostbench.report.words import names_of, say, times
 
 
-def bounds(metric: Any) -> tuple[float, float]:
+def bounds(metric: Metric) -> tuple[float, float]:
     """Return the least and the largest value that a mean can have, as it is drawn."""
     if not metric.is_share:
         return -math.inf, math.inf
     return 0.0 if metric.explodes_below is None else -math.inf, metric.scale
 
 
-def methods_charts(results: Any) -> list[Chart]:
+def methods_charts(results: Results) -> list[Chart]:
     """Return the means of the methods over data sets, and their seconds, if there are several."""
     metric, names = results.metric, names_of(results.methods)
     cells = results.only_cells
-    done = cells[(cells.finished > 0) & (cells.repeats == "")]
+    done: Any = cells[(cells.finished > 0) & (cells.repeats == "")]
     shared = [data.label for data in results.counted
               if set(done.method) == set(done.method[done.dataset == data.label])]  # fmt: skip
     rows = []
@@ -68,7 +70,7 @@ def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
     return [Chart(title, rows, caption, (0.0, math.inf), log=True)]
 
 
-def runs_chart(results: Any, dataset: str, own: Sequence[Standing]) -> Chart:
+def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart:
     """Return the methods on a data set with their single runs, the best first."""
     names, metric, rows = names_of(results.methods), results.metric, []
     for each in own:
@@ -85,10 +87,10 @@ def runs_chart(results: Any, dataset: str, own: Sequence[Standing]) -> Chart:
     return Chart(f"{title} {metric.unit}".strip(), rows, caption, bounds(metric))
 
 
-def means_charts(results: Any) -> list[Chart]:
+def means_charts(results: Results) -> list[Chart]:
     """Return the means of all methods, with 95 % intervals, a chart per data set."""
     names, scale = names_of(results.methods), results.metric.scale
-    done = results.only_cells[results.only_cells.compared.notna()]
+    done: Any = results.only_cells[results.only_cells.compared.notna()]
     labels, charts = [label for label in names if label in set(done.method)], []
     for dataset, own in done.groupby("dataset", sort=False):
         cells = own.set_index("method").reindex(labels)
@@ -103,7 +105,7 @@ def means_charts(results: Any) -> list[Chart]:
     return charts
 
 
-def difference_charts(results: Any, cells: pd.DataFrame) -> list[Chart]:
+def difference_charts(results: Results, cells: pd.DataFrame) -> list[Chart]:
     """Return the printed table as a picture: measured less printed of ``cells``, by method.
 
     All have one axis, that of the cells that are meant; the interval is the one that decides.
@@ -124,7 +126,7 @@ def difference_charts(results: Any, cells: pd.DataFrame) -> list[Chart]:
     return charts
 
 
-def ranks_chart(results: Any, ranking: Ranking) -> Chart:
+def ranks_chart(results: Results, ranking: Ranking) -> Chart:
     """Return mean ranks, the best first, with bars that do not overlap where methods are apart."""
     names, half = names_of(results.methods), ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))

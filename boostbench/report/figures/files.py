@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -13,6 +12,7 @@ from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
 from boostbench.report.figures.rows import side_by_side
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
+from boostbench.report.results import Results
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Drawing:
             return files(self.draw(title=self.title))
 
 
-def drawings(results: Any) -> Iterator[Drawing]:
+def drawings(results: Results) -> Iterator[Drawing]:
     """Return the figures of a report, the main one first.
 
     Where anything is published and comparable: the differences from it. Means are drawn beside

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from boostbench.report.figures.canvas import COLOURS, WIDE, near, sheet, text_size, ticks
 
@@ -53,7 +54,7 @@ class Chart:
     ends: tuple[float, float] | None = None
 
 
-def limit(differences: Sequence[float]) -> float:
+def limit(differences: ArrayLike) -> float:
     """Return the end of an axis of differences: a round number above the largest of them."""
     largest = float(np.nanmax(np.abs(np.asarray(differences, dtype=float)), initial=0.0)) or 0.01
     step = 10.0 ** math.floor(math.log10(largest)) / 2

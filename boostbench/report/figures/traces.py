@@ -13,6 +13,7 @@ from matplotlib.text import Annotation
 from boostbench import numbers
 from boostbench.report.curves import NEAR, Curves, Lines
 from boostbench.report.figures.canvas import COLOURS, Floats, near, sheet, text_size, ticks
+from boostbench.report.runs import Runs
 from boostbench.report.words import names_of, times
 
 CLOCKS = {"solver_s": "solver seconds", "fit_s": "training seconds"}
@@ -67,7 +68,7 @@ class Panel:
     lead: tuple[float, float] | None = None
 
 
-def colours(results: Any) -> dict[str, str]:
+def colours(results: Runs) -> dict[str, str]:
     """Return the colour of each method by its label."""
     return dict(zip(names_of(results.methods), cycle(METHODS), strict=False))
 

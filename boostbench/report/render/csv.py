@@ -73,11 +73,11 @@ def render(results: Results) -> str:
     return known.assign(**made)[shown].to_csv(index=False, lineterminator="\n")
 
 
-def _keys(counts: Mapping[Any, int]) -> dict[str, int]:
+def _keys(counts: Mapping[object, int]) -> dict[str, int]:
     return {
         f"{value:g}" if isinstance(value, float) else str(value): n for value, n in counts.items()
     }
 
 
-def _json(values: Mapping[str, Any]) -> str:
+def _json(values: Mapping[str, object]) -> str:
     return json.dumps(dict(values), sort_keys=True) if values else ""

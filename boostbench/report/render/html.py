@@ -8,7 +8,6 @@ import hashlib
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -16,6 +15,7 @@ from markupsafe import Markup, escape
 from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
+from boostbench.report.table import Block
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 142
@@ -29,7 +29,7 @@ _POLICY = (
 """Nothing but the page's own script runs; the drawing library writes style attributes."""
 
 
-def render(page: Any) -> str:
+def render(page: Block) -> str:
     """Return ``page`` as HTML: all text escaped, the same page the same bytes."""
     loader = PackageLoader("boostbench.report.render")
     environment = Environment(
@@ -49,7 +49,7 @@ def render(page: Any) -> str:
     return re.sub(r"\n\s*\n+", "\n", text)
 
 
-def _chart(chart: Any) -> Markup:
+def _chart(chart: rows.Chart) -> Markup:
     """Return a chart at the width of half a page and of a phone, one of which is shown."""
     with style(PAGE_TEXT):
         words = f"{chart.title}: {'; '.join(f'{row.name} {row.text}' for row in chart.rows)}"

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from itertools import count
-from typing import Any
 
 from jinja2 import Environment, PackageLoader
 
@@ -60,7 +59,7 @@ def render(document: Document, name: str) -> str:
     return "\n".join([*say("latex"), f"% {escape(document.title)}", *made.values()])
 
 
-def _part(table: Table) -> Mapping[str, Any]:
+def _part(table: Table) -> Mapping[str, object]:
     """Return what the template writes of a part of a table."""
     columns = list(zip(*table.rows, strict=True))
     wide = {i for i in table.left if max(len(item.text) for item in columns[i]) > WORDS}
