@@ -7,6 +7,7 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy, two_depths
 
+from boostbench.papers import figures
 from boostbench.papers.evidence import Sets
 from boostbench.papers.figures import estimate
 from boostbench.papers.judge import Ruling, decide, judge, judge_all
@@ -228,11 +229,26 @@ def test_a_ratio_of_nothing_has_a_plain_interval() -> None:
     assert -1 < values.low.item() == -values.high.item() < 0
 
 
-def test_seconds_of_one_partition_have_intervals_twice_as_wide() -> None:
-    times = np.array([0.9, 1.1, 0.9, 1.1])[None, :, None]
-    values = measured("seconds(x)", {"x": cell(np.full((1, 4, 3), 0.5), time=times)})
-    # Four folds of sd .11547: t(.975; 3) = 3.18245.
-    assert (values.high - values.point)[0] == pytest.approx(2 * 3.18245 * 0.11547 / 2, rel=1e-4)
+# Four folds of sd .11547: t(.975; 3) = 3.18245. Three partitions of sd .1: t(.975; 2) = 4.30265.
+@pytest.mark.parametrize(
+    ("times", "half"),
+    [([[0.9, 1.1, 0.9, 1.1]], 2.2 * 3.18245 * 0.11547 / 2),
+     ([[0.9] * 4, [1.0] * 4, [1.1] * 4], 4.30265 * 0.1 / 3**0.5)],
+)  # fmt: skip
+def test_seconds_of_one_partition_have_wider_intervals(times, half) -> None:
+    runs = np.full((len(times), 4, 3), 0.5)
+    values = measured("seconds(x)", {"x": cell(runs, time=np.array(times)[..., None])})
+    assert (values.high - values.point)[0] == pytest.approx(half, rel=1e-4)
+
+
+@pytest.mark.parametrize(("partitions", "wider"), [(1, 2.0), (3, 1.1)])
+def test_intervals_of_sds_are_wider(partitions, wider, monkeypatch) -> None:
+    runs = {name: noisy(0.5, sd, shape=(partitions, 4, 3)) for name, sd in (("x", 0.1), ("y", 0.2))}
+    known = measured("steadier(x, y, over=mean)", runs)
+    monkeypatch.setattr(figures, "WIDER", {})
+    plain = measured("steadier(x, y, over=mean)", runs)
+    low, narrow = (np.log(values.point / values.low).item() for values in (known, plain))
+    assert low == pytest.approx(wider * narrow)
 
 
 def test_one_fold_says_nothing_of_other_partitions() -> None:

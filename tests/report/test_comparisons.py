@@ -63,7 +63,8 @@ def test_ratio_for_data_sets_like_these() -> None:
     values = [(0.9, 0.7), (0.8, 0.75), (0.7, 0.3), (0.85, 0.8), (0.6, 0.5), (0.95, 0.9)]
     found = pair(over(values))
     a, b = np.array(values).T
-    assert found.ratio == ratio_interval(a, b, 0.95)
+    # Wider than 95 %, which holds the ratio of other data sets too rarely.
+    assert found.ratio == ratio_interval(a, b, 0.98)
     # Of all data sets left out one at a time, the third changes the ratio most.
     name, without = found.without
     assert (name, without.ratio) == ("d2", pytest.approx((a.sum() - 0.7) / (b.sum() - 0.3)))
