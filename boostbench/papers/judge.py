@@ -55,7 +55,8 @@ class Judged:
     """A claim with its verdict by one reading of its methods.
 
     ``datasets`` are those judged by, ``missing`` the others of the claim; ``runs`` counts the runs
-    that every method has. ``why`` says why it is not judged, or what the verdict leaves open.
+    that every method has. ``why`` says why it is not judged, or what the verdict leaves open;
+    ``lacks_depths``: it is undecided only since trees of a depth that it is about were not run.
     """
 
     claim: Claim
@@ -67,6 +68,7 @@ class Judged:
     datasets: Sequence[str] = ()
     missing: Sequence[str] = ()
     runs: int = 0
+    lacks_depths: bool = False
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,7 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     if set(judged.claim.depths) - set(judged.depths):
         remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
         if ruling in FOR:  # What is said of two depths is not shown at one of them.
-            return replace(judged, why=f"{ruling} {remarks[0]}")
+            return replace(judged, why=f"{ruling} {remarks[0]}", lacks_depths=True)
     return replace(judged, ruling=ruling, why="; ".join([*remarks, *fragile]))
 
 

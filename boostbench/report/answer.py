@@ -53,6 +53,7 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
     if not (results.runs.status == "ok").any():
         return ["No run has finished yet."]
     kind, claims = purpose(results), _sentence("claim", " judged", judged_claims(ledger))
+    claims = f"{claims} {at_one_depth(ledger)}".strip()
     if kind == "table":
         return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results)]
     finding = sooner(results) if kind == "curves" else ""
@@ -70,6 +71,12 @@ def judged_claims(ledger: Ledger | None) -> dict[str, int]:
     """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
     counts = ledger.counts() if ledger else {}
     return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}
+
+
+def at_one_depth(ledger: Ledger | None) -> str:
+    """Return how many claims are undecided for want of trees of another depth, in a sentence."""
+    number = sum(entry.judged.lacks_depths for entry in ledger.entries) if ledger else 0
+    return f"For {number:,} of the undecided, trees of other depths are missing." if number else ""
 
 
 def cells_sentence(results: Results) -> str:

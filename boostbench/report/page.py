@@ -207,7 +207,8 @@ def _claims(results: Results, ledger: Ledger | None) -> Block | None:
         for ruling, own in by_verdict(ledger.entries).items()
         if ruling in JUDGED
     ]
-    return block("claims", "claims", title, whole=len(ledger.entries), total=total, groups=groups)
+    return block("claims", "claims", title, whole=len(ledger.entries), total=total, groups=groups,
+                 depths=answer.at_one_depth(ledger))  # fmt: skip
 
 
 def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> Block:
