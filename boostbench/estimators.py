@@ -57,7 +57,7 @@ def import_estimator(path: str) -> Any:
     Raises ConfigError if it cannot be imported or is none of these.
     """
     found = import_from(path, "estimator")
-    if not callable(found) and not is_made(found):
+    if not callable(found) and not is_estimator_instance(found):
         raise ConfigError(f"{path} is not an estimator, nor a class or function that returns one")
     return found
 
@@ -83,7 +83,7 @@ def load_scorer(name: str) -> Callable[[object, object, object], Any]:
     return found
 
 
-def is_made(found: object) -> bool:
+def is_estimator_instance(found: object) -> bool:
     """Whether ``found`` is an estimator itself rather than what returns one when it is called."""
     return hasattr(found, "get_params") and not inspect.isclass(found)
 
@@ -114,7 +114,7 @@ def default_params(estimator: str) -> tuple[dict[str, object], bool]:
 
 def _signature(estimator: str) -> tuple[dict[str, object], bool]:
     found: Any = import_estimator(estimator)
-    if is_made(found):
+    if is_estimator_instance(found):
         return found.get_params(deep=True), False
     try:
         parameters = inspect.signature(found).parameters.values()
@@ -169,7 +169,7 @@ def build(estimator: str, params: Params, random_state: int | None) -> Any:
     """
     found: Any = import_estimator(estimator)
     known = {"random_state": random_state, "n_jobs": 1}
-    if is_made(found):
+    if is_estimator_instance(found):
         instance = clone(found).set_params(**params)
     else:
         named, _ = _signature(estimator)

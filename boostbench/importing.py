@@ -48,7 +48,7 @@ def import_quietly(name: str) -> ModuleType:
     """
     if name in sys.modules or name.partition(".")[0] in TRUSTED:
         return importlib.import_module(name)
-    with unchanged():
+    with preserved_process():
         try:
             return importlib.import_module(name)
         except SystemExit as error:
@@ -56,7 +56,7 @@ def import_quietly(name: str) -> ModuleType:
 
 
 @contextlib.contextmanager
-def unchanged() -> Iterator[None]:
+def preserved_process() -> Iterator[None]:
     """Undo changes to this process, and leave no compiled files of the modules imported within.
 
     That is the working directory, the environment, what is written to, warnings filters, Ctrl-C's

@@ -2,7 +2,7 @@
 
 import sys
 
-from boostbench.engine.warming import fit_made_up
+from boostbench.engine.warming import fit_synthetic
 
 TREES = (
     ("SoftRegressionTree", {}),
@@ -15,8 +15,8 @@ BOOSTERS = ("MultiBoostCW", "MultiBoost", "AdaBoostMH", "AdaBoostMO", "AdaBoostE
 
 if sys.argv[1] == "trees":
     for name, params in TREES:
-        fit_made_up(f"boostbench.trees.{name}", params, "regression")
+        fit_synthetic(f"boostbench.trees.{name}", params, "regression")
 else:
     for n_classes in (3, 5, 11, 26):
         for name in BOOSTERS:
-            fit_made_up(f"boostbench.boosting.{name}", {}, "classification", 99, n_classes)
+            fit_synthetic(f"boostbench.boosting.{name}", {}, "classification", 99, n_classes)

@@ -58,29 +58,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     130 interrupted, 70 a bug.
     """
     if arguments is None and "--in-process" in sys.argv[1:]:
-        _as_workers_are()
+        _restart_like_workers()
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words and words[0] in removed.COMMANDS:
             raise ConfigError(removed.COMMANDS[words[0]])
         app(args=words, prog_name="boostbench", obj=words)
     except BoostbenchError as error:
-        _complain(str(error))
+        _print_error(str(error))
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        _complain("interrupted")
+        _print_error("interrupted")
         sys.exit(130)
     except OSError as error:
         if isinstance(error, _OF_THE_PROGRAM):
-            _end_by_bug(error)
+            _report_bug(error)
         where = f"{error.filename}: " if error.filename else ""
-        _complain(f"{where}{error.strerror or error}")
+        _print_error(f"{where}{error.strerror or error}")
         sys.exit(2)
     except Exception as error:  # the last resort: a bug is reported as one, with its traceback
-        _end_by_bug(error)
+        _report_bug(error)
 
 
-def _as_workers_are() -> None:
+def _restart_like_workers() -> None:
     """Start this command again with one thread and the hash seed of workers, unless it has them."""
     from boostbench.engine.os_processes import worker_environment
 
@@ -91,16 +91,16 @@ def _as_workers_are() -> None:
         os.execve(sys.executable, words, wanted)
 
 
-def _complain(text: str) -> None:
+def _print_error(text: str) -> None:
     lines = text.splitlines() or ["unknown error"]
     prefix = "error: " if len(lines) == 1 else f"{len(lines)} errors:\n"
     typer.echo(prefix + "\n".join(lines), err=True)
 
 
-def _end_by_bug(error: Exception) -> NoReturn:
+def _report_bug(error: Exception) -> NoReturn:
     import traceback
 
     typer.echo(traceback.format_exc(), err=True)
     sentence = " ".join(f"{type(error).__name__}: {error}".split())
-    _complain(f"this is a bug in boostbench ({sentence})")
+    _print_error(f"this is a bug in boostbench ({sentence})")
     sys.exit(EXIT_BUG)

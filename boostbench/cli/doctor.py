@@ -10,9 +10,9 @@ Facts = Iterator[tuple[str, object]]
 def doctor() -> None:
     """Show versions, threads, folders, what is missing."""
     from boostbench.cli.screen import Screen
-    from boostbench.engine.environment import circumstances, snapshot
+    from boostbench.engine.environment import run_facts, snapshot
 
-    known, more = snapshot(), circumstances()
+    known, more = snapshot(), run_facts()
     packages = known.pop("packages") | more.pop("packages")
     screen = Screen()
     screen.facts("Machine", [*_machine(known | more)])

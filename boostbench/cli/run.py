@@ -64,7 +64,7 @@ def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
         return 130
     failed = sum(n for s, n in finished.counts.items() if s not in {"ok", "skipped", "pending"})
     if failed:
-        line = run.request.but(again=False, retry_failed=True)
+        line = run.request.command_with(again=False, retry_failed=True)
         screen.warn(
             f"{counted(failed, 'trial')} failed; see them with: boostbench status "
             f"{shlex.quote(str(run.folder))}; run them again with: {line}"

@@ -194,7 +194,7 @@ class Screen(Listener):
     def trials(self, board: "Board") -> Iterator[None]:
         """Show the ``board`` of trials while they run."""
         self.board, self._last = board, time.monotonic()
-        self._told: set[tuple[str, ...]] = set()
+        self._reported: set[tuple[str, ...]] = set()
         if not self._live:
             yield
             return
@@ -210,8 +210,8 @@ class Screen(Listener):
         """Write why trials fail, once of a cell, and now and then how many are done."""
         counts = self.board.cell(trial).counts
         kind = trial.dataset, trial.method, outcome.status
-        if outcome.status != "ok" and kind not in self._told:
-            self._told.add(kind)
+        if outcome.status != "ok" and kind not in self._reported:
+            self._reported.add(kind)
             text = f"{trial.name}: {outcome.status}: {outcome.reason} (others are only counted)"
             self.note(text, "warning" if outcome.status == "skipped" else "failure")
         is_complete = counts["done"] == counts["planned"]

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
-from boostbench.data.cards import card_names, search_beside
+from boostbench.data.cards import card_names, use_cards_beside
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder
@@ -104,7 +104,7 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
         raise ConfigError(f"{path}:1:1: the file is empty; it must have name, datasets, methods")
     for override in overrides:
         _override(document, override)
-    search_beside(path)
+    use_cards_beside(path)
     try:
         experiment = Experiment.model_validate(document.value)
     except ValidationError as error:
@@ -164,12 +164,12 @@ def _check_names(experiment: Experiment) -> None:
         if one in experiment.model_fields_set and getattr(experiment, several) is not None:
             text = f"'{one}' and '{several}' are both given; leave one of them out"
             complaints.append(f"{where(several, key=True)}: {text}")
-    complaints += _wrong_paper(experiment)
+    complaints += _paper_errors(experiment)
     if complaints:
         raise ConfigError("\n".join(complaints))
 
 
-def _wrong_paper(experiment: Experiment) -> list[str]:
+def _paper_errors(experiment: Experiment) -> list[str]:
     """Return what is wrong with an experiment's paper, and with the table it is for."""
     table, where = experiment.table, experiment.where("table")
     if experiment.paper is None:

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, complain, split_rule
+from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, split_rule, text_error
 from boostbench.data.cards import load_card
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, read_test_rows
@@ -50,7 +50,7 @@ def _memory(text: str) -> str:
     return text if parse_memory(text) else ""
 
 
-def _known_encoding(name: str) -> str:
+def _check_encoding(name: str) -> str:
     try:
         # Refuses what Python calls an encoding but is none of text, such as base64.
         "".encode(name)
@@ -59,19 +59,19 @@ def _known_encoding(name: str) -> str:
     return name
 
 
-def _no_address(file: str) -> str:
+def _check_local_file(file: str) -> str:
     if "://" in file:
         raise ValueError
     return file
 
 
-def _distinct(values: list[int]) -> list[int]:
+def _check_distinct(values: list[int]) -> list[int]:
     if len(set(values)) < len(values):
         raise ValueError
     return values
 
 
-def _listed(seeds: int | list[int]) -> list[int]:
+def _as_list(seeds: int | list[int]) -> list[int]:
     return list(range(seeds)) if isinstance(seeds, int) else list(seeds)
 
 
@@ -95,7 +95,7 @@ NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=
 AtLeast0 = Annotated[float, Field(ge=0)]
 AtLeast1 = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0, le=_MAX_SEED)]
-Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_distinct)]
+Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_check_distinct)]
 
 
 class _Entry(Part):
@@ -105,7 +105,7 @@ class _Entry(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _name_it(cls, value: object) -> object:
+    def _set_name(cls, value: object) -> object:
         if isinstance(value, str):
             return {"name": _label(value), cls.kinds[0]: value}
         if not isinstance(value, dict):
@@ -115,7 +115,7 @@ class _Entry(Part):
             return {**value, cls.kinds[0]: value["name"]}
         if len(given) != 1:
             have = " and ".join(given) or "none of them"
-            raise complain(f"give exactly one of {', '.join(cls.kinds)} (there are {have})")
+            raise text_error(f"give exactly one of {', '.join(cls.kinds)} (there are {have})")
         kind, source = given[0], value[given[0]]
         if "name" in value or not isinstance(source, str | int):
             return value
@@ -135,8 +135,8 @@ class DatasetEntry(_Entry):
     name: Name = ""
     card: Text | None = None
     openml: AtLeast1 | None = None
-    file: Annotated[Text, AfterValidator(_no_address)] | None = None
-    encoding: Annotated[Text, AfterValidator(_known_encoding)] = "utf-8"
+    file: Annotated[Text, AfterValidator(_check_local_file)] | None = None
+    encoding: Annotated[Text, AfterValidator(_check_encoding)] = "utf-8"
     target: Text | int | None = None
     drop: list[Text] = Field(default=[])
     task: Literal["regression", "classification"] | None = None
@@ -149,12 +149,12 @@ class DatasetEntry(_Entry):
     splits: DatasetSplits | None = None
 
     @model_validator(mode="after")
-    def _fitting_keys(self) -> "DatasetEntry":
+    def _check_keys(self) -> "DatasetEntry":
         if self.decimal == self.thousands:
             both = f"'decimal' and 'thousands' are both {self.decimal!r} but must differ"
-            raise complain(f"{both}; set 'decimal: \",\"' beside 'thousands: \".\"'")
+            raise text_error(f"{both}; set 'decimal: \",\"' beside 'thousands: \".\"'")
         if self.encoding != "utf-8" and self.file is None:
-            raise complain("the key 'encoding' is for a file")
+            raise text_error("the key 'encoding' is for a file")
         return self
 
 
@@ -171,14 +171,14 @@ class MethodEntry(_Entry):
     choose_with: dict[str, object] = Field(default={})
 
 
-def as_now(entry: Record, kind: type[Part]) -> dict[str, object]:
+def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
     """Return a recorded entry with today's keys.
 
     A key that did not exist when it was recorded had no effect then, as by its default now.
     """
     now = {key: field.default for key, field in kind.model_fields.items()} | dict(entry)
     if now.get("splits"):
-        now["splits"] = as_now(now["splits"], DatasetSplits)
+        now["splits"] = upgraded(now["splits"], DatasetSplits)
     return now
 
 
@@ -244,12 +244,12 @@ class Experiment(Part):
     @property
     def seed_list(self) -> list[int]:
         """The seeds themselves."""
-        return _listed(self.seeds)
+        return _as_list(self.seeds)
 
     @property
     def split_seed_list(self) -> list[int]:
         """The seeds that shuffle rows into folds or splits, one for each partition."""
-        return [self.split_seed] if self.split_seeds is None else _listed(self.split_seeds)
+        return [self.split_seed] if self.split_seeds is None else _as_list(self.split_seeds)
 
     @property
     def n_parts(self) -> dict[str, int]:

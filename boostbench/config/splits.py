@@ -32,12 +32,12 @@ class Part(BaseModel):
         return dict(_KEY_TEXTS[cls.__name__])
 
 
-def complain(text: str) -> PydanticCustomError:
+def text_error(text: str) -> PydanticCustomError:
     """Return a complaint in a whole sentence."""
     return PydanticCustomError("sentence", "{text}", {"text": text})
 
 
-def _cards_own(value: object) -> object:
+def _expand_given(value: object) -> object:
     return {"given": True} if value == "given" else value
 
 
@@ -52,22 +52,22 @@ class DatasetSplits(Part):
     train_per_class: Annotated[int, Field(ge=1)] | None = None
     train_batches: Annotated[int, Field(ge=1)] | None = None
 
-    _shorthand = model_validator(mode="before")(_cards_own)
+    _shorthand = model_validator(mode="before")(_expand_given)
 
     @model_validator(mode="after")
-    def _makes_sense(self) -> "DatasetSplits":
+    def _check_combination(self) -> "DatasetSplits":
         rows = (self.train_rows, self.train_per_class, self.train_batches)
         is_given_rows = any(value is not None for value in rows)
         ways = [self.given, self.test_size is not None, self.test_rows is not None, is_given_rows]
         if sum(ways) > 1:
-            raise complain(
+            raise text_error(
                 "given, test_size, test_rows and train_rows (with train_per_class and "
                 "train_batches) are four ways to divide the rows; leave all but one out"
             )
         if self.train_batches is not None and self.train_rows is None:
-            raise complain("train_batches divides the first train_rows rows; give train_rows too")
+            raise text_error("train_batches divides the first train_rows rows; give train_rows too")
         if not any(ways) and self.n is None:
-            raise complain("give one of n, test_size, test_rows, train_rows and train_per_class")
+            raise text_error("give one of n, test_size, test_rows, train_rows and train_per_class")
         return self
 
 
@@ -78,7 +78,7 @@ class Splits(Part):
     test_size: Share = 0.25
     given: bool = False
 
-    _shorthand = model_validator(mode="before")(_cards_own)
+    _shorthand = model_validator(mode="before")(_expand_given)
 
 
 def split_rule(

@@ -35,7 +35,7 @@ def parse_attributes(
         found = _with_text(lines())
         _read_header(found, where, keel=keel)
         for number, line in found:
-            line = _one_mark(line)
+            line = _to_single_quotes(line)
             yield number, " ".join(line.split()) if how.separator == " " else line
 
     how = _LEVELS
@@ -112,12 +112,12 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
         given = f"gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}"
         expected = "numeric, real, integer, string or {levels} is expected"
         raise DataError(f"{here} {given}; {expected}")
-    inside = _one_mark(levels[1] if levels[1] is not None else levels[2])
+    inside = _to_single_quotes(levels[1] if levels[1] is not None else levels[2])
     found = (level.strip() for level in _LEVELS.split(inside, here))
     return Field(name, False, tuple(dict.fromkeys(filter(None, found))))
 
 
-def _one_mark(text: str) -> str:
+def _to_single_quotes(text: str) -> str:
     """Return ``text`` with all values that are in double quotes in single ones."""
 
     def single(match: re.Match[str]) -> str:

@@ -212,7 +212,7 @@ def places(card: Card) -> list[str]:
 _beside: list[Path] = []
 
 
-def search_beside(experiment: Path) -> None:
+def use_cards_beside(experiment: Path) -> None:
     """Have the cards in the folder ``datasets`` beside an experiment file found.
 
     Those beside the experiment of an earlier call are not found any more.

@@ -124,7 +124,7 @@ def choose(table: Table, names: list[str], encoding: Encoding, problems: Problem
                 chosen.read_as.setdefault(how, []).append(quoted(name))
             if numbers is not None:
                 column = numbers
-            elif not _becomes_levels(column, encoding, chosen, problems):
+            elif not _is_nominal(column, encoding, chosen, problems):
                 continue
         if encoding.missing != "error" and column.isna().all():
             chosen.left_out.append(f"{quoted(name)} (empty)")
@@ -133,7 +133,7 @@ def choose(table: Table, names: list[str], encoding: Encoding, problems: Problem
     return chosen
 
 
-def _becomes_levels(
+def _is_nominal(
     column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
 ) -> bool:
     what, odd = _kind_of(column, encoding.texts)

@@ -67,7 +67,7 @@ def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     return digest.hexdigest()
 
 
-def finished(dataset: Dataset) -> Dataset:
+def with_fingerprint(dataset: Dataset) -> Dataset:
     """Return the data set with its fingerprint; DataError for too few rows or a constant target.
 
     ``X`` is not copied where it has the right layout, and each -0.0 in it becomes 0.0.

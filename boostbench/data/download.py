@@ -24,7 +24,7 @@ POLL_S = 0.1
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
 
 
-class NotAtHand(UnavailableDataError):
+class NotLocal(UnavailableDataError):
     """The data are neither in the cache nor in the mirror, and may not be fetched."""
 
 
@@ -60,7 +60,7 @@ def fetch(access: DataAccess, urls: Sequence[str], sha256: str | None = None) ->
         if path.is_file() and sha256 in (None, pooch.file_hash(str(path))):
             return path
         if access.offline:
-            raise NotAtHand(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")
+            raise NotLocal(f"{urls[0]} is not in the cache, and offline mode forbids fetching it")
         return download(access, urls, path, sha256 and f"sha256:{sha256}")
 
 
@@ -81,11 +81,11 @@ def download(
         saying for each address why it failed
     """
     get = partial(_retrieve, access, path, checksum, what)
-    first_of(access, [(url, host_of(url), partial(get, url)) for url in urls])
+    first_success(access, [(url, host_of(url), partial(get, url)) for url in urls])
     return path
 
 
-def first_of(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], _Given]]]) -> _Given:
+def first_success(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], _Given]]]) -> _Given:
     """Return what the first of the ``tries`` gives, each of a name, the host it asks, and a call.
 
     What failed before is not tried again, nor what asks a host that is known not to answer. Raises

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from boostbench.data.columns import Encoding, Features, choose, levels, target_of
-from boostbench.data.dataset import Dataset, finished
+from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.problems import Problems
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
@@ -65,7 +65,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         remarks = [*table.remarks, *_remarks(chosen, rows, lacking, encoding.missing)]
     n_left_out = int((~rows).sum())
     about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
-    return finished(Dataset(name, X, y, *about, encoding.missing, n_left_out))
+    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, n_left_out))
 
 
 def _find(table: Table, wanted: str | int | None) -> str:

@@ -42,7 +42,7 @@ def gist(image: Image) -> NDArray[np.float64]:
     each block of the image, of evened contrast, filtered at three scales with 8, 8 and 4
     orientations. Filter by filter, and of each the blocks row by row.
     """
-    extended = np.pad(_evened(image), _MARGIN, mode="symmetric")
+    extended = np.pad(_normalise_contrast(image), _MARGIN, mode="symmetric")
     spectrum = np.fft.fft2(extended)
     energies = []
     for gabor in _gabor_bank(len(extended)):
@@ -53,7 +53,7 @@ def gist(image: Image) -> NDArray[np.float64]:
     return np.concatenate(energies)
 
 
-def _evened(image: Image) -> NDArray[np.float64]:
+def _normalise_contrast(image: Image) -> NDArray[np.float64]:
     """Return the image with low frequencies and differences of local contrast taken away."""
     from scipy.ndimage import gaussian_filter
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boostbench.data.access import DataAccess, NotComputed
 from boostbench.data.arrays import reading, write_arrays
 from boostbench.data.cards import Card, Source
-from boostbench.data.dataset import Dataset, finished
+from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.image_features import FEATURES, SIDE, VERSION
 from boostbench.data.sources import find_folder, walk
 from boostbench.data.table import check_cells
@@ -67,7 +67,7 @@ def load_images(card: Card, source: Source, access: DataAccess) -> Dataset:
     names = tuple(f"{source.features}_{j}" for j in range(1, X.shape[1] + 1))
     where = f"{source.features} of {counted(len(y), 'image')}"
     about = names, card.target, card.task, "", where, classes
-    return finished(Dataset(access.subject, X, y, *about))
+    return with_fingerprint(Dataset(access.subject, X, y, *about))
 
 
 @dataclass(frozen=True)

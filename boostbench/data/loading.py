@@ -14,7 +14,7 @@ from boostbench.data.access import DataAccess, host_of
 from boostbench.data.cards import Card, Source, requested_card
 from boostbench.data.columns import Encoding
 from boostbench.data.dataset import Dataset, fingerprint
-from boostbench.data.download import POLL_S, NotAtHand, Unreachable, probe, unanswered
+from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
@@ -43,7 +43,7 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
         dataset = _encode_request(request, table, f"file {path.name}")
     if request.per_class is None or not dataset.classes:
         return dataset
-    return _take_per_class(dataset, request.per_class)
+    return _select_per_class(dataset, request.per_class)
 
 
 def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:
@@ -58,7 +58,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     for source in _in_order(card):
         try:
             return _load_source(card, source, access)
-        except NotAtHand:
+        except NotLocal:
             continue
         except Unreachable as error:
             silent |= error.hosts
@@ -148,7 +148,7 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
     return encode(table, encoding, name=request.name, task=request.task, source=source)
 
 
-def _take_per_class(dataset: Dataset, per_class: int) -> Dataset:
+def _select_per_class(dataset: Dataset, per_class: int) -> Dataset:
     """Return ``per_class`` rows of each class, in their order, with a fingerprint of their own.
 
     Which rows these are depends only on the data set: the first of a permutation of the class's
@@ -180,7 +180,7 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     NoNetwork if downloads are needed and none of the hosts answers.
     """
     local = replace(access, offline=True)
-    missing = [] if access.offline else [r for r in requests if not _bring_files(r, local)]
+    missing = [] if access.offline else [r for r in requests if not _download_files(r, local)]
     urls = {r: [u for s in _sources(r) for u in sources.addresses(s, access)] for r in missing}
     urls = {request: found for request, found in urls.items() if found}
     if not urls:
@@ -192,7 +192,7 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
         access.notify(f"{unanswered(down)}; other sources are used")
     with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="download") as pool:
         try:
-            for future in [pool.submit(_bring_files, request, access) for request in urls]:
+            for future in [pool.submit(_download_files, request, access) for request in urls]:
                 # An interrupt that comes just before a wait is seen only when the wait ends.
                 while not wait([future], POLL_S).done:
                     pass
@@ -203,7 +203,7 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
             raise
 
 
-def _bring_files(request: DataRequest, access: DataAccess) -> bool:
+def _download_files(request: DataRequest, access: DataAccess) -> bool:
     """Bring the files of the first source that gives them; return whether any does or must."""
     wanted = _sources(request)
     access = replace(access, subject=request.name)

@@ -60,8 +60,8 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
             return stored
         if access.offline:
             gone = f"{where} is not in the cache, and offline mode forbids fetching it"
-            raise download.NotAtHand(gone)
-        about = download.first_of(
+            raise download.NotLocal(gone)
+        about = download.first_success(
             access, [(where, host, partial(_description, dataset_id, access))]
         )
         try:
@@ -72,7 +72,7 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
                 raise
             path = folder / "data.pq"
             download.download(access, [about._parquet_url], path, None, where)
-        meta = _keep(about, path)
+        meta = _save_description(about, path)
         return meta, path
 
 
@@ -157,7 +157,7 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
     import openml
 
     # The package warns by the root logger of answers that are not compressed.
-    logging.getLogger().addFilter(_is_not_of_openml)
+    logging.getLogger().addFilter(_not_from_openml)
 
     def ask() -> Any:
         with tempfile.TemporaryDirectory() as folder:
@@ -182,11 +182,11 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
         raise download.Failed(f"the description is not as expected ({why})") from None
 
 
-def _is_not_of_openml(record: logging.LogRecord) -> bool:
+def _not_from_openml(record: logging.LogRecord) -> bool:
     return "openml" not in Path(record.pathname).parts
 
 
-def _keep(about: Any, path: Path) -> Record:
+def _save_description(about: Any, path: Path) -> Record:
     """Write the words of the description that matter beside the file, and return them."""
     target, ignored = about.default_target_attribute, ",".join(about.ignore_attribute or [])
     meta = {

@@ -16,7 +16,7 @@ import pandas as pd
 from boostbench.data.access import DataAccess
 from boostbench.data.binary import GENERATORS, load_bundled, parse_idx, table_of_idx
 from boostbench.data.cards import Source, SourceFile
-from boostbench.data.download import NotAtHand, cached_path, fetch
+from boostbench.data.download import NotLocal, cached_path, fetch
 from boostbench.data.openml import fetch_file, join, parse_dataset, server_of
 from boostbench.data.readers import parse_bytes, read_file, unpack
 from boostbench.data.table import Table, is_text
@@ -109,7 +109,7 @@ def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
     """
     found = copies(file, access)
     if not found:
-        raise NotAtHand(f"the mirror has no {file.names[0]}")
+        raise NotLocal(f"the mirror has no {file.names[0]}")
     if file.sha256 is None:
         return read_file(_only(found)), str(found[0])
     for path in found:
@@ -133,7 +133,7 @@ def find_folder(name: str, access: DataAccess) -> Path:
     """Return the mirror's folder ``name``; NotAtHand if there is none, DataError for several."""
     found = [path for path in _named(name, access) if path.is_dir()]
     if not found:
-        raise NotAtHand(f"the mirror has no folder {name}")
+        raise NotLocal(f"the mirror has no folder {name}")
     return _only(found)
 
 
@@ -152,7 +152,7 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
 
 def _named(name: str, access: DataAccess) -> list[Path]:
     if access.mirror is None:
-        raise NotAtHand("no mirror is given")
+        raise NotLocal("no mirror is given")
     if not access.mirror_index:
         for place, folders, files in walk(access.mirror):
             for found in (*folders, *files):

@@ -34,7 +34,7 @@ DESCRIPTION = (
 )  # fmt: skip
 """The keys of :func:`snapshot`, in the order in which changes are reported."""
 
-_BYSTANDERS = ("pandas", "joblib", "threadpoolctl")
+_UNCOMPARED = ("pandas", "joblib", "threadpoolctl")
 # A worker of a cluster may have them otherwise.
 _MINOR = ("libc", "cpu", "instructions")
 
@@ -60,14 +60,14 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
     }
 
 
-def circumstances(config: Path | None = None) -> dict[str, Any]:
+def run_facts(config: Path | None = None) -> dict[str, Any]:
     """Return, as JSON values, facts about a run on which no result depends.
 
     ``config``: a file whose git repository's commit is noted, with whether it had changes.
     """
     values: dict[str, object] = {
         "python": platform.python_version(),
-        "packages": _versions(_BYSTANDERS),
+        "packages": _versions(_UNCOMPARED),
         "system": f"{platform.system()} {platform.release()}",
         "cpus": os_processes.processors(),
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
@@ -106,7 +106,7 @@ def compare(before: Record, now: Record) -> list[Change]:
         old, new = before.get(name), now.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             keys = sorted({**old, **new}) if name == "settings" else [k for k in old if k in new]
-            pairs = {key: (old.get(key), new.get(key)) for key in keys if key not in _BYSTANDERS}
+            pairs = {key: (old.get(key), new.get(key)) for key in keys if key not in _UNCOMPARED}
             changes += [Change(key, *pair) for key, pair in pairs.items() if pair[0] != pair[1]]
         elif old is not None and new is not None and not _same(name, old, new):
             changes.append(Change(name, old, new, _is_minor(name, old, new)))
@@ -136,7 +136,7 @@ def identity(estimators: Iterable[str] = ()) -> Record:
     return {"source": source_hash(), "environment": snapshot(estimators)}
 
 
-def unlike(ours: Record, theirs: Record, *, minor: bool = False) -> str:
+def mismatch(ours: Record, theirs: Record, *, minor: bool = False) -> str:
     """Return in words what a worker has in another way than this process, "" for nothing.
 
     ``ours`` and ``theirs`` come from :func:`identity`. ``minor``: what may change last digits only,
@@ -194,7 +194,7 @@ def _used(estimators: Iterable[str]) -> dict[str, str]:
 
 def _r_versions() -> dict[str, str]:
     ask = 'cat(format(getRversion()), format(packageVersion("randomForest")))'
-    answer = _said_by("Rscript", "--vanilla", "-e", ask).split()
+    answer = _output_of("Rscript", "--vanilla", "-e", ask).split()
     return dict(zip(("R", "R randomForest"), answer, strict=False))
 
 
@@ -225,14 +225,14 @@ def _git(path: Path) -> Record | None:
     folder = path if path.is_dir() else path.parent
 
     git = ["git", "-C", str(folder)]
-    commit = _said_by(*git, "rev-parse", "HEAD")
+    commit = _output_of(*git, "rev-parse", "HEAD")
     # Files that git does not track do not count, except the experiment's own.
-    changed = _said_by(*git, "status", "--porcelain", "-uno")
-    changed = changed or _said_by(*git, "status", "--porcelain", "--", str(path))
+    changed = _output_of(*git, "status", "--porcelain", "-uno")
+    changed = changed or _output_of(*git, "status", "--porcelain", "--", str(path))
     return {"commit": commit, "dirty": bool(changed)} if commit else None
 
 
-def _said_by(*command: str) -> str:
+def _output_of(*command: str) -> str:
     """Return what a command prints, "" where it fails or there is none."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 from boostbench.engine.recording import Recorder
 from boostbench.engine.trial import import_first, run_trial
 from boostbench.engine.types import Summary
-from boostbench.importing import unchanged
+from boostbench.importing import preserved_process
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.user_code import forget
@@ -27,7 +27,7 @@ def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Sum
         for trial in {trial.key: trial for trial in trials}.values():
             recorder.begin(trial, 0)
             try:
-                with unchanged():
+                with preserved_process():
                     if trial.code:
                         # As in a worker process: what the module keeps is as it is imported.
                         forget(trial.estimator)

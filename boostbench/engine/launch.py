@@ -72,7 +72,7 @@ class WarmProcess:
         with contextlib.suppress(OSError):
             self.is_warm = bool(self._control.recv(MAX_MESSAGE))
         if not self.is_warm:
-            raise LauncherLost(self._last_words())
+            raise LauncherLost(self._last_error_line())
 
     def start(
         self, request: Record, channel: socket.socket, output: int, status: socket.socket
@@ -105,9 +105,9 @@ class WarmProcess:
         try:
             socket.send_fds(self._control, [json.dumps(message).encode()], list(descriptors))
         except OSError as error:
-            raise LauncherLost(self._last_words()) from error
+            raise LauncherLost(self._last_error_line()) from error
 
-    def _last_words(self) -> str:
+    def _last_error_line(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=1)
         self._errors.seek(0)
@@ -198,7 +198,7 @@ class WorkerProcess:
             status.close()
             os.close(output)
 
-    def run(self, trial: Trial, limits: Limits, is_unwanted: Callable[[], bool]) -> Outcome | None:
+    def run(self, trial: Trial, limits: Limits, is_cancelled: Callable[[], bool]) -> Outcome | None:
         """Run ``trial``, and kill it over its limits; None where the process died of another cause.
 
         It is killed also where it ``is_unwanted``, which is asked several times a second.
@@ -223,7 +223,7 @@ class WorkerProcess:
                         os.killpg(self.pid, signal.SIGTERM)
                 elif limits.memory_bytes and self.has_begun and self._is_over(limits.memory_bytes):
                     verdict, kill_at = limits.over_memory(), now
-            if now >= kill_at or is_unwanted():
+            if now >= kill_at or is_cancelled():
                 self.kill()
                 kill_at = float("inf")
             self._receive(min(_TICK_S, max(0.0, min(self._since + limit_s, kill_at) - now)))

@@ -11,7 +11,7 @@ from typing import Any
 from boostbench.engine.pool import Pool
 from boostbench.engine.recording import Recorder
 from boostbench.engine.types import Event, Summary
-from boostbench.engine.warming import what_to_warm
+from boostbench.engine.warming import warm_up_plan
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 
@@ -42,7 +42,7 @@ def _run(trials: Sequence[Trial], jobs: int, run: Recorder) -> bool:
     jobs = max(1, min(jobs, len(waiting)))
     events: queue.SimpleQueue[Event | Future[Any]] = queue.SimpleQueue()
     running: dict[Future[Any], tuple[Trial, int]] = {}
-    workers = Pool(run.arrays_dir, run.limits, what_to_warm(waiting, run.arrays_dir), events.put)
+    workers = Pool(run.arrays_dir, run.limits, warm_up_plan(waiting, run.arrays_dir), events.put)
     with ThreadPoolExecutor(jobs) as threads, workers as pool:
         preparing = threads.submit(pool.prepare)
         preparing.add_done_callback(events.put)

@@ -95,7 +95,7 @@ class Pool:
                     self._config["warm_up"] = NOTHING
                     self._replace(self._launcher, str(error))
 
-    def run(self, trial: Trial, is_unwanted: Callable[[], bool] = lambda: False) -> Outcome | None:
+    def run(self, trial: Trial, is_cancelled: Callable[[], bool] = lambda: False) -> Outcome | None:
         """Run ``trial``; None where the pool is left, or the trial ``is_unwanted`` any more.
 
         Where a worker dies of a signal that was not sent here (the kernel's killer of processes, an
@@ -104,7 +104,7 @@ class Pool:
         """
 
         def is_over() -> bool:
-            return self._is_closed or is_unwanted()
+            return self._is_closed or is_cancelled()
 
         losses = 0
         while not is_over():
@@ -115,14 +115,14 @@ class Pool:
             if worker.has_begun:
                 self._failed_starts = 0
             if outcome is None and not is_over():
-                outcome = self._why_it_died(worker, losses)
+                outcome = self._outcome_of_death(worker, losses)
                 losses += worker.has_tried
-            self._give_back(worker, trial)
+            self._release(worker, trial)
             if outcome is not None:
                 return outcome
         return None
 
-    def _why_it_died(self, worker: WorkerProcess, losses: int) -> Outcome | None:
+    def _outcome_of_death(self, worker: WorkerProcess, losses: int) -> Outcome | None:
         """Return what the death of ``worker`` says of its trial, None where that runs again."""
         code = worker.exitcode
         assert code is not None
@@ -169,7 +169,7 @@ class Pool:
             self._replace(launcher, str(error))
             return None
 
-    def _give_back(self, worker: WorkerProcess, trial: Trial) -> None:
+    def _release(self, worker: WorkerProcess, trial: Trial) -> None:
         if forks():
             loaded = dict.fromkeys(worker.loaded)
             self._loaded[_own_module(trial)] = self._loaded.get(_own_module(trial), {}) | loaded

@@ -19,7 +19,7 @@ from boostbench.suggest import did_you_mean
 _LIMITS = Limits(time_s=20.0, memory_bytes=4 * 2**30)
 
 
-def made_up(task: str, shape: tuple[int, int]) -> Dataset:
+def synthetic(task: str, shape: tuple[int, int]) -> Dataset:
     """Return a data set of random numbers for ``task``, of ``shape``, with at most 1,000 rows."""
     rng = np.random.default_rng(0)
     rows = min(shape[0], 1000)
@@ -48,7 +48,7 @@ def probe(
     ):
         for dataset in datasets:
             save_arrays(dataset, Path(name))
-        options = {"arrays_dir": Path(name), "limits": _LIMITS, "listener": _end_at_once}
+        options = {"arrays_dir": Path(name), "limits": _LIMITS, "listener": _raise_on_stop}
         run_trials(fits, store, jobs=jobs, **options)
         found = {trial.method: outcome for trial in fits if (outcome := store.outcome(trial.key))}
     wrong = {label: each.reason for label, each in found.items() if each.status == "error"}
@@ -56,7 +56,7 @@ def probe(
     return wrong, {label: o.reason for label, o in others.items() if o.status != "skipped"}
 
 
-def _end_at_once(event: Event) -> None:
+def _raise_on_stop(event: Event) -> None:
     if event.kind == "stop":
         raise KeyboardInterrupt
 

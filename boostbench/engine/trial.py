@@ -128,7 +128,7 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
     # Copied: predictions may be a view of an array that the estimator fills again.
     predictions = {"test": np.array(predicted)}
     predictions["train"] = np.array(estimator.predict(data.X_train))
-    offered = _offered(estimator, "benchmark_metrics_").items()
+    offered = _mapping_from(estimator, "benchmark_metrics_").items()
     metrics: dict[str, Scalar] = {str(name): _scalar(name, value) for name, value in offered}
     unit = data.unit if trial.units == "original" else (0.0, 1.0)
     classes = np.unique(y_train) if trial.task == "classification" else None
@@ -140,7 +140,7 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
     metrics["n_train"], metrics["n_test"] = len(y_train), len(data.y_test)
     metrics |= {f"chosen_{name}": _chosen(value) for name, value in chosen.items()}
     curve, time_curve = {}, None
-    for name, values in _offered(estimator, "benchmark_curve_").items():
+    for name, values in _mapping_from(estimator, "benchmark_curve_").items():
         curve[str(name)] = evaluation.finite_list(values, f"the curve {name!r}")
     if trial.curves:
         learnt, time_curve = evaluation.learning_curves(estimator, data, y_train, predictions)
@@ -165,7 +165,7 @@ def _timed_fit(estimator: Any, data: Prepared, times: Times) -> Any:
         times["fit_cpu_s"] = time.process_time() - cpu
     # What is not kept on disk, as in much code of users', is compiled in every process: not that.
     kept = [each.data["dispatcher"].stats.cache_path for _, each in recorder.buffer]
-    if any(kept) or (not kept and installed_since(loaded)):
+    if any(kept) or (not kept and new_installed_modules(loaded)):
         times["first_fit_s"] = times["fit_s"]
     return estimator if fitted is None else fitted
 
@@ -202,7 +202,7 @@ def load_data(fingerprint: str, arrays_dir: Path) -> Dataset:
     return dataset
 
 
-def _offered(estimator: object, name: str) -> Record:
+def _mapping_from(estimator: object, name: str) -> Record:
     value = getattr(estimator, name, None)
     value = value() if callable(value) else value
     if value is not None and not isinstance(value, Mapping):
@@ -232,11 +232,11 @@ def _scalar(name: object, value: object) -> Scalar:
 
 
 def _failure(error: BaseException) -> Outcome:
-    told = traceback.TracebackException.from_exception(error)
-    text = clean("".join(told.format()))[-_MAX_TEXT:]
+    trace = traceback.TracebackException.from_exception(error)
+    text = clean("".join(trace.format()))[-_MAX_TEXT:]
     if _is_memory_error(error):
         return Outcome("memory", "out of memory", traceback=text)
-    reason = str(told)
+    reason = str(trace)
     if not isinstance(error, TrialError | BoostbenchError):
         reason = ": ".join(filter(None, (type(error).__name__, reason)))
     return Outcome("error", one_line(reason), traceback=text)
@@ -268,7 +268,7 @@ def import_first(estimator: str, code: str) -> None:
         importlib.import_module(estimators.module_of(estimator))
 
 
-def installed_since(count: int) -> list[str]:
+def new_installed_modules(count: int) -> list[str]:
     """Return the names of installed modules loaded since there were ``count`` modules in all."""
     with contextlib.suppress(RuntimeError):  # a thread of the trial imports
         # From the end: a walk over all names would copy a page of a fresh fork for each.

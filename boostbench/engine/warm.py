@@ -182,21 +182,21 @@ class _Server:
                     self._servers.pop(servers[pid])[1].close()
                 else:
                     dead.append((self._workers.pop(pid), code))
-        self._kill_strangers()
+        self._kill_orphans()
         for status, code in dead:
             with status, contextlib.suppress(OSError):
                 status.send(b"%d\n" % code)
 
-    def _kill_strangers(self, patience_s: float = 2.0) -> None:
+    def _kill_orphans(self, patience_s: float = 2.0) -> None:
         deadline = time.monotonic() + patience_s
         ours = {*self._workers, *(pid for pid, _ in self._servers.values())}
         while time.monotonic() < deadline:
-            strangers = [pid for pid in os_processes.children(os.getpid()) if pid not in ours]
-            if not strangers:
+            orphans = [pid for pid in os_processes.children(os.getpid()) if pid not in ours]
+            if not orphans:
                 return
-            for pid in strangers:
+            for pid in orphans:
                 os_processes.kill_tree(pid)
-            for pid in strangers:
+            for pid in orphans:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, os.WNOHANG)
             time.sleep(0.002)
@@ -206,5 +206,5 @@ class _Server:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         self._workers.clear()
         self._servers.clear()
-        self._kill_strangers()
+        self._kill_orphans()
         os._exit(0)

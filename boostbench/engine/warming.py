@@ -40,7 +40,7 @@ _BUILT_IN: Record = {"estimator": _RIDGE, "params": {}, "task": "regression", "r
 _MOST_BYTES = 40_000
 
 
-def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> Record:
+def warm_up_plan(trials: Iterable[Trial], arrays_dir: Path) -> Record:
     """Return, as JSON values, what :func:`warm_up` does before the first of ``trials``.
 
     ``modules`` are worth importing before the first fork. ``fits`` are of the estimators with
@@ -63,7 +63,7 @@ def what_to_warm(trials: Iterable[Trial], arrays_dir: Path) -> Record:
             for rows, classes in sizes(trial.task, trial.fingerprint, trial.train_rows):
                 fit: dict[str, object] = {"estimator": path, "params": given, "task": trial.task}
                 fit |= {"rows": rows, "classes": classes}
-                kind = canonical_json({**fit, "params": _selecting(given)})
+                kind = canonical_json({**fit, "params": _kernel_params(given)})
                 if kind not in fits and (room := room - len(json.dumps(fit))) > 0:
                     fits[kind] = fit
     return {"modules": list(modules), "fits": list(fits.values())}
@@ -85,7 +85,7 @@ def _needs(path: str) -> tuple[list[str], list[str]]:
     ]
 
 
-def _selecting(params: Params) -> Params:
+def _kernel_params(params: Params) -> Params:
     """Return ``params`` without the values of positive numbers, which select no kernel."""
     found = dict(params)
     for name, value in params.items():
@@ -126,10 +126,10 @@ def warm_up(what: Record) -> None:
         warnings.simplefilter("ignore")
         for fit in [_BUILT_IN, *what["fits"]]:
             with contextlib.suppress(Exception):
-                fit_made_up(**fit)
+                fit_synthetic(**fit)
 
 
-def fit_made_up(
+def fit_synthetic(
     estimator: str, params: Params, task: str, rows: int = _FEW_ROWS, classes: int = 0
 ) -> None:
     """Fit an estimator to made-up data, briefly, and ask it for all that a trial asks for.

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from boostbench.engine import os_processes
-from boostbench.engine.trial import import_first, installed_since, run_trial
+from boostbench.engine.trial import import_first, new_installed_modules, run_trial
 from boostbench.engine.warming import warm_up
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
@@ -62,7 +62,7 @@ def main(descriptor: int, config: Record) -> None:
             with contextlib.suppress(Exception):
                 stream.flush()
         os_processes.lift_data_limit()
-        send({"outcome": outcome.to_dict(), "loaded": installed_since(before)})
+        send({"outcome": outcome.to_dict(), "loaded": new_installed_modules(before)})
         if config["once"]:
             break
     _exit(0)

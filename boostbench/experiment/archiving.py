@@ -42,7 +42,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
         raise StoreError(f"{folder} has no finished trial of its plan, so there is nothing to keep")
     out = out or (folder if is_archive_only(folder) else folder / ARCHIVE)
     outputs = OutputFolder(out)
-    _check_place(out, outputs, contents)
+    _check_output(out, outputs, contents)
     files = archive_files(contents)
     with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
         made = Path(name)
@@ -63,7 +63,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
     return paths
 
 
-def _check_place(out: Path, outputs: OutputFolder, kept: Contents) -> None:
+def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:
     """Raise StoreError where ``out`` has what the archive would not have."""
     if (out / STORE_FILE).is_file() or (outputs.names() and not is_archive(out)):
         raise StoreError(

@@ -6,7 +6,7 @@ from boostbench.config.model import Experiment
 from boostbench.data.cards import requested_card
 from boostbench.data.dataset import Dataset
 from boostbench.engine.os_processes import processors
-from boostbench.engine.probe import made_up, probe, unnamed_parameters
+from boostbench.engine.probe import probe, synthetic, unnamed_parameters
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
@@ -36,9 +36,9 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     if lacking:
         raise DataError("\n".join(lacking.values()))
     for dataset in datasets:
-        run.note_on(dataset)
+        run.add_remarks(dataset)
     methods = [method for method in run.methods if method.label not in run.unavailable]
-    for sentence in _try_out(experiment, methods, datasets):
+    for sentence in _trial_fits(experiment, methods, datasets):
         listener.note(sentence, "warning")
     return (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
@@ -47,7 +47,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     )
 
 
-def _try_out(
+def _trial_fits(
     experiment: Experiment, methods: Sequence[ResolvedMethod], datasets: Sequence[Dataset]
 ) -> list[str]:
     """Fit each estimator that is not boostbench's once, and return remarks on these fits.
@@ -59,7 +59,7 @@ def _try_out(
         return []
     chosen = min(datasets, key=lambda dataset: dataset.X.size, default=None)
     what = f"the data set '{chosen.name}'" if chosen else ""
-    chosen = chosen or made_up(*_smallest(experiment))
+    chosen = chosen or synthetic(*_smallest(experiment))
     what = what or "random numbers, {} rows of {}".format(*chosen.X.shape)
     name = next(request.name for request in experiment.requests() if request.task == chosen.task)
     trials = {t.method: t for t in expand(experiment, {name: chosen.fingerprint}, foreign)}

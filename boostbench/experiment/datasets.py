@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boostbench.config.loading import config_names, load_experiment
-from boostbench.config.model import DatasetEntry, Experiment, as_now
+from boostbench.config.model import DatasetEntry, Experiment, upgraded
 from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dataset, save_arrays
 from boostbench.data.access import NotComputed, default_access, place_of
 from boostbench.data.cards import card_names, load_card, requested_card
@@ -24,7 +24,7 @@ from boostbench.suggest import did_you_mean
 def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]:
     """Return the planned fingerprints of the data sets still asked for in the same way."""
     record = store.experiment()
-    before = {e.get("name"): as_now(e, DatasetEntry) for e in record.get("datasets", [])}
+    before = {e.get("name"): upgraded(e, DatasetEntry) for e in record.get("datasets", [])}
     now = {entry.name: entry.model_dump(mode="json") for entry in experiment.datasets}
     planned = {trial.dataset: trial.fingerprint for trial in store.plan()}
     return {n: planned[n] for n in planned if n in now and now[n] == before.get(n)}

@@ -22,10 +22,10 @@ RESULTS = Path("results")
 def results_folders() -> list[Path]:
     """Return the results folders below ``./results``, and their shards, the newest first."""
     stores = [*RESULTS.glob(f"*/{STORE_FILE}"), *RESULTS.glob(f"*/shard-*-of-*/{STORE_FILE}")]
-    return sorted((path.parent for path in stores), key=_written, reverse=True)
+    return sorted((path.parent for path in stores), key=_modified, reverse=True)
 
 
-def _written(folder: Path) -> float:
+def _modified(folder: Path) -> float:
     return max(path.stat().st_mtime for path in folder.glob(f"{STORE_FILE}*"))
 
 

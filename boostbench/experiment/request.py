@@ -97,7 +97,7 @@ class Request:
         # Not of the record: another run of the same results may choose otherwise.
         return run_line(self.record, *chosen, *flags)
 
-    def but(self, **changes: Any) -> str:
+    def command_with(self, **changes: Any) -> str:
         """Return the command with other options."""
         return str(replace(self, **changes))
 

@@ -76,7 +76,7 @@ class Run:
         self.request, self.listener = request, listener
         self.experiment = load_experiment(request.config, request.overrides or ())
         if reimport:
-            check.search_beside(self.experiment)
+            check.import_from_folder_of(self.experiment)
             for path in filter(None, (entry.estimator for entry in self.experiment.methods)):
                 forget(path)
         self.shard = Shard.parse(request.shard) if request.shard else None
@@ -106,7 +106,7 @@ class Run:
     def plan(self, *, may_fetch: bool, store: Store | None = None) -> list[Trial]:
         """Return the planned trials; without ``may_fetch`` nothing is fetched or saved."""
         planned = {} if store is None else fingerprints_in_plan(self.experiment, store)
-        for name in filter(self.wants, self.experiment.n_parts) if may_fetch else ():
+        for name in filter(self.needs_data, self.experiment.n_parts) if may_fetch else ():
             if rows := self.experiment.test_rows(name):
                 save_test_rows(rows, self.arrays_dir)
         with self.listener.downloads() as watch:
@@ -115,22 +115,22 @@ class Run:
                 self.methods,
                 replace(self.access, watch=watch),
                 self.arrays_dir,
-                wanted=self.wants,
+                wanted=self.needs_data,
                 planned=planned,
                 may_fetch=may_fetch,
-                seen=self.note_on,
+                seen=self.add_remarks,
             )
         if self.shard and not self.without_data.keys() <= fingerprints.keys():
             reasons = "\n".join(self.without_data.values())
             raise DataError(f"{reasons}; a shard needs every data set of its experiment")
         return expand(self.experiment, fingerprints, self.methods)
 
-    def wants(self, name: str) -> bool:
+    def needs_data(self, name: str) -> bool:
         """Return whether the data of a data set are needed."""
         # Positions in the plan say which trials a shard has: it needs all of the plan.
-        return bool(self.shard) or self.selection.takes("dataset", name)
+        return bool(self.shard) or self.selection.matches("dataset", name)
 
-    def note_on(self, dataset: Dataset) -> None:
+    def add_remarks(self, dataset: Dataset) -> None:
         """Keep what is to be known of a data set that was loaded and checked."""
         self.data_remarks[dataset.name] = list(dataset.remarks)
         self.listener.dataset_loaded(dataset)
@@ -236,7 +236,7 @@ class Run:
             if self.request.again:
                 store.run_again(trial.key for trial in work.to_run if trial.key in work.done)
             # What --again was to run again is kept in the store.
-            self.line_to_resume = self.request.but(again=False)
+            self.line_to_resume = self.request.command_with(again=False)
             summary = self._run_trials(store, work) if work.to_run else None
             return self._finished(work, summary)
 
@@ -244,7 +244,7 @@ class Run:
         before = store.experiment()
         sources = sources_of(self.methods, self.metrics, before.get("sources") or {}, to_run)
         kept = before.get("without_data") or {}
-        names = [n for n in self.experiment.n_parts if n in kept and not self.wants(n)]
+        names = [n for n in self.experiment.n_parts if n in kept and not self.needs_data(n)]
         lacking = {**{name: kept[name] for name in names}, **self.without_data}
         about = before, planned, self.data_remarks, lacking, sources
         store.set_plan(make_record(self.experiment, self.request, *about), planned)
@@ -276,7 +276,7 @@ class Run:
             command=self.request.words,
             shard=str(self.shard or ""),
             cluster="" if cluster is None else cluster.target,
-            details=environment.circumstances(find_config(self.request.config)),
+            details=environment.run_facts(find_config(self.request.config)),
         )
         board = Board(work.selected, work.done, to_run, Costs.of_folder(self.folder, to_run), jobs)
         common: dict[str, Any] = {
@@ -343,7 +343,7 @@ class Run:
         return (
             f"{counted(len(self.without_data), 'data set')} skipped, as the data are unavailable: "
             f"{', '.join(self.without_data)}; get the data as said above, then run: "
-            f"{self.request.but(again=False)}"
+            f"{self.request.command_with(again=False)}"
         )
 
 

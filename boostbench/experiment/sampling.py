@@ -139,7 +139,7 @@ def check_sample(
         if differing and other:
             differing = _differences(trial.name, recorded[trial.key], found[trial.key], TOLERANCE)
             verdict = "differing" if differing else "close"
-        if differing and _sums_differ(before, run.environment) and not _rests_on_own_sums(trial):
+        if differing and _sums_differ(before, run.environment) and not _has_own_kernels(trial):
             skipped[_OTHER_SUMS] += 1
             continue
         verdicts[verdict] += 1
@@ -163,7 +163,7 @@ def _sums_differ(before: Record, now: Record) -> bool:
     return (has and not here) or (bool(of and mine) and of != mine)
 
 
-def _rests_on_own_sums(trial: Trial) -> bool:
+def _has_own_kernels(trial: Trial) -> bool:
     return trial.estimator in _OWN_SUMS and trial.params.get("solver") != "lbfgsb"
 
 

@@ -78,13 +78,13 @@ def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
     now = experiment_now(record, path)
     statuses = [outcomes[trial.key].status for trial in plan if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
-    said = [f"changed since these results: {text}" for text in changed]
+    lines = [f"changed since these results: {text}" for text in changed]
     if ended and now is not None and now.limits.model_dump(mode="json") != record.get("limits"):
         line = run_line(record, "--retry-failed")
-        said.append(
+        lines.append(
             f"{counted(ended, 'trial')} ended at a limit, and the limits have changed: {line}"
         )
-    return said
+    return lines
 
 
 def _failures(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Record]:

@@ -26,19 +26,19 @@ from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.suggest import counted, did_you_mean
 from boostbench.user_code import is_installed
 
-_beside: list[str] = []
+_added_to_path: list[str] = []
 
 
-def search_beside(experiment: Experiment) -> None:
+def import_from_folder_of(experiment: Experiment) -> None:
     """Have modules beside the experiment file found, before others of their names.
 
     They are found last where one would hide a module of Python or an installed package. Those
     beside the experiment of an earlier call are not found any more.
     """
     folder = None if experiment.folder is None else str(experiment.folder)
-    while _beside:
+    while _added_to_path:
         with contextlib.suppress(ValueError):
-            sys.path.remove(_beside.pop())
+            sys.path.remove(_added_to_path.pop())
     if folder is None:
         return
     tops = {path.stem for path in Path(folder).glob("*.py")}
@@ -46,7 +46,7 @@ def search_beside(experiment: Experiment) -> None:
     hides = any(map(is_installed, tops))
     if not (hides and folder in sys.path):
         sys.path.insert(len(sys.path) if hides else 0, folder)
-        _beside.append(folder)
+        _added_to_path.append(folder)
 
 
 def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
@@ -57,7 +57,7 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
 
     Raises ConfigError, a line for each complaint, each with its place in the file.
     """
-    search_beside(experiment)
+    import_from_folder_of(experiment)
     complaints: list[str] = []
     resolved: list[ResolvedMethod] = []
     for i, entry in enumerate(experiment.methods):

@@ -59,15 +59,15 @@ def why_again(
         for trial in to_run
         if _labels(trial) in old
     )
-    told = []
+    sentences = []
     for (method, names), count in found.items():
         files = changed_files(sources.get(method, {})) if "code" in names else []
         words = [_WORDS.get(name, name) for name in names if not (files and name == "code")]
-        told.append(
+        sentences.append(
             f"{method}: {listing([*files, *words], 5)} changed since {counted(count, 'trial')} of "
             f"it ran: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
         )
-    return told
+    return sentences
 
 
 def _labels(trial: Trial) -> tuple[object, ...]:

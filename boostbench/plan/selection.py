@@ -56,13 +56,13 @@ class Selection:
         }
         return cls.parse(only, known)
 
-    def takes(self, key: str, value: str) -> bool:
+    def matches(self, key: str, value: str) -> bool:
         """Whether ``value`` of ``key`` is selected."""
         patterns = self.patterns.get(key)
         return patterns is None or any(fnmatchcase(value, pattern) for pattern in patterns)
 
     def __contains__(self, trial: Trial) -> bool:
-        return all(self.takes(key, str(getattr(trial, key))) for key in self.patterns)
+        return all(self.matches(key, str(getattr(trial, key))) for key in self.patterns)
 
 
 def select(trials: Sequence[Trial], only: Sequence[str]) -> list[Trial]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from boostbench import __version__
 from boostbench.config.loading import load_experiment
-from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, MetricEntry, as_now
+from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, MetricEntry, upgraded
 from boostbench.config.splits import Part
 from boostbench.data.cards import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
@@ -95,7 +95,7 @@ def _settings(values: Record) -> dict[str, object]:
     for key, word, kind in _ENTRIES:
         for entry in values.get(key) or []:
             file = Path(entry.get("file") or "").name
-            found[f"{word} {entry['name']}"] = as_now(entry, kind) | {"file": file}
+            found[f"{word} {entry['name']}"] = upgraded(entry, kind) | {"file": file}
     return found
 
 

@@ -239,8 +239,8 @@ def _bar(one: Shown, stated: str) -> Block | None:
         low, point, high = ([found(point)] for found in (np.min, np.median, np.max))
     even = [] if FIGURES[one.call.figure].even is None else [FIGURES[one.call.figure].even]
     numeric = one.unit in ("percent", "count", "ratio", "seconds")
-    told = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", stated)[: 3 * numeric]
-    known = np.array([point[0], low[0], high[0], *map(float, told), *even])
+    quoted = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", stated)[: 3 * numeric]
+    known = np.array([point[0], low[0], high[0], *map(float, quoted), *even])
     if one.unit == "ratio" and known[np.isfinite(known)].min() > 0:
         with np.errstate(divide="ignore"):
             known = np.log(np.maximum(known, 0.0))
@@ -249,7 +249,7 @@ def _bar(one: Shown, stated: str) -> Block | None:
         return None
     at, *ends = np.nan_to_num((known - finite.min()) / np.ptp(finite)).clip(0, 1)
     return Block(
-        stated=ends[2 : 2 + len(told)],
+        stated=ends[2 : 2 + len(quoted)],
         even=ends[-1] if even else None,
         label=f"{'×' if one.unit == 'ratio' else ''}{even[0]:g}" if even else "",
         interval=ends[:2] if low[0] != high[0] else None,

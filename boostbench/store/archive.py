@@ -23,7 +23,7 @@ from typing import Any
 from boostbench.errors import StoreError
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import ARCHIVE_FILE
-from boostbench.store.rows import insert, sealed
+from boostbench.store.rows import insert, with_digest
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, OutcomeRow
 from boostbench.values import Record
@@ -108,14 +108,14 @@ def open_archive(folder: Path) -> sqlite3.Connection:
 
 def _kept(row: OutcomeRow, trial: str) -> OutcomeRow:
     """Return what is kept of an outcome."""
-    told = {field: json.loads(getattr(row, field) or "{}") for field, *_ in _FILES.values()}
-    times, curves = told["times"], told["time_curve"]
-    told["times"] = {n: round(v, 6) if n.endswith("_s") else v for n, v in times.items()}
-    told["time_curve"] = {n: [round(v, 9) for v in values] for n, values in curves.items()}
-    texts = {field: _text(field, values) for field, values in told.items()}
+    decoded = {field: json.loads(getattr(row, field) or "{}") for field, *_ in _FILES.values()}
+    times, curves = decoded["times"], decoded["time_curve"]
+    decoded["times"] = {n: round(v, 6) if n.endswith("_s") else v for n, v in times.items()}
+    decoded["time_curve"] = {n: [round(v, 9) for v in values] for n, values in curves.items()}
+    texts = {field: _text(field, values) for field, values in decoded.items()}
     # A reason is one line.
     texts |= {"reason": row.reason.replace("\r", " "), "traceback": "", "output": ""}
-    return sealed(row._replace(trial=trial, recorded=round(row.recorded, 6), **texts))
+    return with_digest(row._replace(trial=trial, recorded=round(row.recorded, 6), **texts))
 
 
 def _text(field: str, values: Mapping[str, object]) -> Any:
@@ -136,8 +136,8 @@ def _table(
     for trial in plan:
         row = outcomes.get(trial.key, _NONE)
         values = json.loads(getattr(row, field) or "{}")
-        told = {n: getattr(row, n) for n in columns} | {n: getattr(trial, n) for n in place}
-        rows.append({name: _cell(value) for name, value in values.items()} | told)
+        plain = {n: getattr(row, n) for n in columns} | {n: getattr(trial, n) for n in place}
+        rows.append({name: _cell(value) for name, value in values.items()} | plain)
     names = dict.fromkeys([*place, *columns, *sorted({name for row in rows for name in row})])
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, names, lineterminator="\n")
@@ -175,15 +175,15 @@ def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
         trial = Trial(**{**common, **named, **numbers})
         key, text = trial.key, canonical_json(trial.to_dict())
         plan.append((key, text))
-        told: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for (field, *columns), row in zip(_FILES.values(), rows, strict=True):
-            told |= {name: row[name] for name in columns}
+            fields |= {name: row[name] for name in columns}
             left = row.keys() - {*_PLACE, *columns}
             values = {name: _value(row[name]) for name in left if row[name]}
-            told[field] = _text(field, values)
-        if told["status"] != _NONE.status:
-            told["recorded"] = float(told["recorded"])
-            outcomes[key] = sealed(_NONE._replace(key=key, trial=text, **told))
+            fields[field] = _text(field, values)
+        if fields["status"] != _NONE.status:
+            fields["recorded"] = float(fields["recorded"])
+            outcomes[key] = with_digest(_NONE._replace(key=key, trial=text, **fields))
     rest = ([tuple(row) for row in record[name]] for name in ("environments", "runs"))
     contents = Contents(record["experiment"], plan, outcomes, *rest)
     if _digest(contents) != record["contents"]:

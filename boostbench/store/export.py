@@ -82,10 +82,10 @@ def _table(
     names += sorted(found - set(names))
     cells = []
     for trial, outcome, values in rows:
-        told = {**trial.to_dict(), "key": trial.key}
+        fields = {**trial.to_dict(), "key": trial.key}
         cells.append(
             [
-                *(canonical_json(v) if isinstance(v, dict) else v for v in map(told.get, labels)),
+                *(canonical_json(v) if isinstance(v, dict) else v for v in map(fields.get, labels)),
                 *(getattr(outcome, name) for name in state),
                 *map(values.get, names),
             ]

@@ -36,20 +36,20 @@ def trial_of(path: Path, text: str, key: str | None = None) -> Trial:
 
 def row_of(trial: Trial, outcome: Outcome, environment_id: str, run_id: str) -> OutcomeRow:
     """Return the row of an outcome that is recorded now, with its digest."""
-    told = {name: getattr(outcome, name) for name in (*_TEXTS, *_MAPPINGS)}
+    data = {name: getattr(outcome, name) for name in (*_TEXTS, *_MAPPINGS)}
     for name in _MAPPINGS:
-        told[name] = None if told[name] is None else canonical_json(dict(told[name]))
+        data[name] = None if data[name] is None else canonical_json(dict(data[name]))
     planned = canonical_json(trial.to_dict())
-    row = OutcomeRow(trial.key, trial=planned, environment_id=environment_id, run_id=run_id, **told)
-    return sealed(row._replace(recorded=time.time()))
+    row = OutcomeRow(trial.key, trial=planned, environment_id=environment_id, run_id=run_id, **data)
+    return with_digest(row._replace(recorded=time.time()))
 
 
 def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     """Return the outcome of a row."""
-    told = {name: getattr(row, name) for name in (*_TEXTS, *_MAPPINGS)}
+    data = {name: getattr(row, name) for name in (*_TEXTS, *_MAPPINGS)}
     for name in _MAPPINGS:
-        told[name] = None if told[name] is None else load(path, told[name])
-    return Outcome(**told)
+        data[name] = None if data[name] is None else load(path, data[name])
+    return Outcome(**data)
 
 
 def read_outcomes(database: Database) -> list[OutcomeRow]:
@@ -58,7 +58,7 @@ def read_outcomes(database: Database) -> list[OutcomeRow]:
     found = [OutcomeRow(*row) for row in rows]
     for row in found:
         # SQLite itself does not notice a byte that has changed within a text.
-        if row.digest and row != sealed(row):
+        if row.digest and row != with_digest(row):
             raise damaged(database.path, "an outcome is not as it was recorded")
     return found
 
@@ -72,7 +72,7 @@ def read_plan(database: Database) -> list[tuple[str, str]]:
     return [(key, trial) for key, trial in rows]
 
 
-def sealed(row: OutcomeRow) -> OutcomeRow:
+def with_digest(row: OutcomeRow) -> OutcomeRow:
     """Return the row with the digest of what it says."""
     parts = [*row[:7], row.time_curve, *([row.output] if row.output else [])]
     return row._replace(digest=_digest(parts))

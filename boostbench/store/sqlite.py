@@ -110,7 +110,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
 def open_reader(path: Path) -> sqlite3.Connection:
     """Return a copy in memory of the file as it is now, which keeps no writer waiting."""
     if not path.is_file():
-        raise nothing_there(path)
+        raise no_results(path)
     try:
         try:
             return _copied(path, f"{path.resolve().as_uri()}?mode=ro")
@@ -136,14 +136,14 @@ def _copied(path: Path, uri: str) -> sqlite3.Connection:
     """Return the store ``path`` in memory, read at ``uri``."""
     with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
         if _is_blank(connection):
-            raise nothing_there(path)
+            raise no_results(path)
         _check_identity(path, connection)
         memory = sqlite3.connect(":memory:", check_same_thread=False)
         connection.backup(memory)
         return memory
 
 
-def nothing_there(path: Path) -> StoreError:
+def no_results(path: Path) -> StoreError:
     """Return the sentence for a folder without a store."""
     return StoreError(f"{path.parent} holds no results yet: there is no {path.name} in it")
 
@@ -169,7 +169,7 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     ):
         return os_sentence(path.parent, PermissionError(errno.EACCES, text))
     if base == sqlite3.SQLITE_NOTADB:
-        return _foreign(path)
+        return _not_a_store(path)
     if base == sqlite3.SQLITE_CORRUPT or "no such" in text:
         return damaged(path, text)
     if text.startswith("Could not decode"):
@@ -185,7 +185,7 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     return StoreError(f"{path} cannot be used: {text}")
 
 
-def _foreign(path: Path) -> StoreError:
+def _not_a_store(path: Path) -> StoreError:
     return StoreError(
         f"{path} is not a store of boostbench; it was left as it is: move it away, or name another "
         "folder as `results` in the experiment"
@@ -201,7 +201,7 @@ def _is_blank(connection: sqlite3.Connection) -> bool:
 def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
     if application_id != APPLICATION_ID:
-        raise _foreign(path)
+        raise _not_a_store(path)
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version != SCHEMA_VERSION:
         raise StoreError(

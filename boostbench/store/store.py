@@ -81,7 +81,7 @@ class Store:
             )
             return cls(folder, connection, None, only)
         if not create and not path.is_file():
-            raise sqlite.nothing_there(path)
+            raise sqlite.no_results(path)
         made = [p for p in (folder, *folder.parents) if not os.path.lexists(p)]
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -242,8 +242,8 @@ class Store:
         """
         if brief:
             rows = self.database.query("SELECT key, status, reason, times FROM outcomes")
-            told = [OutcomeRow(key, state, why, times=took) for key, state, why, took in rows]
-            return {row.key: outcome_of(self.path, row) for row in told}
+            brief_rows = [OutcomeRow(key, state, why, times=took) for key, state, why, took in rows]
+            return {row.key: outcome_of(self.path, row) for row in brief_rows}
         if self._outcomes is not None:
             return dict(self._outcomes)
         found = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from boostbench.data import Dataset, fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import finished
+from boostbench.data.dataset import with_fingerprint
 from boostbench.errors import DataError
 
 
@@ -19,7 +19,7 @@ def a_dataset() -> Dataset:
     X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     y = np.array([0, 1, 1])
     about = ("a", "b"), "y", "classification", "", "test", ("no", "yes")
-    return finished(Dataset("d", X, y, *about))
+    return with_fingerprint(Dataset("d", X, y, *about))
 
 
 def test_fingerprint_is_pinned() -> None:
@@ -75,7 +75,7 @@ def test_damaged_arrays_are_noticed_and_replaced(tmp_path: Path, damage: str) ->
     path = save_arrays(dataset, tmp_path)
     content = path.read_bytes()
     if damage == "other":
-        other = finished(dataclasses.replace(dataset, X=dataset.X + 1))
+        other = with_fingerprint(dataclasses.replace(dataset, X=dataset.X + 1))
         save_arrays(other, tmp_path).rename(path)
     else:
         path.write_bytes(b"" if damage == "empty" else content[: len(content) // 2])

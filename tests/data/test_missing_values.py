@@ -12,7 +12,7 @@ from shelf import load
 from sklearn.impute import SimpleImputer
 
 from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset, finished
+from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import kfold_indices
 from boostbench.errors import DataError
@@ -22,7 +22,7 @@ TRAIN, TEST = kfold_indices(12, 4, 0, 0)
 
 def with_gaps(X: np.ndarray, missing: str = "median") -> Dataset:
     about = ("a", "b", "c"), "y", "regression", "", "test", (), ("a remark",), missing
-    return finished(Dataset("d", X, np.arange(float(len(X))), *about))
+    return with_fingerprint(Dataset("d", X, np.arange(float(len(X))), *about))
 
 
 eighths = st.integers(-40, 40).map(lambda k: k / 8)

@@ -9,12 +9,12 @@ import pytest
 
 from boostbench.engine.environment import (
     DESCRIPTION,
-    circumstances,
     differences,
     environment_id,
     identity,
+    mismatch,
+    run_facts,
     snapshot,
-    unlike,
 )
 
 HERE = snapshot()
@@ -91,7 +91,7 @@ def numpy_is(version, **others):
 )
 def test_differences(change, major, minor) -> None:
     ours, theirs = ({"source": "aaaa", "environment": each} for each in (OURS, {**OURS, **change}))
-    assert (unlike(ours, theirs), unlike(ours, theirs, minor=True)) == (major, minor)
+    assert (mismatch(ours, theirs), mismatch(ours, theirs, minor=True)) == (major, minor)
     assert "; ".join(differences(OURS, {**OURS, **change})) == major + minor
 
 
@@ -101,12 +101,12 @@ def test_a_package_of_one_and_other_sources_refuse_a_worker_alone() -> None:
     ours, theirs = (
         {"source": source, "environment": each} for source, each in (("a", OURS), ("b", theirs))
     )
-    assert unlike(ours, theirs) == "numpy 2.1.0 -> not set; sources of boostbench a -> b"
+    assert mismatch(ours, theirs) == "numpy 2.1.0 -> not set; sources of boostbench a -> b"
 
 
 def test_this_process_is_its_own_match() -> None:
     here = identity(["sklearn.dummy.DummyRegressor"])
-    assert unlike(here, here) == unlike(here, here, minor=True) == ""
+    assert mismatch(here, here) == mismatch(here, here, minor=True) == ""
     assert len(here["source"]) == 12
 
 
@@ -137,17 +137,17 @@ def test_the_commit_and_whether_there_are_changes(tmp_path) -> None:
 
     config = tmp_path / "it.yaml"
     config.write_text("name: it\n")
-    assert circumstances(config)["git"] is None
+    assert run_facts(config)["git"] is None
     git("init", "-q")
     (tmp_path / "other").write_text("")
     git("add", "other")
     git("commit", "-q", "-m", "one")
     commit = git("rev-parse", "HEAD")
     # An experiment file that git does not know is a change, a file of results is none.
-    assert circumstances(config)["git"] == {"commit": commit, "dirty": True}
+    assert run_facts(config)["git"] == {"commit": commit, "dirty": True}
     git("add", "it.yaml")
     git("commit", "-q", "-m", "two")
     (tmp_path / "results.csv").write_text("")
-    assert circumstances(config)["git"] == {"commit": git("rev-parse", "HEAD"), "dirty": False}
+    assert run_facts(config)["git"] == {"commit": git("rev-parse", "HEAD"), "dirty": False}
     config.write_text("name: other\n")
-    assert circumstances(config)["git"]["dirty"] is True
+    assert run_facts(config)["git"]["dirty"] is True

@@ -12,7 +12,7 @@ import sklearn
 from threadpoolctl import threadpool_info
 
 from boostbench import estimators, methods
-from boostbench.engine.warming import fit_made_up
+from boostbench.engine.warming import fit_synthetic
 
 
 def _state():
@@ -39,7 +39,7 @@ def test_a_fit_leaves_nothing_behind(name):
     task = method.task
     fit = {"task": task, "classes": 3 * (task == "classification")}
     # The first fit loads libraries.
-    fit_made_up(method.estimator, method.params, **fit)
+    fit_synthetic(method.estimator, method.params, **fit)
     before = _state()
-    fit_made_up(method.estimator, method.params, **fit)
+    fit_synthetic(method.estimator, method.params, **fit)
     assert _state() == before

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import trial
 
-from boostbench.engine.probe import made_up, probe
+from boostbench.engine.probe import probe, synthetic
 
 MODULE = '''
 from sklearn.dummy import DummyRegressor
@@ -41,7 +41,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str) -> None:
-    datasets = [made_up("regression", (40, 3)), made_up("regression", (30, 2))]
+    datasets = [synthetic("regression", (40, 3)), synthetic("regression", (30, 2))]
     marks = [dataset.fingerprint for dataset in datasets]
 
     def one(method: str, name: str, mark: str = marks[0], **params: object):

@@ -12,7 +12,7 @@ from numba import config
 from support import save
 
 from boostbench.data import load_arrays
-from boostbench.engine.warming import warm_up, what_to_warm
+from boostbench.engine.warming import warm_up, warm_up_plan
 from boostbench.errors import DataError
 from boostbench.plan.trial import Trial
 
@@ -61,7 +61,7 @@ _RUN = """
 import json, sys
 from pathlib import Path
 from boostbench.engine.trial import run_trial
-from boostbench.engine.warming import warm_up, what_to_warm
+from boostbench.engine.warming import warm_up, warm_up_plan
 from boostbench.plan.trial import Trial
 
 def kernels():
@@ -73,7 +73,7 @@ def kernels():
 
 trials = [Trial.from_dict(each) for each in json.loads(sys.argv[1])]
 folder = Path(sys.argv[2])
-what = what_to_warm(trials, folder)
+what = warm_up_plan(trials, folder)
 warm_up(json.loads(json.dumps(what)))
 before, more = kernels(), []
 for trial in trials:
@@ -122,19 +122,19 @@ def test_what_cannot_be_imported_or_fitted_is_left_to_the_trials(tmp_path, monke
 
 
 def _fits(folder, *trials):
-    return what_to_warm(trials, folder)["fits"]
+    return warm_up_plan(trials, folder)["fits"]
 
 
 def test_only_estimators_with_kernels_are_fitted(tmp_path, monkeypatch):
     paths = [TREE, "boostbench.trees.ForestRegressor", "sklearn.svm:SVR", "sklearn.svm:SVR"]
-    found = what_to_warm([_trial("", path, "regression") for path in paths], tmp_path)
+    found = warm_up_plan([_trial("", path, "regression") for path in paths], tmp_path)
     assert found["modules"] == ["boostbench.trees", "sklearn.svm"]
     assert [each["estimator"] for each in found["fits"]] == [TREE]
     (tmp_path / "own_tree_for_warming.py").write_text(
         "from boostbench.trees import SoftRegressionTree, export_text\nimport yaml, sklearn.svm\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    found = what_to_warm([_trial("", "own_tree_for_warming:X", "regression")], tmp_path)
+    found = warm_up_plan([_trial("", "own_tree_for_warming:X", "regression")], tmp_path)
     assert {"boostbench.trees", "sklearn.svm"} <= set(found["modules"])
     assert not {"own_tree_for_warming", "yaml"} & set(found["modules"])
     assert [(each["estimator"], each["params"]) for each in found["fits"]] == [

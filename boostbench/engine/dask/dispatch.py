@@ -15,10 +15,10 @@ from distributed.scheduler import KilledWorker
 from boostbench.engine.dask import site
 from boostbench.engine.dask.client import WorkerLost, answer, connect, quiet
 from boostbench.engine.dask.options import ClusterSpec
-from boostbench.engine.environment import environment_id, identity, unlike
+from boostbench.engine.environment import environment_id, identity, mismatch
 from boostbench.engine.recording import Recorder
 from boostbench.engine.types import Event, Summary
-from boostbench.engine.warming import what_to_warm
+from boostbench.engine.warming import warm_up_plan
 from boostbench.errors import BoostbenchError, DataError, first_line
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -57,7 +57,7 @@ def run_on_cluster(
         expected=identity(estimators),
         limits=run.limits,
         estimators=estimators,
-        warm_up=what_to_warm(trials, run.arrays_dir),
+        warm_up=warm_up_plan(trials, run.arrays_dir),
         files={name: path.read_bytes() for files in sources for name, path in files},
     )
     with run, quiet():
@@ -106,9 +106,9 @@ class _Dispatcher:
             try:
                 while not self.recorder.should_kill:
                     draining = self.recorder.should_stop()
-                    if not self._taken() and (draining or self.waiting.empty()):
+                    if not self._current_trials() and (draining or self.waiting.empty()):
                         return self.waiting.empty()
-                    await self._look()
+                    await self._update_workers()
                     if self.client.status != "running":
                         raise BoostbenchError(
                             f"the dask scheduler {self.cluster.target} is gone; recorded trials "
@@ -126,7 +126,7 @@ class _Dispatcher:
 
     # -- trials ----------------------------------------------------------------------------------
 
-    def _taken(self) -> dict[int, Trial]:
+    def _current_trials(self) -> dict[int, Trial]:
         return {n: trial for worker in self.workers.values() for n, trial in worker.taken.items()}
 
     async def _run_trials(self, worker: _Worker) -> None:
@@ -136,7 +136,7 @@ class _Dispatcher:
             if self.recorder.should_stop():
                 self.waiting.put_nowait(trial)
                 return
-            taken = self._taken()
+            taken = self._current_trials()
             slot = next(n for n in itertools.count() if n not in taken)
             worker.taken[slot] = trial
             runs_again = await self._run(trial, worker, slot)
@@ -163,7 +163,7 @@ class _Dispatcher:
         try:
             result = await future.result()
         except KilledWorker:
-            return self._is_lost(trial)
+            return self._runs_again(trial)
         except CancelledError:
             # By dask, as no worker has its data any more, or by another client.
             for name in names:
@@ -197,7 +197,7 @@ class _Dispatcher:
                 self.scattered[name] = await answer(call)
             return self.scattered[name]
 
-    def _is_lost(self, trial: Trial) -> bool:
+    def _runs_again(self, trial: Trial) -> bool:
         """Whether a trial whose worker was lost runs again, which ends after some times."""
         self.losses[trial.key] += 1
         if self.losses[trial.key] < MAX_LOSSES:
@@ -211,7 +211,7 @@ class _Dispatcher:
 
     # -- workers ---------------------------------------------------------------------------------
 
-    async def _look(self) -> None:
+    async def _update_workers(self) -> None:
         """Use workers that came, and run again the trials of those that are gone."""
         try:
             found = (await answer(self.client.scheduler.identity()))["workers"]
@@ -238,7 +238,7 @@ class _Dispatcher:
         if worker.submitted:
             self._say(f"the worker {address} was lost: what it ran runs again")
         for slot, trial in worker.taken.items():
-            if slot not in worker.submitted or self._is_lost(trial):
+            if slot not in worker.submitted or self._runs_again(trial):
                 self.waiting.put_nowait(trial)
 
     async def _use(self, worker: _Worker) -> None:
@@ -267,7 +267,7 @@ class _Dispatcher:
             future.release()
         worker.environment, worker.data = environment_id(found["environment"]), set()
         self.recorder.store.add_environment(worker.environment, found["environment"])
-        if difference := unlike(self.order.expected, found, minor=True):
+        if difference := mismatch(self.order.expected, found, minor=True):
             text = f"({difference}): the last digits of results may depend on it"
             self._say(f"a worker is unlike this machine {text}", once=True)
         return True

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from distributed import get_worker
 
-from boostbench.engine.environment import identity, source_hash, unlike
+from boostbench.engine.environment import identity, mismatch, source_hash
 from boostbench.engine.pool import Pool
 from boostbench.engine.types import Limits
 from boostbench.errors import BoostbenchError
@@ -52,7 +52,7 @@ class _Site:
     def __init__(self, order: Order) -> None:
         self.order, worker = order, get_worker()
         self.identity = identity(order.estimators)
-        difference = unlike(order.expected, self.identity)
+        difference = mismatch(order.expected, self.identity)
         if self.identity["source"] != _LOADED:
             difference = difference or "its files have changed since it started"
         if difference:
@@ -116,7 +116,7 @@ def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
 
-    def is_unwanted() -> bool:
+    def is_cancelled() -> bool:
         # Dask has given it up: it was cancelled, or its client is gone.
         return task is None or task.state not in ("executing", "long-running")
 
@@ -127,5 +127,5 @@ def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
             arriving = site.folder / f"{name}.{threading.get_ident()}"
             arriving.write_bytes(content)
             arriving.replace(site.folder / f"{name}.npz")
-        outcome = site.pool.run(Trial.from_dict(trial), is_unwanted)
+        outcome = site.pool.run(Trial.from_dict(trial), is_cancelled)
         return outcome and outcome.to_dict()
