@@ -53,7 +53,7 @@ def find_config(path_or_name: str | Path) -> Path:
 def place_of_config(path_or_name: str | Path, folder: Path) -> str:
     """Return where an experiment file is, seen from its results folder: ``../../mine.yaml``.
 
-    A folder that holds both can be moved and copied. Of a shipped one it is the name.
+    A folder that holds both can be moved and copied. For a shipped experiment it is the name.
     """
     path = find_config(path_or_name).resolve()
     if path.parent == shipped_dir("configs").resolve():
@@ -78,9 +78,9 @@ def recorded_config(record: Record, folder: Path) -> Path | None:
 
 
 def shipped_name(path_or_name: str | Path) -> str | None:
-    """Return the name of the shipped experiment file that is at a path or equal to the one there.
+    """Return the name of the shipped experiment file that is at a path or equal to the file there.
 
-    None where it is another's, or there is none.
+    None where there is no such shipped file.
     """
     try:
         path = find_config(path_or_name)
@@ -93,8 +93,8 @@ def shipped_name(path_or_name: str | Path) -> str | None:
 def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> Experiment:
     """Read an experiment file; ``overrides`` are texts ``KEY=VALUE``, KEY with dots, VALUE in YAML.
 
-    Checks the file's shape and that every data set card and method it names exists; what the
-    methods' parameters may be is checked by :func:`boostbench.plan.check.check_experiment`.
+    Checks the file's shape and that every data set card and method it names exists; methods'
+    parameters are checked by :func:`boostbench.plan.check.check_experiment`.
 
     Raises ConfigError, whose every line begins with ``file:line:column:`` or ``--set KEY:``.
     """
@@ -170,7 +170,7 @@ def _check_names(experiment: Experiment) -> None:
 
 
 def _paper_errors(experiment: Experiment) -> list[str]:
-    """Return what is wrong with an experiment's paper, and with the table it is for."""
+    """Return the errors in an experiment's ``paper`` and ``table``."""
     table, where = experiment.table, experiment.where("table")
     if experiment.paper is None:
         text = "'table' is one of a paper's tables; name the paper, or leave it out"

@@ -1,4 +1,4 @@
-"""Pydantic's complaints as sentences: the place, the key, what is allowed, the nearest name."""
+"""Pydantic's errors as sentences: the place, the key, the allowed values, the nearest name."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ _PARTS: Mapping[str, tuple[type[Part], str]] = {
     "limits": (Limits, ""),
 }
 
-# One wording per key, whatever is wrong with its value: what is allowed is what mends it.
+# One wording per key, whatever is wrong with its value: the allowed values show how to fix it.
 ALLOWED = {pattern: allowed for pattern, (_, allowed) in _PARTS.items() if allowed} | {
     f"{pattern}.{key}".lstrip("."): re.split(r"\.( |$)", text)[0]
     for pattern, (part, _) in _PARTS.items()
@@ -102,7 +102,7 @@ def dotted(path: Sequence[str | int]) -> str:
 
 
 def shown(value: object, limit: int = 60) -> str:
-    """Return a value as one short text, as it would stand in YAML."""
+    """Return a value as one short text, as it would be written in YAML."""
     if isinstance(value, str):
         text = f"'{' '.join(value.split())}'"
     else:

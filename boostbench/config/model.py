@@ -1,6 +1,6 @@
-"""The typed experiment: what a file in ``configs/`` says, checked for shape, not yet for sense.
+"""The typed experiment: the contents of a file in ``configs/``, with their shape checked.
 
-What may stand at each key, and what for, says ``keys.yaml``.
+``keys.yaml`` describes the values that each key allows and the purpose of the key.
 """
 
 import re
@@ -52,7 +52,7 @@ def _memory(text: str) -> str:
 
 def _check_encoding(name: str) -> str:
     try:
-        # Refuses what Python calls an encoding but is none of text, such as base64.
+        # Refuses encodings of Python that are not for text, such as base64.
         "".encode(name)
     except LookupError:
         raise ValueError from None
@@ -84,7 +84,7 @@ def _as_text(value: object) -> object:
 
 
 def _numbers_in(path: Path) -> list[int | str]:
-    """Return what sorts test_2.txt before test_10.txt."""
+    """Return a sort key that puts test_2.txt before test_10.txt."""
     parts = re.split(r"(\d+)", path.name)
     return [int(part) if part.isdigit() else part for part in parts]
 
@@ -99,7 +99,7 @@ Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_check_distinc
 
 
 class _Entry(Part):
-    """A part that is of one of several kinds, by which it is named where it has no name."""
+    """A part of one of several kinds, whose value is its name where none is given."""
 
     kinds: ClassVar[tuple[str, ...]]
 
@@ -174,7 +174,7 @@ class MethodEntry(_Entry):
 def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
     """Return a recorded entry with today's keys.
 
-    A key that did not exist when it was recorded had no effect then, as by its default now.
+    A key that did not exist when the entry was recorded takes its default, which has no effect.
     """
     now = {key: field.default for key, field in kind.model_fields.items()} | dict(entry)
     if now.get("splits"):
@@ -322,7 +322,7 @@ class Experiment(Part):
     def test_rows(self, name: str) -> "list[NDArray[np.int64]]":
         """Return the listed test rows of each split of a data set, none where they are not.
 
-        Raises DataError where a file that should list them does not.
+        Raises DataError where a file of test rows is missing or wrong.
         """
         entry = self._entry(name)
         own = entry.splits if entry else None

@@ -1,4 +1,4 @@
-"""The JSON schema of experiment files, by which editors complete and check them."""
+"""The JSON schema of experiment files, with which editors complete and check them."""
 
 import json
 

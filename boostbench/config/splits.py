@@ -22,18 +22,18 @@ NumberOfSplits = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class Part(BaseModel):
-    """A part of an experiment file: its keys are known, its values have the types they say."""
+    """A part of an experiment file, with known keys and values of the declared types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     @classmethod
     def key_texts(cls) -> dict[str, str]:
-        """Return what ``keys.yaml`` says of each key: what may stand there, and what for."""
+        """Return the text of ``keys.yaml`` for each key: its allowed values and its purpose."""
         return dict(_KEY_TEXTS[cls.__name__])
 
 
 def text_error(text: str) -> PydanticCustomError:
-    """Return a complaint in a whole sentence."""
+    """Return an error of pydantic with ``text``, a whole sentence, as its message."""
     return PydanticCustomError("sentence", "{text}", {"text": text})
 
 
@@ -42,7 +42,7 @@ def _expand_given(value: object) -> object:
 
 
 class DatasetSplits(Part):
-    """How the rows of one data set are divided, in place of what holds for the experiment."""
+    """How the rows of one data set are divided, in place of the experiment's own splits."""
 
     given: bool = False
     test_size: Share | None = None
@@ -90,8 +90,8 @@ def split_rule(
 ) -> SplitRule:
     """Return how the rows of the data set ``name`` are divided.
 
-    ``own`` is what its entry says, ``test_rows`` what the files that it names list. DataError if
-    there is no such card, or it is wrong, or it names no splits where the experiment asks for them.
+    ``own`` has its entry's splits, ``test_rows`` the rows listed in its files. DataError if there
+    is no such card, or it is wrong, or it names no splits where the experiment asks for them.
     """
     n = (own and own.n) or len(test_rows) or splits.n
     if test_rows:

@@ -1,4 +1,4 @@
-"""What of an experiment has no trial, or none that has run, by the record that a store keeps."""
+"""The data sets of an experiment without a trial, or without one that has run."""
 
 from collections.abc import Collection
 
@@ -8,7 +8,7 @@ from boostbench.values import Record
 def unplanned(experiment: Record, planned: Collection[str]) -> list[str]:
     """Return the data sets of ``experiment`` that are not among those ``planned``.
 
-    Their data were never loaded, so that nothing is known that would name a trial.
+    Their data were never loaded, so that their fingerprints, and with them the trials, are unknown.
     """
     # A shard has all of the plan, but may have no trial of a data set.
     if experiment.get("shard"):

@@ -1,4 +1,4 @@
-"""Whether an experiment makes sense, asked before the first trial is run."""
+"""Checks that an experiment makes sense, before the first trial is run."""
 
 import contextlib
 import sys
@@ -30,10 +30,10 @@ _added_to_path: list[str] = []
 
 
 def import_from_folder_of(experiment: Experiment) -> None:
-    """Have modules beside the experiment file found, before others of their names.
+    """Put the experiment file's folder on the import path, before other folders.
 
-    They are found last where one would hide a module of Python or an installed package. Those
-    beside the experiment of an earlier call are not found any more.
+    The folder comes last if one of its modules would hide a module of Python or an installed
+    package. The folder of an earlier call is removed.
     """
     folder = None if experiment.folder is None else str(experiment.folder)
     while _added_to_path:
@@ -133,7 +133,7 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
 
 
 def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
-    """Return what is wrong with the metrics that the experiment or its paper asks for."""
+    """Return the errors in the metrics that the experiment or its paper asks for."""
     places = {entry.name: ("metrics", i) for i, entry in enumerate(experiment.metrics)}
     complaints = []
     for name, metric in experiment.asked_metrics.items():
@@ -152,7 +152,7 @@ def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
 def check_dataset(
     experiment: Experiment, dataset: Dataset, methods: Sequence[ResolvedMethod]
 ) -> None:
-    """Check that a loaded data set can be split, scaled and fitted as the experiment wants.
+    """Check that a loaded data set can be split, scaled and fitted as the experiment requires.
 
     Raises DataError: more folds than rows, a training fold with fewer rows than a method's tree has
     leaves, a target that is constant on a training or a test fold, values that are not finite.
@@ -188,17 +188,17 @@ def check_dataset(
                 f"{part}, for which R2 is not defined; have more test rows, or try another "
                 "split_seed"
             )
-        # Of a large data set two at a time would not fit into memory.
+        # Two folds of a large data set at a time would not fit into memory.
         del split
 
 
 def _check_given_rows(experiment: Experiment, dataset: Dataset, rule: SplitRule) -> None:
-    """Raise DataError where the first rows are not those that ``train_rows`` means."""
+    """Raise DataError if rows were left out, so that ``train_rows`` counts other rows."""
     cards = [entry.card for entry in experiment.datasets if entry.name == dataset.name]
     if rule.train_rows is not None and cards[0] is not None:
         check_order(dataset, load_card(cards[0]), rule)
     elif rule.train_rows is not None and dataset.n_left_out:
-        # A card's train_rows counts the rows that are left.
+        # A card's train_rows counts the remaining rows.
         raise DataError(
             f"data set '{dataset.name}' has {counted(dataset.n_left_out, 'row')} left out for "
             f"missing values, so that its first {rule.train_rows:,} rows are no longer those that "

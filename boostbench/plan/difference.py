@@ -1,4 +1,4 @@
-"""What differs between trials, and between plans, in words."""
+"""Differences between trials, and between plans, in words."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ _WORDS = {"fingerprint": "the data", "method_version": "its version", "code": "i
 
 
 def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
-    """Return what of two trials differs but their labels: fields, and parameters by their names."""
+    """Return the fields in which two trials differ, parameters by their names; labels excepted."""
     found: dict[str, tuple[object, object]] = {}
     for name in (field.name for field in fields(Trial) if field.name not in _SAME):
         old, new = getattr(first, name), getattr(second, name)
@@ -27,7 +27,7 @@ def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
 
 
 def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str]) -> str:
-    """Return what differs first, such as ``the trial d/srt/0/3 is only in A``, or "".
+    """Return the first difference, such as ``the trial d/srt/0/3 is only in A``, or "".
 
     ``names`` are those of the two plans. Plans are equal when they have the same trials by the same
     labels in the same order.
@@ -48,10 +48,10 @@ def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str
 def why_again(
     recorded: Iterable[Trial], to_run: Sequence[Trial], sources: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
-    """Return, by method, what has changed since trials ``to_run`` were recorded, in sentences.
+    """Return a sentence per method: what changed since the trials ``to_run`` were recorded.
 
     Trials are compared with the last ``recorded`` one of the same labels.
-    ``sources`` are those recorded; see :meth:`boostbench.user_code.Sources.record`.
+    ``sources`` are the recorded ones; see :meth:`boostbench.user_code.Sources.record`.
     """
     old = {_labels(trial): trial for trial in recorded}
     found = Counter(

@@ -1,4 +1,4 @@
-"""The choice of some of the trials of a plan."""
+"""Selecting some trials of a plan."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ KEYS = ("dataset", "method", "split_seed", "fold", "seed")
 
 @dataclass(frozen=True)
 class Selection:
-    """Which trials are meant: for each named key, a value that matches one of its patterns."""
+    """A selection of trials: each named key must match one of its patterns."""
 
     patterns: Mapping[str, Sequence[str]]
 
@@ -22,8 +22,8 @@ class Selection:
     def parse(cls, only: Sequence[str], known: Mapping[str, Iterable[object]]) -> "Selection":
         """Read texts ``KEY=PATTERN[,PATTERN]``: KEY is dataset, method, split_seed, fold or seed.
 
-        Texts of one key add up; different keys must all hold. Raises ConfigError on another key and
-        on a pattern that none of the ``known`` values of its key matches.
+        Patterns of one key are alternatives; all keys must match. Raises ConfigError on an unknown
+        key and on a pattern that none of the ``known`` values of its key matches.
         """
         patterns: dict[str, list[str]] = {}
         for text in only:
@@ -46,7 +46,7 @@ class Selection:
 
     @classmethod
     def of(cls, only: Sequence[str], experiment: Experiment) -> "Selection":
-        """Read texts as :meth:`parse` does for the trials of ``experiment``."""
+        """Parse texts for the trials of ``experiment``; see :meth:`parse`."""
         known: dict[str, Iterable[object]] = {
             "dataset": [entry.name for entry in experiment.datasets],
             "method": [entry.name for entry in experiment.methods],
@@ -57,7 +57,7 @@ class Selection:
         return cls.parse(only, known)
 
     def matches(self, key: str, value: str) -> bool:
-        """Whether ``value`` of ``key`` is selected."""
+        """Return whether ``value`` of ``key`` is selected."""
         patterns = self.patterns.get(key)
         return patterns is None or any(fnmatchcase(value, pattern) for pattern in patterns)
 

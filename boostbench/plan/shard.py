@@ -1,4 +1,4 @@
-"""A share of a plan that can be run anywhere: every n-th trial of it, by position."""
+"""A part of a plan that can be run anywhere: every n-th trial, by position."""
 
 import re
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ _FOLDER = re.compile(r"shard-([0-9]{1,6})-of-([0-9]{1,6})")
 class Shard:
     """Shard ``index`` (from 1) of ``count``.
 
-    It has the distinct trials at positions p of the plan with p % count == index - 1. The shards of
-    one count make up the plan, and share no trial.
+    It has the distinct trials at positions p of the plan with p % count == index - 1. Together,
+    all shards make up the plan, and no two share a trial.
     """
 
     index: int

@@ -10,32 +10,32 @@ from typing import Literal
 from boostbench.data.splits import SplitRule
 from boostbench.values import Choices, Record
 
-# Made once: json.dumps makes an encoder a call, which is most of the time of small values.
+# Made once: json.dumps makes an encoder per call, which takes most of the time of small values.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def canonical_json(value: object) -> str:
-    """Return ``value`` as JSON with sorted keys and no blanks: equal values, equal text."""
+    """Return ``value`` as JSON with sorted keys and no blanks: equal values are equal text."""
     return _ENCODER.encode(value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial(SplitRule):
-    """A trial to be run: one of the splits that its rule makes, one method, one seed.
+    """A trial to be run: one split of its rule, one method, one seed.
 
-    All but ``dataset`` and ``method``, which are labels, and ``metrics`` is in the key.
+    The key has all fields except ``metrics`` and the labels ``dataset`` and ``method``.
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
     ``fold`` is one of ``folds`` where ``split`` is ``kfold`` or ``stratified``, else one of so many
     splits; how many splits there are changes none of them and is not in the key.
     ``choose`` maps parameters to the values from which the best on a part of the training rows is
-    taken, and ``choose_with`` has parameters for that comparison only. ``curves``: whether the
+    taken, and ``choose_with`` has parameters for that comparison only. ``curves`` says whether the
     outcome has learning curves.
     ``code`` is the digest of the sources of the user's own modules behind the estimator (see
-    :mod:`boostbench.user_code`), empty where it is installed. ``units`` says in what errors are
-    measured: ``scaled``, or ``original`` for the target's own unit. ``metrics`` maps further scores
-    to be recorded to their functions; they change nothing else of the result.
+    :mod:`boostbench.user_code`), empty where it is installed. ``units`` is the unit of errors:
+    ``scaled``, or ``original`` for the target's own. ``metrics`` maps further scores to be recorded
+    to their functions; they change nothing else in the result.
     """
 
     dataset: str
@@ -60,7 +60,7 @@ class Trial(SplitRule):
 
     @property
     def name(self) -> str:
-        """How users name it: dataset/method/fold/seed, or dataset/method/split_seed/fold/seed.
+        """The name for users: dataset/method/fold/seed, or dataset/method/split_seed/fold/seed.
 
         The split seed is left out where it is 0.
         """
@@ -73,10 +73,10 @@ class Trial(SplitRule):
         return hashlib.sha256(canonical_json(self.key_parts()).encode()).hexdigest()
 
     def key_parts(self) -> dict[str, object]:
-        """Return what determines the result."""
+        """Return the fields that determine the result."""
         parts = self.to_dict()
         not_in_it = {"dataset", "method", "metrics"} | (set() if self.makes_folds else {"folds"})
-        # What came later than the first stores is left out where it is not used: keys stay.
+        # Fields that are newer than the first stores are left out if unused, so that keys stay.
         return {
             name: value
             for name, value in parts.items()
@@ -104,7 +104,7 @@ class Trial(SplitRule):
         for name in ("params", "choose", "choose_with", "metrics"):
             values[name] = dict(values[name])
         values["choose"] = {name: list(given) for name, given in self.choose.items()}
-        # These came after the first archives, which are digests of plans too.
+        # These are newer than the first archives, whose digests cover the plans too.
         for name in ("test_rows", "units", "metrics"):
             if values[name] == _UNUSED[name]:
                 del values[name]
@@ -112,7 +112,7 @@ class Trial(SplitRule):
 
     @classmethod
     def from_dict(cls, values: Record, key: str | None = None) -> "Trial":
-        """Inverse of :meth:`to_dict`; ``key`` is its key where that is known already."""
+        """Inverse of :meth:`to_dict`; ``key`` is the trial's key if it is already known."""
         trial = cls(**values)
         if key is not None:
             trial.__dict__["key"] = key
@@ -120,7 +120,7 @@ class Trial(SplitRule):
 
 
 _NAMES = tuple(each.name for each in fields(Trial))
-# What a field has where it is not used, {} for those that always are.
+# The value of a field that is not used, {} for fields that always are.
 _UNUSED: Mapping[str, object] = {name: getattr(Trial, name, {}) for name in _NAMES}
 _DECIDE = {
     "shuffle": ("test_size",),
