@@ -1,4 +1,4 @@
-"""Where data may be taken from, where it is kept, and what a run learns of the network."""
+"""The sources that data may come from, the cache, and the state of the network during a run."""
 
 import os
 import threading
@@ -43,7 +43,7 @@ class NotComputed(BoostbenchError):
 
 
 class Network:
-    """What loads with the same access learn of the network; safe for threads.
+    """The state of the network that loads with the same access share; thread-safe.
 
     ``failures`` maps an address that failed to the reason, ``down`` a host that does not answer;
     neither is asked again. ``damaged`` are the addresses whose file had another checksum.
@@ -64,7 +64,7 @@ class Network:
 
 @dataclass(frozen=True)
 class DataAccess:
-    """The places that loaders may use.
+    """The caches, mirrors and servers that loaders may use.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ class DataAccess:
     may_compute : whether features of images may be computed, where the cache has none; else
         :class:`NotComputed` is raised
     subject : name of the data set that is being loaded, for ``watch``
-    network : what earlier loads learned of the network
-    mirror_index : what is in the mirror, by name; filled once, when it is needed
+    network : the state of the network as earlier loads found it
+    mirror_index : the files of the mirror by name; filled once, when it is needed
     """
 
     cache_dir: Path
@@ -112,7 +112,7 @@ def default_access(
     offline: bool = False,
     notify: Callable[[str], object] = lambda _: None,
 ) -> DataAccess:
-    """Return the access that options and the environment ask for; DataError for no such mirror.
+    """Return the access that options and the environment ask for; DataError for a missing mirror.
 
     ``BOOSTBENCH_CACHE`` (else the user's cache) and ``BOOSTBENCH_MIRROR`` are folders; the latter
     counts where ``mirror`` is None. ``BOOSTBENCH_OPENML_SERVER``, ``BOOSTBENCH_UCI_URL`` and

@@ -20,9 +20,9 @@ _META = [field.name for field in fields(Dataset) if field.name not in ("X", "y")
 
 
 def save_arrays(dataset: Dataset, folder: Path) -> Path:
-    """Write ``folder/FINGERPRINT.npz`` unless it is there and sound; return its path.
+    """Write ``folder/FINGERPRINT.npz`` unless it exists and is intact; return its path.
 
-    The file appears whole or not at all.
+    The file is written completely or not at all.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
 
 
 def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
-    """Lay down the listed test rows of all splits where trials find them; return their digest."""
+    """Save the listed test rows of all splits for the trials; return their digest."""
     digest = test_rows_digest(rows)
     path = Path(folder) / f"{digest}.npz"
     if not path.exists():
@@ -49,19 +49,19 @@ def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
 
 
 def test_rows_digest(rows: Sequence[NDArray[np.int64]]) -> str:
-    """Return 16 hex digits that tell the listed test rows of all splits from others."""
+    """Return the digest, 16 hex digits, of the listed test rows of all splits."""
     listed = json.dumps([part.tolist() for part in rows])
     return hashlib.sha256(listed.encode()).hexdigest()[:16]
 
 
 def load_test_rows(digest: str, folder: Path) -> list[NDArray[np.int64]]:
-    """Return what :func:`save_test_rows` wrote; DataError where it cannot be read."""
+    """Return the rows that :func:`save_test_rows` wrote; DataError if they cannot be read."""
     with reading(Path(folder) / f"{digest}.npz") as stored:
         return [stored[str(split)] for split in range(len(stored.files))]
 
 
 def write_arrays(path: Path, what: str, **arrays: Any) -> Path:
-    """Write ``path`` whole or not at all; DataError if it cannot be written."""
+    """Write ``path`` completely or not at all; DataError if it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path) as file:
@@ -104,7 +104,7 @@ def load_targets(fingerprint: str, folder: Path) -> Target:
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[np.lib.npyio.NpzFile]:
-    """Open what :func:`write_arrays` wrote; DataError where it cannot be read."""
+    """Open a file that :func:`write_arrays` wrote; DataError if it cannot be read."""
     try:
         with np.load(path, allow_pickle=False) as stored:
             yield stored

@@ -118,7 +118,7 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
 
 
 def _to_single_quotes(text: str) -> str:
-    """Return ``text`` with all values that are in double quotes in single ones."""
+    """Return ``text`` with all double-quoted values in single quotes."""
 
     def single(match: re.Match[str]) -> str:
         return match[0] if match[1] is None else "'" + match[1].replace("'", r"\'") + "'"

@@ -1,4 +1,4 @@
-"""IDX (MNIST) and MATLAB files, the sets inside scikit-learn, and those that are generated."""
+"""IDX (MNIST) and MATLAB files, data sets bundled with scikit-learn, and generated ones."""
 
 import io
 import struct
@@ -18,7 +18,7 @@ _IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0
 def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
     """Return the array of an IDX file (Y. LeCun, "The MNIST database"), as float64.
 
-    Raises DataError if the header is wrong or the length is not what it says.
+    Raises DataError if the header is wrong or does not match the length.
     """
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _IDX_TYPES:
         raise DataError(f"{where} is not an IDX file")
@@ -36,7 +36,7 @@ def parse_idx(content: bytes, where: str) -> NDArray[np.float64]:
 def table_of_idx(arrays: Sequence[NDArray[np.float64]], where: str) -> Table:
     """Return the table of alternating images (n, ...) and labels (n,), labels in the last column.
 
-    Raises DataError if they do not go together.
+    Raises DataError if they do not match.
     """
     images = [array.reshape(len(array), -1) for array in arrays[::2]]
     labels = [array.ravel() for array in arrays[1::2]]

@@ -18,6 +18,6 @@ DOWNLOAD_DEADLINE_S = 1800.0
 
 
 def too_large(where: str) -> DataError:
-    """Return what is said of a file that is larger than ``MAX_UNPACKED_BYTES``."""
+    """Return the error for a file that is larger than ``MAX_UNPACKED_BYTES``."""
     limit = decimal(MAX_UNPACKED_BYTES)
     return DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")

@@ -28,8 +28,8 @@ class SourceFile(_Model):
     """One file of a source.
 
     ``name`` is the file's, or that of the member of UCI's zip; ``urls`` are addresses tried in
-    turn; ``sha256`` is of the file as it lies there. ``--mirror`` may hold it by its name or that
-    in the first address, and there it may be packed by gzip.
+    turn; ``sha256`` is that of the downloaded file. ``--mirror`` may hold it under its name or that
+    in the first address, also compressed by gzip.
     """
 
     name: str = ""
@@ -38,11 +38,11 @@ class SourceFile(_Model):
 
     @property
     def names(self) -> list[str]:
-        """The names that a copy of it may have."""
+        """The names that a copy of the file may have."""
         return [n for n in (self.name, *(u.rpartition("/")[2] for u in self.urls[:1])) if n]
 
 
-# Of each kind of source: its label in messages, and the keys that it needs.
+# The label in messages, and the required keys, of each kind of source.
 _KINDS = {
     "file": ("mirror {0.files[0].names[0]}", "files"),
     "url": ("{0.files[0].urls[0]}", "files"),
@@ -56,17 +56,17 @@ _KINDS = {
 
 
 class Source(_Model):
-    """One place that has the data, and how they are written there.
+    """One source of the data, and the format of its files.
 
     Files of a source of kind ``file`` are only in the folder that ``--mirror`` names; those of kind
     ``url`` that have a sha256 are looked for there too. ``columns`` names the columns of this
-    source where they are not those of the card; ``classes`` the labels of its target in the card's
-    order, where sorting them gives another; ``rows`` is the range [start, stop) used of it. Of
-    OpenML, ``join`` has the ids of further data sets whose features are put beside those of ``id``,
-    row by row. Of images, ``folder`` is the name of theirs in the mirror, ``features`` what is
-    computed of them (:mod:`boostbench.data.image_features`), ``layout`` whether they lie in a
-    folder per class or as CIFAR-10's binary files, and ``per_folder`` how many are taken of each
-    folder, the first by name.
+    source where they differ from the card's; ``classes`` the labels of its target in the card's
+    order, where that is not the sorted one; ``rows`` is the range [start, stop) of its used rows.
+    For OpenML, ``join`` has the ids of further data sets whose features are put beside those of
+    ``id``, row by row. For images, ``folder`` is their folder in the mirror, ``features`` the kind
+    of features (:mod:`boostbench.data.image_features`), ``layout`` says whether there is a folder
+    per class or CIFAR-10's binary files, and ``per_folder`` is how many images of each folder are
+    used, the first by name.
     """
 
     kind: Literal["file", "uci", "keel", "url", "openml", "sklearn", "generated", "images"]
@@ -104,7 +104,7 @@ class Source(_Model):
 
     @property
     def openml_ids(self) -> tuple[int, ...]:
-        """The data sets of OpenML that it consists of."""
+        """The OpenML ids of the source."""
         return () if self.kind != "openml" or self.id is None else (self.id, *self.join)
 
     @property
@@ -115,7 +115,7 @@ class Source(_Model):
 
 
 class Variant(_Model):
-    """Another reading of the card: what is set here takes the place of the card's own."""
+    """A variant of a card: fields that are set here replace the card's own."""
 
     title: str
     fingerprint: str = ""
@@ -197,7 +197,7 @@ _PARTS = {"sources": Source, "files": SourceFile, "variants": Variant}
 
 
 def places(card: Card) -> list[str]:
-    """Return who has the card's data, in the order of its sources, each once.
+    """Return the places that have the card's data, in the order of its sources, each once.
 
     Such as ``UCI 1``, ``OpenML 183``, ``github.com/renatopp/arff-datasets``.
     """
@@ -213,18 +213,18 @@ _beside: list[Path] = []
 
 
 def use_cards_beside(experiment: Path) -> None:
-    """Have the cards in the folder ``datasets`` beside an experiment file found.
+    """Make the cards in the folder ``datasets`` beside an experiment file available.
 
-    Those beside the experiment of an earlier call are not found any more.
+    Cards beside the experiment of an earlier call are no longer found.
     """
     _beside[:] = [experiment.resolve().parent / "datasets"]
     load_card.cache_clear()
 
 
 def _cards(folder: Path | None) -> dict[str, Path]:
-    """Return where the card of each name is: shipped, in a package, or beside the experiment.
+    """Return the path of each card by name: shipped, in a package, or beside the experiment.
 
-    Raises DataError where another than the shipped card has its name.
+    Raises DataError where another card has the name of a shipped one.
     """
     if folder is not None:
         return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
@@ -239,7 +239,7 @@ def _cards(folder: Path | None) -> dict[str, Path]:
 
 
 def card_names() -> list[str]:
-    """Return the names of all cards that are found, sorted."""
+    """Return the names of all available cards, sorted."""
     return sorted(_cards(None))
 
 
@@ -249,7 +249,7 @@ def load_card(name: str, folder: Path | None = None) -> Card:
 
     Parameters
     ----------
-    folder : of the cards; None for all that are found
+    folder : the folder of the cards; None for all available ones
 
     Raises
     ------
@@ -269,7 +269,7 @@ def load_card(name: str, folder: Path | None = None) -> Card:
 def known_fingerprint(request: DataRequest) -> str | None:
     """Return the fingerprint pinned on the request's card, or None where there is none.
 
-    What is left of a card's rows by ``per_class`` has a fingerprint that is not pinned.
+    The fingerprint of the rows that ``per_class`` selects is not pinned.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def requested_card(request: DataRequest) -> Card:
     card = load_card(request.card)
     if request.reads_columns:
         keys = "drop, categorical, decimal, thousands, na_values and missing"
-        itself = "a card says itself what becomes of its columns"
+        itself = "a card itself says how its columns are used"
         raise DataError(f"data set {request.name!r}: {keys} are for openml and file; {itself}")
     if request.target is None or request.target == card.target:
         return card
@@ -319,7 +319,7 @@ def _read(path: Path) -> Card:
 
 
 def _first_complaint(error: ValidationError, document: Document) -> str:
-    # A key that is missing may be one that is misspelt.
+    # A misspelt key is the reason of a missing one.
     first = min(error.errors(), key=lambda complaint: complaint["type"] == "missing")
     at = first["loc"]
     if first["type"] == "extra_forbidden":

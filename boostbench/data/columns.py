@@ -1,4 +1,4 @@
-"""What becomes of a table's columns: numbers, 0/1 features of their levels, classes, or nothing."""
+"""Columns as numbers, as 0/1 features of their levels, as classes, or left out."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ from boostbench.errors import DataError
 from boostbench.suggest import listing
 
 _FEW_LEVELS = 20
-# A number in whichever notation: of another country, in brackets, with a sign of currency...
+# A number in any notation: of another country, in brackets, with a currency sign...
 _NUMBER_LIKE = re.compile(
     r"[-+−–—(='’\"]{0,3}[$¢£¥฿\u20a0-\u20cf]? ?"
     r"(?:\d+(?:[.,'’\s]\d{3})*(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?"
@@ -41,8 +41,8 @@ class Encoding:
         output that the file itself names
     order : the order of features, where it is not the table's; columns not in it drop out
     codes : nominal columns that become one feature: the position of the level in its list
-    onehot : columns that become one 0/1 feature a level, levels sorted
-    every_text : whether columns of text become that as well, except those of names
+    onehot : columns that become one 0/1 feature per level, levels sorted
+    every_text : whether other columns of text are encoded so too, except those of names
     strict : whether nominal columns in neither must be numbers; else they become one-hot
     missing : ``error`` refuses missing values, ``drop`` leaves out their rows, ``median`` leaves
         numbers missing, to be filled from the training rows, and gives a category that is missing
@@ -65,10 +65,10 @@ class Encoding:
 
 @dataclass
 class Features:
-    """The columns that become features; those of text become one 0/1 feature a level.
+    """The columns that become features; a column of text becomes one 0/1 feature per level.
 
-    ``read_as`` lists the columns of text that were read as numbers, by what they hold; ``left_out``
-    says which columns are no features, and why.
+    ``read_as`` lists the columns of text that were read as numbers, by their kind of content;
+    ``left_out`` says which columns are no features, and why.
     """
 
     columns: list[pd.Series] = field(default_factory=list)
@@ -104,7 +104,7 @@ class Features:
 
 
 def choose(table: Table, names: list[str], encoding: Encoding, problems: Problems) -> Features:
-    """Return what becomes of the table's columns ``names``; add those of no use to ``problems``."""
+    """Return the features of the table's columns ``names``; add unusable ones to ``problems``."""
     chosen = Features()
     for name in names:
         column = table.frame[name]
@@ -158,7 +158,7 @@ def levels(column: pd.Series) -> list[str]:
 
 
 def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
-    """Return what a column of texts holds, and which values are neither missing nor numbers.
+    """Return the kind of a column of texts, and its values that are neither missing nor numbers.
 
     ``numbers``: at least half of the values are, in whichever notation, though they may be levels
     where there are only a few, and codes such as 136 and 136A; ``names``: so many different texts
@@ -182,7 +182,7 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
 def numbers_in(
     column: pd.Series, texts: TextFormat, *, percent: bool
 ) -> tuple[pd.Series | None, str]:
-    """Return texts as numbers, None if one is none, and what they are otherwise.
+    """Return texts as numbers, None if one is no number, and how they were read.
 
     With ``percent`` those that are all true or false (or 1 and 0) become 1 and 0, and those that
     are all percentages their number.
@@ -227,7 +227,7 @@ Encoded = tuple[pd.Series, tuple[str, ...]]
 def target_of(
     column: pd.Series, task: str, encoding: Encoding, chosen: Features, problems: Problems
 ) -> Encoded:
-    """Return numbers for a regression, else codes; add a column of neither to ``problems``."""
+    """Return numbers for a regression, else codes; add an unusable column to ``problems``."""
     if task == "classification":
         return _classes(column, encoding.classes, problems)
     if not is_text(column):
@@ -270,7 +270,7 @@ def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Enc
 def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> bool:
     """Return whether ``labels`` cannot be classes.
 
-    No classes are:
+    These are no classes:
 
     - texts and whole numbers of which most occur once, if more than 20;
     - whole numbers of which there are more than 20, with fewer than five rows per label, and gaps

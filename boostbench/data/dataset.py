@@ -1,4 +1,4 @@
-"""The one shape in which every loader hands over a data set, and its fingerprint."""
+"""The data set as every loader returns it, and its fingerprint."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ class Dataset:
     ``X`` is (n_samples, n_features) C-ordered float64; ``y`` is (n_samples,), float64 for
     regression and int64 codes 0..K-1 for classification (``classes`` holds the labels). ``X`` has
     NaN only where ``missing`` is ``median``: each is to be filled by the median of its feature in
-    the training rows. ``remarks`` say how the data were read, as far as that is worth knowing.
+    the training rows. ``remarks`` say how the data were read, where the user should know.
     ``n_left_out`` is how many rows were left out for missing values, so that later rows moved up.
     """
 
@@ -47,7 +47,7 @@ class Dataset:
 def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     """Return the sha256 (64 hex digits) of the shape and the little-endian float64 X and y.
 
-    A NaN counts as one and the same, whatever its bits.
+    All NaN count as equal, whatever their bits.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+
 
 
 def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
-    """Return ``content`` as text whose lines end in a line feed alone.
+    """Return ``content`` as text with line feeds as its only line ends.
 
     Raises DataError if it is not in ``encoding`` or holds a NUL byte.
     """
@@ -63,7 +63,7 @@ def parse_delimited(
     ------
     DataError
         naming the line, if a row has too few or too many values or a quote is not closed; if there
-        is no row, or a column has no name or that of another
+        is no row, or a column has no name or the same name as another
     """
     lines = text.split("\n")
     start = next((i for i, line in enumerate(lines[skip_lines:], skip_lines) if line.strip()), 0)
@@ -92,7 +92,7 @@ def parse_delimited(
 
 
 def _separator_of(lines: Sequence[str]) -> str:
-    """Return the mark that each of the first rows has equally often, else that of the first row."""
+    """Return the separator that the first rows have equally often, else that of the first row."""
     # Quoted values may hold separators, and line ends.
     sample = re.sub(r'"[^"]*"', "", "\n".join(lines)).split("\n")
     rows = [line for line in sample if line.strip()][:_SAMPLE]
@@ -127,7 +127,7 @@ def _rows(lines: Sequence[str], start: int, how: Separated) -> Iterator[tuple[in
 
 
 def _whole_row(line: str, following: Iterator[tuple[int, str]], how: Separated) -> str:
-    """Return ``line`` with those of the ``following`` that a quoted value goes on over."""
+    """Return ``line`` with the ``following`` lines that belong to its last quoted value."""
     found = [line]
 
     def needed() -> Iterator[str]:
@@ -143,7 +143,7 @@ def _whole_row(line: str, following: Iterator[tuple[int, str]], how: Separated) 
 
 
 def _fields_of(names: Sequence[str], values: Sequence[str]) -> list[Field]:
-    """Return a field for each name; those without one are called after their place."""
+    """Return a field for each name; a missing name is replaced by the column's number."""
     fields = []
     for i, name in enumerate((" ".join(name.split()) for name in names), 1):
         own = name or f"unnamed_{i}"
@@ -156,7 +156,7 @@ def _fields_of(names: Sequence[str], values: Sequence[str]) -> list[Field]:
 
 
 def _is_header(first: Sequence[str], second: Sequence[str], texts: TextFormat) -> bool:
-    """Return whether some text is above a number, or there is nothing but text."""
+    """Return whether a text is above a number, or all values are texts."""
 
     def is_number(token: str) -> bool:
         return bool(_NUMBER_LIKE.fullmatch(token)) or texts.number(token) is not None

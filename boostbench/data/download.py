@@ -41,19 +41,19 @@ class Interrupted(Exception):
 
 
 class Failed(Exception):
-    """A failure that another attempt at the same address would not mend."""
+    """A failure for which another attempt at the same address is useless."""
 
 
 def cached_path(access: DataAccess, urls: Sequence[str], sha256: str | None) -> Path:
-    """Return where the file of these addresses is kept, whether it is there or not."""
+    """Return the path in the cache for the file of these addresses, whether it exists or not."""
     tag = sha256 or hashlib.sha256(urls[0].encode()).hexdigest()
     return access.cache_dir / "files" / f"{tag[:16]}-{urls[0].rsplit('/', 1)[-1][-80:]}"
 
 
 def fetch(access: DataAccess, urls: Sequence[str], sha256: str | None = None) -> Path:
-    """Return the cached file of one of ``urls``, downloading it if it is not there.
+    """Return the cached file of one of ``urls``, downloading it if it is missing.
 
-    Raises NotAtHand if it is not in the cache and ``access`` is offline, else as :func:`download`.
+    Raises NotLocal if it is not in the cache and ``access`` is offline, else as :func:`download`.
     """
     path = cached_path(access, urls, sha256)
     with access.network.only_one(path):
@@ -67,11 +67,11 @@ def fetch(access: DataAccess, urls: Sequence[str], sha256: str | None = None) ->
 def download(
     access: DataAccess, urls: Sequence[str], path: Path, checksum: str | None, what: str = ""
 ) -> Path:
-    """Return ``path`` once one of ``urls`` has given it.
+    """Download ``path`` from one of ``urls`` and return it.
 
     The addresses are tried in turn, each up to ``access.attempts`` times, except those of hosts
-    that are known not to answer. The file appears whole, and with the right ``checksum`` (such as
-    ``md5:...``) where one is given, or not at all. ``what`` is what those who watch are told.
+    that are known not to answer. The file is written completely, with the right ``checksum`` (such
+    as ``md5:...``) where one is given, or not at all. ``what`` names it in reports of progress.
 
     Raises
     ------
@@ -86,10 +86,10 @@ def download(
 
 
 def first_success(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], _Given]]]) -> _Given:
-    """Return what the first of the ``tries`` gives, each of a name, the host it asks, and a call.
+    """Return the result of the first of ``tries`` (a name, its host, a function) that succeeds.
 
-    What failed before is not tried again, nor what asks a host that is known not to answer. Raises
-    Unreachable if none of the hosts answers, else DataError saying of each try why it failed.
+    Tries that failed before, and those of hosts known not to answer, are left out. Raises
+    Unreachable if none of the hosts answers, else DataError saying why each try failed.
     """
     network, reasons, silent = access.network, [], {}
     for name, host, call in tries:
@@ -113,7 +113,7 @@ def first_success(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[
 
 
 def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, url: str) -> str:
-    """Return ``url`` once it has given ``path``."""
+    """Download ``path`` from ``url``; return ``url``."""
     pooch.get_logger().setLevel(logging.WARNING)
     name, again = path.name, access.attempts - 1
     store = pooch.create(
@@ -144,7 +144,7 @@ def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, u
 
 
 def _in_thread(run: Callable[[], _Given]) -> Future[_Given]:
-    """Have ``run`` begin in a thread that does not keep the process from ending, as a pool's do."""
+    """Start ``run`` in a thread that, unlike a pool's, does not keep the process from ending."""
     outcome: Future[_Given] = Future()
 
     def work() -> None:
@@ -158,10 +158,10 @@ def _in_thread(run: Callable[[], _Given]) -> Future[_Given]:
 
 
 def bounded(run: Callable[[], _Given], network: Network, seconds: float) -> _Given:
-    """Return what ``run`` returns, or raise what it raises.
+    """Call ``run`` with a time limit, and return its result or raise its exception.
 
-    In a thread of its own: a server that sends a byte now and then keeps a read from ever coming
-    back. Raises TimeoutError after so many seconds, and Interrupted where the run is stopping.
+    It is called in a thread of its own, because a server that sends a byte now and then keeps a
+    read waiting forever. Raises TimeoutError after ``seconds``, and Interrupted when the run stops.
     """
     outcome = _in_thread(run)
     deadline = time.monotonic() + seconds
@@ -209,10 +209,10 @@ def _download(access: DataAccess, what: str, url: str, output: str, _: object) -
 
 
 def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
-    """Ask all hosts of ``urls`` at once whether they answer; return those that do not.
+    """Probe all hosts of ``urls`` in parallel; return those that do not answer, with reasons.
 
-    Any HTTP answer will do. Takes at most ``bounds.PROBE_TIMEOUT_S`` seconds, whatever name
-    servers and hosts do; a host without an answer by then counts as down.
+    Any HTTP response counts as an answer. Takes at most ``bounds.PROBE_TIMEOUT_S`` seconds; a host
+    without an answer by then counts as down.
     """
     ask = partial(requests.head, timeout=2 * bounds.PROBE_TIMEOUT_S, allow_redirects=False)
     schemes = {host_of(url): url.partition(":")[0] for url in urls}

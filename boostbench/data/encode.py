@@ -1,4 +1,4 @@
-"""From a parsed table to the arrays that methods are given, and what is worth knowing of it."""
+"""From a parsed table to the arrays for methods, with remarks on the conversion."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,15 +16,15 @@ from boostbench.suggest import counted, listing, nearest
 def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: str) -> Dataset:
     """Return the data set that ``encoding`` makes of ``table``.
 
-    ``remarks`` of the data set say what was done that nobody asked for by name, and what looks
-    like a mistake; there are none if ``encoding`` is strict.
+    ``remarks`` of the data set report conversions that were not asked for explicitly, and possible
+    mistakes; there are none if ``encoding`` is strict.
 
     Raises
     ------
     DataError
-        if a column is unknown; naming all columns that hold text, missing or infinite values which
-        the encoding makes nothing of; if the target is constant, or fewer than two rows or no
-        feature are left
+        if a column is unknown; naming all columns with text, missing or infinite values that the
+        encoding does not convert; if the target is constant, or fewer than two rows or no feature
+        remain
     """
     label = _find(table, encoding.target)
     for wanted in (*encoding.drop, *encoding.onehot, *encoding.codes):
@@ -90,7 +90,7 @@ def _find(table: Table, wanted: str | int | None) -> str:
 
 
 def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
-    """Return what was done to the columns that were chosen, of which ``rows`` are used."""
+    """Return the remarks on the chosen columns, of which ``rows`` are used."""
     used = [column[rows] for column in chosen.columns]
     remarks = []
     categories = {str(column.name): len(levels(column)) for column in used if is_text(column)}
@@ -117,7 +117,7 @@ def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str
 
 
 def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:
-    """Return how many values are missing, of the columns in which some are."""
+    """Return the number of missing values of each column that has some."""
     return {str(column.name): int(column.isna().sum()) for column in columns if column.hasnans}
 
 

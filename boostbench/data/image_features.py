@@ -1,6 +1,6 @@
 """Features of grey images: HOG, GIST, and bags of visual words over a pyramid of windows.
 
-Every image is shown to these functions as a square array in [0, 1] of :data:`SIDE` pixels.
+Every image is a square array in [0, 1] with a side of :data:`SIDE` pixels.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ _DESCRIPTORS_FOR_WORDS = 200_000
 def hog(image: Image) -> NDArray[np.float64]:
     """Return (1764,) histograms of oriented gradients (N. Dalal, B. Triggs, CVPR 2005).
 
-    Of 9 orientations in 8 x 8 cells of 16 pixels, normalised in the 7 x 7 blocks of 2 x 2 cells.
+    There are 9 orientations in 8 x 8 cells of 16 pixels, normalised in 7 x 7 blocks of 2 x 2 cells.
     """
     from skimage.feature import hog as of_image
 
@@ -39,8 +39,8 @@ def gist(image: Image) -> NDArray[np.float64]:
     """Return (320,) energies of 20 Gabor filters in 4 x 4 blocks: the GIST of a grey image.
 
     A. Oliva, A. Torralba, "Modeling the shape of the scene", IJCV 42 (2001): the mean magnitude in
-    each block of the image, of evened contrast, filtered at three scales with 8, 8 and 4
-    orientations. Filter by filter, and of each the blocks row by row.
+    each block of the image, with normalised contrast, filtered at three scales with 8, 8 and 4
+    orientations. The order is filter by filter, with the blocks of each row by row.
     """
     extended = np.pad(_normalise_contrast(image), _MARGIN, mode="symmetric")
     spectrum = np.fft.fft2(extended)
@@ -54,7 +54,7 @@ def gist(image: Image) -> NDArray[np.float64]:
 
 
 def _normalise_contrast(image: Image) -> NDArray[np.float64]:
-    """Return the image with low frequencies and differences of local contrast taken away."""
+    """Return the image without low frequencies and differences of local contrast."""
     from scipy.ndimage import gaussian_filter
 
     # A low-pass of four cycles an image, as in the authors' prefilter.
@@ -128,7 +128,7 @@ def code_book(images: Sequence[Image], n_words: int = N_WORDS) -> NDArray[np.flo
     for image in images:
         found, _ = descriptors(image)
         chosen.append(found[rng.permutation(len(found))[:per_image]])
-    # One thread adds up in one order: the same words for any number of processors.
+    # One thread has one order of summation, so that words do not depend on the processors.
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
@@ -138,7 +138,7 @@ def code_book(images: Sequence[Image], n_words: int = N_WORDS) -> NDArray[np.flo
 
 
 def histograms(image: Image, words: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (31 * n_words,) shares of the descriptors in each window whose nearest word is which.
+    """Return (31 * n_words,) shares of each window's descriptors by their nearest word.
 
     Parameters
     ----------
@@ -165,4 +165,4 @@ FEATURES: Mapping[str, Callable[[Sequence[Image]], Iterable[NDArray[np.float64]]
     "gist": lambda images: map(gist, images),
     "bag_of_words": _bags,
 }
-"""From images, read again each time they are gone through, to a row of features for each."""
+"""From a sequence of images, which are read on each pass, to a row of features for each."""

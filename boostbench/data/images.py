@@ -38,12 +38,12 @@ def load_images(card: Card, source: Source, access: DataAccess) -> Dataset:
     """Return the data set of the images in the mirror's folder ``source.folder``.
 
     Each folder below it that holds images is a class, named by its path. Rows are in the order of
-    the classes and file names, those of CIFAR-10's binary files in theirs. Features are kept in the
-    cache, by the content of the images and what was computed of them.
+    the classes and file names, those of CIFAR-10's binary files in file order. Features are kept
+    in the cache, by the content of the images and the kind of features.
 
     Raises
     ------
-    NotAtHand
+    NotLocal
         if there is no such folder
     NotComputed
         if the cache has no features, and ``access`` does not let them be computed
@@ -72,7 +72,7 @@ def load_images(card: Card, source: Source, access: DataAccess) -> Dataset:
 
 @dataclass(frozen=True)
 class _Images(Sequence[NDArray[np.float64]]):
-    """Grey images of one size, read when they are asked for, their classes, and a sha256 of all."""
+    """Grey images of one size, read on access, their classes, and a sha256 of all."""
 
     labels: list[str]
     read: Callable[[int], NDArray[np.float64]]
@@ -141,7 +141,7 @@ def read_image(path: Path) -> NDArray[np.float64]:
         with contextlib.suppress(OSError), Image.open(path) as image:
             if image.mode in _CONVERTED:
                 pixels = np.asarray(image.convert(_CONVERTED[image.mode]))
-        # Its ending decides on the reader: an open file has none, nor may what a link leads to.
+        # The name's ending selects the reader; an open file, or a link's target, may have none.
         return grey_square(imread(str(path)) if pixels is None else pixels)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
@@ -169,7 +169,7 @@ def grey_square(pixels: NDArray[np.generic]) -> NDArray[np.float64]:
 
 
 def _features(images: _Images, kind: str, folder: Path, access: DataAccess) -> NDArray[np.float64]:
-    """Return (n, p) features, from the cache where they are there."""
+    """Return (n, p) features, from the cache where it has them."""
     library = f"{version('scikit-image')} {version('scikit-learn')}"
     key = hashlib.sha256(f"{images.digest} {kind} {VERSION} {library}".encode()).hexdigest()
     path = access.cache_dir / "features" / f"{key}.npz"
@@ -185,7 +185,7 @@ def _features(images: _Images, kind: str, folder: Path, access: DataAccess) -> N
             check_cells(len(images), len(row), str(folder))
             X = np.empty((len(images), len(row)))
         X[i] = row
-    # Where the disk is full they are computed again.
+    # If the disk is full, they are computed again next time.
     with contextlib.suppress(DataError):
         write_arrays(path, "features", X=X)
     return X

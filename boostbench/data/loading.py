@@ -1,4 +1,4 @@
-"""A request in, a data set out."""
+"""Loading data sets: from a request to a data set."""
 
 import contextlib
 from collections.abc import Sequence
@@ -49,8 +49,8 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
 def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:
     """Return the card's data set from the first of its sources that has it.
 
-    What a source gives must have the card's size and fingerprint. A file that does not is taken out
-    of the cache. Raises UnavailableDataError saying of each source why it does not serve.
+    The data must have the card's size and fingerprint; a file with other data is removed from the
+    cache. Raises UnavailableDataError saying why each source failed.
     """
     access = replace(access, subject=name or card.name)
     reasons: list[str] = []
@@ -78,7 +78,7 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 
 
 def _in_order(card: Card) -> list[Source]:
-    """Return the card's sources as they are tried, first as the mirror may hold their files."""
+    """Return the card's sources in the order of the attempts, those of the mirror first."""
     copied = [s for s in card.sources if s.kind == "url" and all(file.sha256 for file in s.files)]
     return [
         *(source for source in card.sources if source.kind == "file"),
@@ -111,7 +111,7 @@ def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
 def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset:
     names = source.columns or card.columns
     table = table.renamed(names, source.rows)
-    # A card without names takes those of the source, whose target may be called otherwise.
+    # A card without names takes those of the source, whose target may have another name.
     target = card.target if names or card.target in table.names else None
     drop = tuple(column for column in card.drop if column in names)
     encoding = Encoding(
@@ -162,7 +162,7 @@ def _select_per_class(dataset: Dataset, per_class: int) -> Dataset:
 
 
 class NoNetwork(DataError):
-    """No host answers; ``missing`` names the data sets that are not here without one."""
+    """No host answers; ``missing`` names the data sets that need a download."""
 
     def __init__(self, hosts: dict[str, str], missing: list[str]) -> None:
         are = f"{counted(len(missing), 'data set')} {'is' if len(missing) == 1 else 'are'}"
@@ -173,11 +173,11 @@ class NoNetwork(DataError):
 
 
 def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
-    """Bring what the requests need into the cache, :data:`AT_A_TIME` data sets at a time.
+    """Download the requests' files into the cache, :data:`AT_A_TIME` data sets at a time.
 
-    For each data set the first source that gives its files is taken. What goes wrong is known to
-    ``access.network``, so that a load with the same access reports it without asking again. Raises
-    NoNetwork if downloads are needed and none of the hosts answers.
+    The first source that has the files of a data set is used. Failures are kept in
+    ``access.network``, so that a load with the same access reports them without a new attempt.
+    Raises NoNetwork if downloads are needed and none of the hosts answers.
     """
     local = replace(access, offline=True)
     missing = [] if access.offline else [r for r in requests if not _download_files(r, local)]
@@ -193,7 +193,7 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="download") as pool:
         try:
             for future in [pool.submit(_download_files, request, access) for request in urls]:
-                # An interrupt that comes just before a wait is seen only when the wait ends.
+                # An interrupt just before a wait is noticed only when the wait ends.
                 while not wait([future], POLL_S).done:
                     pass
                 future.result()
@@ -204,7 +204,7 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
 
 
 def _download_files(request: DataRequest, access: DataAccess) -> bool:
-    """Bring the files of the first source that gives them; return whether any does or must."""
+    """Download the files of the first source that has them; return False if every source failed."""
     wanted = _sources(request)
     access = replace(access, subject=request.name)
     for source in wanted:
@@ -218,7 +218,7 @@ def _download_files(request: DataRequest, access: DataAccess) -> bool:
 
 
 def _sources(request: DataRequest) -> list[Source]:
-    """Return what may be downloaded; nothing for a local file or a request that is wrong."""
+    """Return the sources for downloads; none for a local file or a request that is wrong."""
     if request.openml is not None:
         return [Source(kind="openml", id=request.openml)]
     with contextlib.suppress(DataError):

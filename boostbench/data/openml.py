@@ -1,8 +1,8 @@
-"""OpenML through its own ``openml`` package: of each data set a description, and then a file.
+"""OpenML through its own ``openml`` package: the description, then the file of a data set.
 
-The package is asked for the description alone: it reads whole answers into memory, without a time
-limit. What is kept are the ARFF (or Parquet) file, downloaded as any other, and the few words of
-the description that matter. Later loads need neither the network nor the package.
+The package is used only for the description, since it reads whole responses into memory, without a
+time limit. The cache keeps the ARFF (or Parquet) file, downloaded like any other, and the needed
+fields of the description. Later loads need neither the network nor the package.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
 
     Raises
     ------
-    NotAtHand
+    NotLocal
         if it is not in the cache and ``access`` is offline
     Unreachable
         if the server does not answer
@@ -77,7 +77,7 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
 
 
 def parse_dataset(meta: Record, path: Path, where: str, texts: TextFormat = PLAIN) -> Table:
-    """Return the table of what :func:`fetch_file` gave, its default target as output.
+    """Return the table of a result of :func:`fetch_file`, with the default target as its output.
 
     The row identifier and the attributes that OpenML marks as to be ignored are left out.
     """
@@ -100,9 +100,9 @@ def _lines(path: Path, where: str) -> Iterator[str]:
 
 
 def join(tables: Iterable[tuple[int, Table]]) -> Table:
-    """Return one table of data sets of OpenML that have the same rows, each with its features.
+    """Return one table of the features of several OpenML data sets with the same rows.
 
-    Rows belong together by their number: every row must have the same class in all of them.
+    Rows are matched by number: every row must have the same class in all of the data sets.
     """
     first, *others = tables
     target = _target_of(first[1])
@@ -118,7 +118,7 @@ def join(tables: Iterable[tuple[int, Table]]) -> Table:
             first_is = f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where}"
             mine_is = f"of {mine[row]!r} in {table.where}: their rows do not belong together"
             raise DataError(f"{first_is} and {mine_is}")
-        # Sets that are joined may call their features alike.
+        # Joined data sets may have features of the same names.
         parts.append(table.frame.drop(columns=mine.name).add_prefix(f"{number}:"))
     where = " + ".join(table.where for _, table in [first, *others])
     return replace(first[1], frame=pd.concat([*parts, target], axis=1), where=where, lines=None)
@@ -131,12 +131,12 @@ def _target_of(table: Table) -> pd.Series:
 
 
 def server_of(access: DataAccess) -> str:
-    """Return the address of the OpenML API that ``access`` means."""
+    """Return the address of the OpenML API that ``access`` uses."""
     return access.openml_server or PUBLIC_SERVER
 
 
 def cache_folder(dataset_id: int, access: DataAccess) -> Path:
-    """Return the folder that keeps the data set, whether it is there or not."""
+    """Return the data set's folder in the cache, whether it exists or not."""
     server = access.openml_server
     tag = "" if server is None else "-" + hashlib.sha256(server.encode()).hexdigest()[:8]
     return access.cache_dir / "openml" / f"{dataset_id}{tag}"
@@ -153,10 +153,10 @@ def _cached_file(folder: Path) -> tuple[Record, Path] | None:
 
 
 def _description(dataset_id: int, access: DataAccess) -> Any:
-    """Return what the package makes of OpenML's description; Failed if that is wrong."""
+    """Return OpenML's description as parsed by the package; Failed if that is wrong."""
     import openml
 
-    # The package warns by the root logger of answers that are not compressed.
+    # The package logs warnings of uncompressed responses to the root logger.
     logging.getLogger().addFilter(_not_from_openml)
 
     def ask() -> Any:
@@ -187,7 +187,7 @@ def _not_from_openml(record: logging.LogRecord) -> bool:
 
 
 def _save_description(about: Any, path: Path) -> Record:
-    """Write the words of the description that matter beside the file, and return them."""
+    """Write the needed fields of the description beside the file, and return them."""
     target, ignored = about.default_target_attribute, ",".join(about.ignore_attribute or [])
     meta = {
         "name": about.name,

@@ -1,4 +1,4 @@
-"""Whether the rows of a data set lie in the order in which its card divides them."""
+"""A check that the rows of a data set are in the order that its card assumes."""
 
 from itertools import accumulate
 
@@ -11,19 +11,19 @@ from boostbench.errors import DataError, UnavailableDataError
 
 
 def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
-    """Check the classes in each training part and in the test part against those on the card.
+    """Check the class counts of each training part and of the test part against the card.
 
-    Copies of one data set may have its rows in another order, where the first rows are not its
-    training rows. Counts that are equal for each class in each part leave little doubt. Only rules
-    with the card's training rows are checked, and only cards with ``class_counts``; where the rule
-    has other batches than the card, the training rows are checked as a whole.
+    Copies of a data set may have its rows in another order, where the first rows are not its
+    training rows. Equal counts of each class in each part leave little doubt. Only rules with the
+    card's training rows are checked, and only cards with ``class_counts``; where the rule has other
+    batches than the card, the training rows are checked as a whole.
 
     Raises
     ------
     DataError
         if the data have more classes than the card
     UnavailableDataError
-        if a part has another number of rows of a class than the card says
+        if a part's count of a class differs from the card's
     """
     counts = np.array(card.class_counts, dtype=np.int64)
     if not len(counts) or rule.train_rows != counts[:-1].sum():

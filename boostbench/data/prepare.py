@@ -27,7 +27,7 @@ class Prepared:
 
     @property
     def unit(self) -> tuple[float, float]:
-        """Where the target is 0 and how long its unit is, in its own units."""
+        """The mean and the scale of the target, in its own units."""
         return self.y_mean, self.y_scale
 
 
@@ -104,6 +104,6 @@ def _feature_scale(X: Floats, kind: str) -> tuple[Floats, Floats]:
         if kind == "minmax":
             return low, high - low
         if kind == "standard":
-            # The deviation of equal values can come out as a rounding error instead of 0.
+            # The computed deviation of equal values can be a rounding error instead of 0.
             return X.mean(axis=0), np.where(low == high, 0.0, X.std(axis=0))
     return np.zeros(X.shape[1]), np.ones(X.shape[1])

@@ -1,4 +1,4 @@
-"""All that keeps a table's columns from being used, in one sentence with the keys that help."""
+"""All reasons why a table's columns cannot be used, in one sentence with the keys that help."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _CLASSES = "'task: classification' (for classes; a regression needs a numeric ta
 _NO_CLASSES = "'task: regression' (classification needs classes; write their labels as text)"
 _DROP = "'missing: drop' (leave out the rows)"
 _MEDIAN = "'missing: median' (fill by the training rows)"
-# What may be wrong with a column, and with a target: the keys that may help; else none does.
+# The keys that may help with each problem of a column, and of a target; none with other problems.
 _KINDS = {
     "text": ([_LEVELS, _NUMBER_KEYS], [_CLASSES, _NUMBER_KEYS]),
     "values that are no numbers": ([_NUMBER_KEYS], [_NUMBER_KEYS]),
@@ -36,7 +36,7 @@ class Problems:
         self._found: dict[tuple[str, bool], list[tuple[int, str]]] = {}
 
     def add(self, what: str, column: pd.Series, rows: pd.Series, *, show: bool = True) -> None:
-        """Add a column, and the ``rows`` that are concerned; the first of their values is shown."""
+        """Add a column and the affected ``rows``; the first of their values is shown."""
         name, row, many = str(column.name), int(np.argmax(rows)), int(rows.sum())
         share, first = "", "first " if many > 1 else ""
         if show:
@@ -49,7 +49,7 @@ class Problems:
         found.append((place, f"{quoted(name)}{detail}"))
 
     def raise_any(self) -> None:
-        """Raise DataError, one sentence of everything that was added, if there is anything."""
+        """Raise DataError, one sentence of all added problems, if there are any."""
         if not self._found:
             return
         has: list[str] = []

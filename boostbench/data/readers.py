@@ -1,6 +1,6 @@
-"""A file's content, unpacked and as a table, in whichever format it is.
+"""A file's content, unpacked and as a table, in any known format.
 
-Out of gzip, zip and .Z never more is taken than the bounds allow.
+Never more is unpacked from gzip, zip and .Z files than the bounds allow.
 """
 
 import gzip
@@ -37,10 +37,10 @@ _NOT_READ = {".json", ".jsonl", ".ndjson", ".ods", ".xlsb", ".numbers"}
 def parse_bytes(
     content: bytes, where: str, kind: str, encoding: str = "utf-8", **options: Any
 ) -> Table:
-    """Return the table of one file's content in the format ``kind``; DataError if it is not.
+    """Return the table of one file's content in the format ``kind``; DataError for another format.
 
     ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``options`` are those of
-    :func:`parse_delimited`, of which only ``texts`` counts for the others.
+    :func:`parse_delimited`, of which the other formats use only ``texts``.
     """
     if kind == "mat":
         return parse_mat(content, where)
@@ -104,20 +104,20 @@ def read_file(path: Path) -> bytes:
 
 
 def unpack(content: bytes, where: str, member: str = "") -> bytes:
-    """Return what is in a gzip, zip or .Z file, or ``content`` itself if it is none of them.
+    """Return the unpacked content of a gzip, zip or .Z file; other ``content`` as it is.
 
     ``member`` of a zip is a path or file name; it may be empty if the zip holds one file. Raises
     DataError if the archive is damaged, unsafe or too large, or lacks the member.
     """
     if content.startswith((_ZIP_MAGIC, b"PK\x05\x06")):
-        # What is inside may be a gzip or .Z, but no zip: archives can hold themselves.
+        # The member may be a gzip or .Z file, but no zip: archives can contain themselves.
         content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
     kind = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z"}.get(content[:2])
     if kind is None:
         return content
     try:
         with warnings.catch_warnings():
-            # What uncompresspy warns of, a last code cut short or unknown flags, is damage.
+            # uncompresspy only warns of a truncated last code and of unknown flags.
             warnings.simplefilter("error", RuntimeWarning)
             if kind == "gzip":
                 return _bounded(gzip.open(io.BytesIO(content)), where)
@@ -137,7 +137,7 @@ def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
 
 
 def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
-    """Return the files in a zip, which are only read into memory; DataError if it is too large."""
+    """Return the files in a zip; DataError if they are too large to be read into memory."""
     with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         infos = archive.infolist()
     if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
@@ -160,10 +160,10 @@ def _from_zip(content: bytes, member: str, where: str) -> bytes:
 
 @contextmanager
 def _reading(where: str, damaged: str, lacking: str = "") -> Iterator[None]:
-    """Turn whatever the readers raise on a damaged file, or without a package, into a sentence."""
+    """Turn any exception of a reader, for a damaged file or a missing package, into a DataError."""
     try:
         with warnings.catch_warnings():
-            # Of styles and links that do not matter to the values.
+            # Warnings about styles and links do not concern the values.
             warnings.simplefilter("ignore")
             yield
     except DataError:
@@ -179,7 +179,7 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
     """Return the table of the first sheet that has one; its first row may hold the names.
 
     A table has at least two rows and two columns; without one, the first sheet with a value counts.
-    Empty rows are passed over. Formulas count by the value that was saved with them.
+    Empty rows are skipped. Formulas have the value that was saved with them.
     """
 
     def as_text(value: object) -> str:
@@ -192,7 +192,7 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
         sheets = pd.read_excel(io.BytesIO(content), sheet_name=None, **options)
         n_rows = {title: int((sheets[title] != "").any(axis=1).sum()) for title in sheets}
         filled = [title for title in sheets if n_rows[title]]
-        # A note before the data is no table.
+        # A note before the data is not a table.
         tables = [t for t in filled if min(n_rows[t], sheets[t].shape[1]) > 1]
         if not filled:
             raise DataError(f"{where} has no sheet with values in it")
@@ -208,8 +208,7 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
 def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
     """Return the table of a Parquet file, or of a Feather file of version 2 (Arrow's own format).
 
-    ``declared``: whether text columns count as nominal, as those of OpenML do; else only categories
-    do.
+    If ``declared``, text columns count as nominal, like those of OpenML; else only categories do.
     """
     if content.startswith(_FEATHER_MAGICS[1]):
         raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")

@@ -1,4 +1,4 @@
-"""What an experiment asks for when it names a data set."""
+"""An experiment's request for a data set."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,11 +15,11 @@ class DataRequest:
     counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names,
     where ``auto`` means every column of text. ``decimal`` is the decimal mark, ``.`` or ``,``, and
     ``thousands`` the mark between groups of digits, a key of ``table.THOUSANDS`` or None;
-    ``na_values`` are texts that stand for missing values, beside the usual ones; ``missing`` is
-    what becomes of these: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
+    ``na_values`` are texts that mean missing values, beside the usual ones; ``missing`` is how
+    these are handled: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
     A card has its own target, and takes another one only where one of its variants has it.
-    ``per_class`` is how many rows of each class are taken, None for all. ``assumed_task``: whether
-    nobody has said the task, so that it is regression. ``encoding`` is that of a file of text.
+    ``per_class`` is the number of rows of each class, None for all. ``assumed_task`` says that no
+    task was given, so that it is regression. ``encoding`` is that of a text file.
     """
 
     name: str
@@ -46,11 +46,11 @@ class DataRequest:
 
     @property
     def texts(self) -> TextFormat:
-        """How its texts write numbers and missing values."""
+        """The notation of numbers and missing values in texts."""
         missing = MISSING.union(self.na_values)
         return TextFormat(self.decimal, self.thousands or "", missing)
 
     @property
     def reads_columns(self) -> bool:
-        """Whether it says what becomes of columns, which a card says itself."""
+        """Whether it has keys for columns, which only a card may specify for itself."""
         return bool(self.drop or self.categorical or self.texts != PLAIN or self.missing != "error")

@@ -25,10 +25,9 @@ from boostbench.suggest import listing
 
 
 def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
-    """Bring the files of ``source``, which is none of images, here; return what parses them.
+    """Fetch the files of ``source``, which has no images; return a function that parses them.
 
-    Raises DataError if the files are unavailable; what is returned raises it if they cannot be
-    read.
+    Raises DataError if the files are unavailable; the function raises it if they cannot be read.
     """
     match source.kind:
         case "generated":
@@ -51,14 +50,14 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
 
 
 def addresses(source: Source, access: DataAccess) -> list[str]:
-    """Return the addresses that ``source`` may be downloaded from; none where it needs none."""
+    """Return the addresses for downloads of ``source``; none where it needs no download."""
     if source.kind == "openml":
         return [server_of(access)]
     return [url for urls, *_ in _wanted(source, access) for url in urls]
 
 
 def unchecked_files(source: Source, access: DataAccess) -> set[Path]:
-    """Return the files of ``source`` in the cache that nothing but their data can tell is right."""
+    """Return the cached files of ``source`` without a checksum: only their data show damage."""
     wanted = (urls for urls, sha256, _ in _wanted(source, access) if sha256 is None)
     return {path for urls in wanted if (path := cached_path(access, urls, None)).is_file()}
 
@@ -103,9 +102,9 @@ def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> 
 
 
 def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
-    """Return the content of the mirror's copy of ``file``, and where that is.
+    """Return the content and the path of the mirror's copy of ``file``.
 
-    Raises NotAtHand if no file has its name, DataError if those that have it are other files.
+    Raises NotLocal if no file has its name, DataError if those of its name are other files.
     """
     found = copies(file, access)
     if not found:
@@ -130,7 +129,7 @@ def copies(file: SourceFile, access: DataAccess) -> list[Path]:
 
 
 def find_folder(name: str, access: DataAccess) -> Path:
-    """Return the mirror's folder ``name``; NotAtHand if there is none, DataError for several."""
+    """Return the mirror's folder ``name``; NotLocal if there is none, DataError for several."""
     found = [path for path in _named(name, access) if path.is_dir()]
     if not found:
         raise NotLocal(f"the mirror has no folder {name}")
@@ -138,7 +137,7 @@ def find_folder(name: str, access: DataAccess) -> Path:
 
 
 def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
-    """Walk as ``os.walk`` does, past what is hidden, and into folders that are links."""
+    """Walk as ``os.walk`` does, without hidden files and folders, and into linked folders."""
     for place, inside, names in os.walk(folder, followlinks=True):
         here = Path(place).resolve()
         # A link to a folder that contains it would never end.

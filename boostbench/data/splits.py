@@ -39,12 +39,12 @@ class SplitRule:
 
     @property
     def makes_folds(self) -> bool:
-        """Whether the test parts are folds, which complete each other."""
+        """Whether the test parts are folds, which partition the rows."""
         return self.split in ("kfold", "stratified")
 
     @property
     def division(self) -> "SplitRule":
-        """What the training rows of one part depend on: not how many splits there are."""
+        """The rule without the number of splits, on which the training rows do not depend."""
         return self if self.makes_folds else replace(self, folds=0)
 
     @property
@@ -117,11 +117,11 @@ def split_indices(
     test_rows: Sequence[Rows] = (),
     name: str = "the data set",
 ) -> Split:
-    """Return the sorted row numbers (train, test) of one of the splits that ``rule`` makes.
+    """Return the sorted row numbers (train, test) of one of the splits of ``rule``.
 
     With ``stratify`` a random split has its share of each class of ``y`` (n_samples,), as
     stratified folds have. ``test_rows`` are those of each split where they are listed, ``name`` is
-    what messages call the data.
+    the data set's name in messages.
 
     Raises
     ------
@@ -145,12 +145,12 @@ def split_indices(
 
 
 def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
-    """Return the test rows of each split, of which each file lists one's, counted from 0.
+    """Return the test rows of each split, one file each, counted from 0.
 
     Raises
     ------
     DataError
-        if a file cannot be read or lists other than distinct row numbers
+        if a file cannot be read or does not list distinct row numbers
     """
     found = []
     for path in paths:
@@ -258,7 +258,7 @@ def given_indices(
 
 
 def draw(y: Target, rows: Rows, per_class: int, rng: np.random.RandomState, name: str) -> Rows:
-    """Return ``per_class`` random ones of ``rows`` of each class that ``y`` has, sorted."""
+    """Return ``per_class`` random ``rows`` of each class in ``y``, sorted."""
     chosen = []
     for label in np.unique(y):
         mine = rows[y[rows] == label]
@@ -270,10 +270,10 @@ def draw(y: Target, rows: Rows, per_class: int, rng: np.random.RandomState, name
 
 
 def _shares(counts: Rows, n_test: int, rng: np.random.RandomState) -> Rows:
-    """Return how many of each class are tested: about the same share of all, ``n_test`` in sum."""
+    """Return the test rows per class: about the same share of each, ``n_test`` in total."""
     exact = n_test * counts / counts.sum()
     shares = np.floor(exact).astype(np.int64)
-    # The largest remainders first; equal ones in a random order, so that no class is favoured.
+    # Largest remainders first; equal ones in random order, so that no class is favoured.
     order = np.lexsort((rng.permutation(len(counts)), shares - exact))
     for code in order[: n_test - shares.sum()]:
         shares[code] += 1

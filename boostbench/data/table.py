@@ -18,7 +18,7 @@ from boostbench.data import bounds
 from boostbench.errors import DataError
 from boostbench.suggest import counted
 
-# What pandas takes for missing, with ARFF's "?" and KEEL's "<null>".
+# The marks that pandas reads as missing, with ARFF's "?" and KEEL's "<null>".
 MISSING = frozenset(
     {
         "", "?", "<null>", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan",
@@ -31,7 +31,7 @@ THOUSANDS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}
 _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
 )
-# Pandas is slow where it is given more characters at a time than it asks for.
+# Pandas is slow if it gets more characters at a time than it asks for.
 _ROWS_A_PIECE = 10
 
 Rows = Callable[[], Iterator[tuple[int, str]]]
@@ -59,7 +59,7 @@ class TextFormat:
         return re.compile(rf"[+-]?(?:{threes}|{twos}){rest}")
 
     def number(self, text: str) -> float | None:
-        """Return the number that ``text`` is, None if it is none."""
+        """Return ``text`` as a number, None if it is none."""
         if self.thousands and self._grouped.fullmatch(text):
             text = re.sub(THOUSANDS[self.thousands], "", text)
         if self.decimal == ",":
@@ -77,7 +77,7 @@ PLAIN = TextFormat()
 
 @dataclass(frozen=True)
 class Separated:
-    """How values of a row are set apart; a blank as separator stands for any number of them."""
+    """How values of a row are separated; a blank as separator means any number of blanks."""
 
     separator: str
     quote: str = '"'
@@ -85,7 +85,7 @@ class Separated:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What Python's reader and pandas' call by the same names."""
+        """The options of Python's reader, which pandas' has under the same names."""
         return {"quotechar": self.quote, "escapechar": self.escape, "skipinitialspace": True}
 
     def split(self, row: str, place: str) -> list[str]:
@@ -110,10 +110,10 @@ def is_text(column: pd.Series) -> bool:
 class Table:
     """A frame of numbers (float64), texts, and categories where the file itself declares levels.
 
-    ``where`` it was read from, and the ``outputs`` the file names. ``unnamed`` are the columns
-    that the file gives no name. ``lines`` are the numbers of the lines (of a sheet's rows) that the
-    rows begin in, where one file has them all; ``unit`` is what they count. ``remarks`` say what
-    the reader left out.
+    ``where`` is its origin, and ``outputs`` are the outputs that the file names. ``unnamed`` are
+    the columns without a name in the file. ``lines`` are the numbers of the first line (or sheet
+    row) of each row, where one file has them all; ``unit`` is "line" or "row". ``remarks`` report
+    parts that the reader left out.
     """
 
     frame: pd.DataFrame
@@ -155,7 +155,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Field:
-    """What a file says of a column; ``numeric`` is None where it says nothing of its values."""
+    """A column as a file declares it; ``numeric`` is None where the type is not declared."""
 
     name: str
     numeric: bool | None = None
@@ -190,8 +190,8 @@ def table_of_rows(
 ) -> Table:
     """Return the table of rows with a value for each of ``fields``, by pandas' reader.
 
-    Raises DataError, naming the line, where a row has too few or too many values, or a value is not
-    what the file itself declares.
+    Raises DataError, naming the line, where a row has too few or too many values, or a value
+    contradicts the file's own declarations.
     """
     kinds: dict[bool, type[np.float64] | type[str]] = {True: np.float64, False: str}
     types = {i: kinds[f.numeric] for i, f in enumerate(fields) if f.numeric is not None}
@@ -209,12 +209,12 @@ def table_of_rows(
 
     try:
         frame, lines = read(str if texts.decimal == "," or texts.thousands else types)
-        # Whole numbers of more than 64 bits are Python's to pandas, for which 1_0 is 10.
+        # Pandas reads integers of more than 64 bits as Python does, for which 1_0 is 10.
         objects = [column for _, column in frame.items() if column.dtype == "object"]
         if "integer" in map(pd.api.types.infer_dtype, objects):
             frame, lines = read(str)
     except ValueError:
-        # A number in another notation, or none: found below, as texts.
+        # A number in another notation, or none: handled below, as texts.
         frame, lines = read(str)
     if not lines:
         raise DataError(f"{where} has no rows")
@@ -233,7 +233,7 @@ def table_of_rows(
                 raise DataError(f"{where}:{lines[row]} has {value}, which {problem}")
             column = column.astype("category")
         columns.append(column)
-        # Names of rows stand in the first column, and rows may end with a separator.
+        # Row names are in the first column, and rows may end with a separator.
         names.append("" if field.unnamed and i and column.notna().any() else field.name)
     del frame
     check_names(names, where)
@@ -262,7 +262,7 @@ def table_of_arrays(
 
 
 def check_names(names: Sequence[str], where: str) -> None:
-    """Raise DataError for columns without a name, or several of one name, naming all of them."""
+    """Raise DataError for columns without a name or with equal names, naming all of them."""
     at: dict[str, list[str]] = {"": []}
     for i, name in enumerate(names, 1):
         at.setdefault(name, []).append(str(i))
