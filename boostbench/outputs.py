@@ -70,7 +70,7 @@ class OutputFolder:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a file that takes its place at ``path`` when all is written to it, or not at all."""
+    """Open a file that replaces ``path`` once it is written completely, or never."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     try:
         with temporary.open("wb") as file:
@@ -86,6 +86,6 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 def os_sentence(folder: Path, error: OSError) -> StoreError:
     """Say why the folder cannot be written to, such as for a full disk."""
     return StoreError(
-        f"results cannot be written to {folder}: {error.strerror or error}; what had been recorded "
-        "is kept: mend that, or name another folder as `results` in the experiment, and run again"
+        f"results cannot be written to {folder}: {error.strerror or error}; recorded results "
+        "are kept: fix that, or name another folder as `results` in the experiment, and run again"
     )

@@ -1,1 +1,1 @@
-"""Where outcomes are kept: one SQLite file a results folder, with one writer."""
+"""Where outcomes are kept: one SQLite file per results folder, with one writer."""

@@ -1,12 +1,12 @@
 """Results as files small enough to be kept in git, and read back as a store.
 
-``trials.csv`` has a row per planned trial, in the plan's order, as plain text, which git packs, and
-of which it keeps no more than what changes; the compressed ``times.csv.xz``, ``curves.csv.xz`` and
-``curve_times.csv.xz`` have the same rows. ``record.json`` has what the trials of a method on a data
-set have in common, the experiment, environments and command lines. A cell is a number, a text, or
-JSON (a curve, or a text that could be mistaken for a number), an empty one no value. Seconds are
-rounded to the microsecond, those of curves to the nanosecond. Tracebacks, what trials printed and
-metrics without a value are left out.
+``trials.csv`` has a row per planned trial, in the plan's order, as plain text, of which git keeps
+only the differences between versions; the compressed ``times.csv.xz``, ``curves.csv.xz`` and
+``curve_times.csv.xz`` have the same rows. ``record.json`` has the fields that all trials of a
+method on a data set share, the experiment, environments and command lines. A cell is a number, a
+text, or JSON (a curve, or a text that could be mistaken for a number), an empty one no value.
+Seconds are rounded to the microsecond, those of curves to the nanosecond. Tracebacks, the output
+of trials and metrics without a value are left out.
 """
 
 import csv
@@ -35,7 +35,7 @@ _FILES = {
     "curves.csv.xz": ("curve",),
     "curve_times.csv.xz": ("time_curve",),
 }
-"""What of an outcome each file has: values by name, each a column, after columns of their own."""
+"""The field of an outcome whose values are each file's columns, and the columns before them."""
 _PLACE = ("dataset", "method", "split_seed", "fold", "seed")
 _NONE = OutcomeRow("")
 _DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, lzma.LZMAError, csv.Error)
@@ -44,8 +44,8 @@ _DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, lzma.LZM
 def archive_files(contents: Contents) -> dict[str, bytes]:
     """Return the files of the archive of ``contents`` by name: equal contents, equal bytes.
 
-    Outcomes outside the plan are left out. Raises StoreError where the results would not be read
-    back as they are.
+    Outcomes outside the plan are left out. Raises StoreError where reading the files would not give
+    the same results.
     """
     texts = dict(contents.plan)
     kept = {key: _kept(row, texts[key]) for key, row in contents.outcomes.items() if key in texts}
@@ -107,7 +107,7 @@ def open_archive(folder: Path) -> sqlite3.Connection:
 
 
 def _kept(row: OutcomeRow, trial: str) -> OutcomeRow:
-    """Return what is kept of an outcome."""
+    """Return an outcome without the parts that an archive leaves out."""
     decoded = {field: json.loads(getattr(row, field) or "{}") for field, *_ in _FILES.values()}
     times, curves = decoded["times"], decoded["time_curve"]
     decoded["times"] = {n: round(v, 6) if n.endswith("_s") else v for n, v in times.items()}
@@ -130,7 +130,7 @@ def _digest(contents: Contents) -> str:
 def _table(
     name: str, place: Sequence[str], plan: Sequence[Trial], outcomes: Mapping[str, OutcomeRow]
 ) -> bytes:
-    """Return a file, empty where it would name the trials alone."""
+    """Return a file, empty where it would only name the trials."""
     field, *columns = _FILES[name]
     rows = []
     for trial in plan:
@@ -160,8 +160,8 @@ def _value(cell: str) -> object:
 
 
 def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
-    """Return what the files say; ValueError unless it is what was archived."""
-    # A curve may be longer than what the module allows by itself.
+    """Return the contents of the files; ValueError unless they are those that were archived."""
+    # A curve may be longer than the csv module's default limit.
     csv.field_size_limit(2**31 - 1)
     read = {n: lzma.decompress(f) if n.endswith(".xz") else f for n, f in files.items()}
     texts = (io.StringIO(read.get(name, b"").decode(), newline="") for name in _FILES)
@@ -187,5 +187,5 @@ def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
     rest = ([tuple(row) for row in record[name]] for name in ("environments", "runs"))
     contents = Contents(record["experiment"], plan, outcomes, *rest)
     if _digest(contents) != record["contents"]:
-        raise ValueError("what is read is not what was recorded")
+        raise ValueError("the files have other contents than the recorded results")
     return contents

@@ -1,4 +1,4 @@
-"""The store as tables: results, bit-identical from run to run, and apart from them the times."""
+"""The store as tables: results, bit-identical from run to run, and separately the times."""
 
 import csv
 import io
@@ -50,7 +50,7 @@ def tables(store: Store) -> dict[str, Table]:
     rows = [(trial, found.get(trial.key, pending)) for trial in store.part()]
     several = ["split_seed"] if len({trial.split_seed for trial, _ in rows}) > 1 else []
     which = ["dataset", "method", *several, "fold", "seed", "key"]
-    # Other labels only in experiments that have them.
+    # The split seed is a label only in experiments with several.
     labels = [*_LABELS]
     if any(not trial.makes_folds or trial.choose for trial, _ in rows):
         labels += ["split", "test_size", "choose"]

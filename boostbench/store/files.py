@@ -1,4 +1,4 @@
-"""Which files the results in a folder are: a store that runs write to, or an archive of one."""
+"""Kinds of results folders: with a store that runs write to, or with an archive of one."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One writer at a time on a results folder, held by the operating system and freed by any death."""
+"""A lock for the one writer of a results folder, which the system frees when the process ends."""
 
 import contextlib
 import fcntl
@@ -21,7 +21,7 @@ class WriterLock:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "store.lock"
-        # A reader that asks whether a run is going on holds a shared lock for an instant.
+        # A reader that checks for a running process holds a shared lock for an instant.
         deadline = time.monotonic() + _PATIENCE_S
         while not self._take(folder):
             if time.monotonic() > deadline:
@@ -36,7 +36,7 @@ class WriterLock:
         held_by = {"pid": os.getpid(), "host": socket.gethostname()}
         os.ftruncate(self._fd, 0)
         os.pwrite(self._fd, json.dumps(held_by).encode(), 0)
-        # Else a second machine on a network file system would not see the name until the end.
+        # Otherwise a second machine on a network file system would see the name only at the end.
         os.fsync(self._fd)
 
     def _take(self, folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Several stores of one plan brought together in one, whatever their order and their overlap."""
+"""Merging several stores of one plan, in any order and with any overlap."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Source:
 def read_source(path: Path) -> Source:
     """Read the store in the results folder ``path``, or the file itself, as it is at this moment.
 
-    Nothing is written, so that a read-only folder will do, and a run may be going on in it.
+    Nothing is written, so that the folder may be read-only, and a run may be in progress there.
     Raises StoreError where there is no store, or none with a plan.
     """
     folder = path.parent if path.name == STORE_FILE and not path.is_dir() else path
@@ -38,10 +38,10 @@ def read_source(path: Path) -> Source:
 
 
 def merge(target: Store, sources: Sequence[Source], experiment: Record) -> int:
-    """Bring the outcomes of ``sources`` into ``target`` in one transaction; return how many came.
+    """Merge the outcomes of ``sources`` into ``target`` in one transaction; return how many.
 
-    ``experiment`` becomes the record of the target's experiment. Of each planned trial the best
-    outcome is kept (see :func:`better`), with its environment and its run; merging is commutative,
+    ``experiment`` becomes the record of the target's experiment. The best outcome of each planned
+    trial is kept (see :func:`better`), with its environment and its run; merging is commutative,
     associative and idempotent. An empty target is given the plan.
 
     Raises StoreError, and leaves the target as it is, where the plans differ or where a trial came
@@ -83,8 +83,8 @@ def merge(target: Store, sources: Sequence[Source], experiment: Record) -> int:
 
 
 def contents_of(store: Store) -> Contents:
-    """Return all rows of a store as they are at one moment, whatever a writer does meanwhile."""
-    # A reader is within a transaction or has a copy, and nobody writes beside a writer.
+    """Return all rows of a store as they are at one moment, even while a writer is at work."""
+    # A reader is within a transaction or has a copy, and there is only one writer.
     query, rows = store.database.query, read_outcomes(store.database)
     plan = read_plan(store.database)
     for text in [text for _, text in plan] + [t for row in rows for t in (row.metrics, row.trial)]:
@@ -117,10 +117,10 @@ def check_plans(sources: Sequence[Source], hint: str = "") -> None:
 def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:
     """Return which of two outcomes of one trial is kept.
 
-    ``ok`` before a failure before ``skipped``; of two equal ``ok`` the one recorded first, of two
-    failures the one recorded last. An ``ok`` that has all metrics of the other, and more, is equal
-    to it and kept. An ``ok`` that was stopped by the clock may come out differently
-    each time; one that was not comes before it. Raises ValueError for two ``ok`` that differ.
+    ``ok`` is better than a failure, and that than ``skipped``; the first of two equal ``ok`` is
+    kept, and the last of two failures. An ``ok`` that has all metrics of the other, and more, is
+    equal to it and kept. An ``ok`` that was stopped by the clock may differ each time; one that
+    was not is better. Raises ValueError for two ``ok`` that differ.
     """
     if a == b or _rank(a) != _rank(b):
         return min(a, b, key=_rank)

@@ -1,4 +1,4 @@
-"""Rows of the database as what they mean, and the digests that guard them."""
+"""Conversion between database rows and objects, and the digests that guard the rows."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ _PLACES = ", ".join("?" * len(OutcomeRow._fields))
 
 
 def load(path: Path, text: str) -> Any:
-    """Return the value of a JSON text; StoreError where it is none."""
+    """Return the value of a JSON text; StoreError where it is not JSON."""
     try:
         return json.loads(text)
     except (TypeError, ValueError) as error:
@@ -73,7 +73,7 @@ def read_plan(database: Database) -> list[tuple[str, str]]:
 
 
 def with_digest(row: OutcomeRow) -> OutcomeRow:
-    """Return the row with the digest of what it says."""
+    """Return the row with the digest of its values."""
     parts = [*row[:7], row.time_curve, *([row.output] if row.output else [])]
     return row._replace(digest=_digest(parts))
 

@@ -1,4 +1,4 @@
-"""The SQLite file: opened, read and written, each of its failures turned into one sentence."""
+"""The SQLite file: opening, reading and writing, with each error turned into one sentence."""
 
 import errno
 import os
@@ -48,7 +48,7 @@ _NETWORK_FILE_SYSTEMS = (
 
 
 class Database:
-    """A connection to the file ``path`` whose failures are sentences."""
+    """A connection to the file ``path`` whose errors are sentences."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path, self._connection = path, connection
@@ -66,8 +66,8 @@ class Database:
 
     @contextmanager
     def transaction(self, *, synced: bool = True) -> Iterator[sqlite3.Connection]:
-        """Commit what is written inside, all of it or nothing; it is then on the disk if synced."""
-        # Without a log beside the file, only waiting for the disk leaves the file sound.
+        """Commit all writes inside, or none; if ``synced``, they are then on the disk."""
+        # Without a log beside the file, only waiting for the disk keeps the file intact.
         is_lax = not synced and self.query("PRAGMA journal_mode") == [("wal",)]
         try:
             with self._connection as db:
@@ -79,7 +79,7 @@ class Database:
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
-    """Return a connection that may write; the file is made if it is missing."""
+    """Return a connection that may write; the file is created if it is missing."""
     try:
         connection = sqlite3.connect(
             path, timeout=10, isolation_level=None, check_same_thread=False
@@ -144,12 +144,12 @@ def _copied(path: Path, uri: str) -> sqlite3.Connection:
 
 
 def no_results(path: Path) -> StoreError:
-    """Return the sentence for a folder without a store."""
+    """Return the error for a folder without a store."""
     return StoreError(f"{path.parent} holds no results yet: there is no {path.name} in it")
 
 
 def damaged(path: Path, what: str) -> StoreError:
-    """Return the sentence for a file that SQLite cannot read."""
+    """Return the error for a file that SQLite cannot read."""
     return StoreError(
         f"{path} is damaged ({what}); it was left as it is: restore it from a copy, or move it "
         "away and run again"
@@ -157,7 +157,7 @@ def damaged(path: Path, what: str) -> StoreError:
 
 
 def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
-    """Say what SQLite's failure means for the user."""
+    """Return an error that explains SQLite's error to the user."""
     text = str(error)
     code = getattr(error, "sqlite_errorcode", None)
     base = None if code is None else code & 0xFF
@@ -180,7 +180,7 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     if base == sqlite3.SQLITE_IOERR:
         return StoreError(
             f"{path} cannot be read or written ({text}: a full disk, a quota or a failing drive); "
-            "what had been recorded is kept: correct that and run again"
+            "recorded results are kept: correct that and run again"
         )
     return StoreError(f"{path} cannot be used: {text}")
 
@@ -193,7 +193,7 @@ def _not_a_store(path: Path) -> StoreError:
 
 
 def _is_blank(connection: sqlite3.Connection) -> bool:
-    # So is the file of a run that was killed before its tables were committed.
+    # The file of a run that was killed before its tables were committed is blank too.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     return not tables and not connection.execute("PRAGMA application_id").fetchone()[0]
 
@@ -234,7 +234,7 @@ def in_memory() -> sqlite3.Connection:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the entries of a folder on the disk, where the file system can do that."""
+    """Flush the entries of a folder to the disk, where the file system supports that."""
     descriptor = os.open(folder, os.O_RDONLY)
     with suppress(OSError):
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""The results of an experiment in one SQLite file: one writer, one transaction a trial."""
+"""The results of an experiment in one SQLite file: one writer, one transaction per trial."""
 
 import contextlib
 import os
@@ -37,8 +37,7 @@ class Store:
     Any number of readers may open it while one writer runs, and after the writer was killed; each
     sees the store as it was when it was opened.
     Every method raises :class:`~boostbench.errors.StoreError` with one sentence when the file, the
-    folder or the disk is at fault; what had been recorded before is kept. Not for use from two
-    threads at once.
+    folder or the disk is at fault; earlier records are kept. Not for use from two threads at once.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class Store:
         self.path = folder / STORE_FILE
         self.database = sqlite.Database(self.path, connection)
         self.is_new = False
-        """Whether :meth:`open` has made the file."""
+        """Whether :meth:`open` created the file."""
         self._created: Sequence[Path] = ()
         self._lock = lock
         self._run_id = ""
@@ -64,14 +63,14 @@ class Store:
     def open(
         cls, folder: Path, *, create: bool, read_only: bool = False, only: Sequence[str] = ()
     ) -> "Store":
-        """Open the store of ``folder``; with ``create`` it is made where there is none.
+        """Open the store of ``folder``; with ``create`` it is created where there is none.
 
-        An archive (see :mod:`boostbench.store.archive`) is read like a store where there is none.
+        Without a store, an archive (see :mod:`boostbench.store.archive`) is read like one.
         ``only``, for reading, leaves other trials out of :meth:`part`; see
         :func:`~boostbench.plan.selection.select`, which raises ConfigError there.
 
-        Raises :class:`StoreError`: no store there, another process writes to it (and which), a
-        read-only folder, a full disk, a file that is damaged, of another program or version.
+        Raises :class:`StoreError`: no store there, another process (which is named) writes to it, a
+        read-only folder, a full disk, a file that is damaged or of another program or version.
         """
         folder = Path(folder)
         path = folder / STORE_FILE
@@ -90,7 +89,7 @@ class Store:
             lock = WriterLock(folder)
         except OSError as error:
             raise os_sentence(folder, error) from error
-        # Asked under the lock: until then another process may make it.
+        # Checked under the lock: until then another process may create it.
         is_new = not os.path.lexists(path)
         try:
             connection = sqlite.open_writer(path)
@@ -105,7 +104,7 @@ class Store:
     def discard(self) -> None:
         """Close the store and remove what :meth:`open` created: a new file, its lock, its folders.
 
-        What was there before stays, and so does a folder that holds anything else.
+        Earlier files stay, and so does a folder that holds anything else.
         """
         self.database.close()
         if self._lock is not None:
@@ -134,7 +133,7 @@ class Store:
     # -- writing ---------------------------------------------------------------------------------
 
     def set_plan(self, experiment: Record, trials: Sequence[Trial]) -> None:
-        """Make ``trials``, in this order, the plan; outcomes of trials no longer planned stay."""
+        """Set the plan to ``trials``, in this order; outcomes of trials no longer planned stay."""
         rows = [(trial.key, canonical_json(trial.to_dict())) for trial in trials]
         with self.database.transaction() as db:
             write_plan(db, rows)
@@ -142,7 +141,7 @@ class Store:
             db.execute("DELETE FROM running")
 
     def add_environment(self, environment_id: str, environment: Record) -> None:
-        """Keep a description of the machine and its packages, once."""
+        """Store a description of the machine and its packages, once."""
         with self.database.transaction() as db:
             db.execute(
                 "INSERT OR IGNORE INTO environments VALUES (?, ?, ?)",
@@ -159,7 +158,7 @@ class Store:
         cluster: str = "",
         details: Record | None = None,
     ) -> str:
-        """Keep a run's environment, the words of its command and ``details`` (JSON values).
+        """Store a run's environment, the words of its command and ``details`` (JSON values).
 
         Returns its id, which outcomes recorded from now on carry.
         """
@@ -175,7 +174,7 @@ class Store:
         return run_id
 
     def mark_running(self, trial: Trial, worker: int) -> None:
-        """Note, for readers, that ``worker`` has begun ``trial``; not to outlast a power cut."""
+        """Note, for readers, that ``worker`` has begun ``trial``; a power cut may lose the note."""
         with self.database.transaction(synced=False) as db:
             db.execute("DELETE FROM running WHERE worker = ?", (worker,))
             db.execute("INSERT INTO running VALUES (?, ?, ?)", (worker, trial.key, time.time()))
@@ -191,7 +190,7 @@ class Store:
             db.execute("DELETE FROM again WHERE key = ?", (trial.key,))
 
     def run_again(self, keys: Iterable[str]) -> None:
-        """Have the trials of ``keys`` run again: each is missing until it is recorded again."""
+        """Mark the trials of ``keys`` to be run again: each is missing until recorded again."""
         with self.database.transaction() as db:
             db.executemany("INSERT OR IGNORE INTO again VALUES (?)", [(key,) for key in keys])
 
@@ -203,11 +202,11 @@ class Store:
         return load(self.path, rows[0][0]) if rows else {}
 
     def plan(self) -> list[Trial]:
-        """Return the planned trials in order; they must be as planned."""
+        """Return the planned trials in order; StoreError if the plan was changed."""
         return [trial_of(self.path, text, key) for key, text in read_plan(self.database)]
 
     def shard(self) -> Shard | None:
-        """Return which shard of its plan the store is for, None where it is for all of it."""
+        """Return the shard of the plan that the store is for, None for the whole plan."""
         text = self.experiment().get("shard")
         return Shard.parse(text) if text else None
 
@@ -237,8 +236,8 @@ class Store:
     def outcomes(self, *, brief: bool = False) -> dict[str, Outcome]:
         """Return every stored outcome by the trial's key, planned now or not.
 
-        ``brief``: with no more than the status, the reason and the times, which is all that
-        counting and estimating need.
+        ``brief`` leaves all but the status, the reason and the times empty, which suffices for
+        counts and estimates.
         """
         if brief:
             rows = self.database.query("SELECT key, status, reason, times FROM outcomes")
@@ -247,7 +246,7 @@ class Store:
         if self._outcomes is not None:
             return dict(self._outcomes)
         found = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
-        # A reader sees one moment: what it has read it need not read again.
+        # A reader sees the store at one moment, so that it reads the outcomes only once.
         self._outcomes = None if self._lock else found
         return dict(found)
 

@@ -1,4 +1,4 @@
-"""What a trial came to: the one record that workers send, the store keeps and the report reads."""
+"""The outcome of a trial: the record that workers send, the store keeps and the report reads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,14 +23,14 @@ class Outcome:
     ``first_fit_s`` (of a fit that compiled or imported; it was then timed again) in seconds,
     ``peak_rss_mib`` in MiB. A chosen parameter is the metric ``chosen_NAME``. ``reason`` is one
     line, empty for ``ok``. ``traceback`` is that of a trial that failed; ``output`` is the end of
-    what the trial printed, at most 16 KiB. ``curve`` maps names to lists, one value per
-    iteration of the training, and is deterministic: ``iteration`` (1, 2, ...) and, as far as the
+    the trial's printed output, at most 16 KiB. ``curve`` maps names to lists, one value per
+    iteration of the training, and is deterministic: ``iteration`` (1, 2, ...) and, if the
     estimator has them, ``objective``, ``train_error`` and ``test_error`` (shares of misclassified
     rows after that iteration).
-    ``time_curve`` does the same for what is not deterministic: ``fit_s`` and ``solver_s``, the
-    seconds of training and of its solver from the start to the end of each iteration. An estimator
-    that stops by the clock makes metrics and curves depend on it too: its metric ``stop_reason``
-    then says ``time``.
+    ``time_curve`` does the same for values that are not deterministic: ``fit_s`` and ``solver_s``,
+    the seconds of training and of its solver from the start to the end of each iteration. Metrics
+    and curves of an estimator that stops by the clock depend on it too: its metric ``stop_reason``
+    is then ``time``.
     """
 
     status: str
@@ -53,7 +53,7 @@ class Outcome:
 
 
 class OutcomeRow(NamedTuple):
-    """An outcome as the database has it: mappings are canonical JSON, ``recorded`` Unix time, s."""
+    """An outcome as a row: mappings are canonical JSON, ``recorded`` is Unix time in seconds."""
 
     key: str
     status: str = "pending"
@@ -72,7 +72,7 @@ class OutcomeRow(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """All that a store holds at one moment: ``plan`` are (key, trial) in order, both text."""
+    """Everything in a store at one moment: ``plan`` has (key, trial) in order, both text."""
 
     experiment: Record
     plan: Sequence[tuple[str, str]]
@@ -83,7 +83,7 @@ class Contents(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """What is known of a run: where it took place, the words of its command, when it began.
+    """A run: its environment, the words of its command, and when it began.
 
     ``started`` is Unix time in seconds; ``shard`` is ``i/n`` or empty, ``cluster`` how the cluster
     was named or empty. ``details`` are facts on which no result depends: ``git`` (``commit`` and

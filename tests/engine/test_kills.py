@@ -134,7 +134,7 @@ def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterru
     assert process.returncode == 2, out
     last = out.strip().splitlines()[-1]
     assert last.startswith("sentence:")
-    assert "what had been recorded is kept" in last
+    assert "recorded results are kept" in last
     kept = recorded(tmp_path)
     ended = sum(line.startswith("end") for line in out.splitlines())
     assert ended <= len(kept) <= ended + 2 < SIZE

@@ -209,7 +209,7 @@ def test_an_edited_outcome_with_a_new_digest_is_refused(archived, table, column,
     record = json.loads((archived / "record.json").read_text())
     record["sha256"][table] = hashlib.sha256(path.read_bytes()).hexdigest()
     (archived / "record.json").write_text(json.dumps(record))
-    with pytest.raises(StoreError, match="what is read is not what was recorded"):
+    with pytest.raises(StoreError, match="the files have other contents than the recorded results"):
         read_archive(archived)
 
 

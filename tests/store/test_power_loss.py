@@ -102,7 +102,7 @@ def test_nothing_committed_is_lost_over_any_number_of_mishaps(tmp_path, journal,
         moment = rng.randrange(1, undisturbed.operations)
         if kind == "full disk":
             error, _ = run(folder, done, full_at=moment)
-            assert error is None or "no space left; what had been recorded is kept" in str(error)
+            assert error is None or "no space left; recorded results are kept" in str(error)
         else:
             _, disk = run(folder, done, crash_at=moment)
             if disk.gone:

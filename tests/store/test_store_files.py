@@ -88,7 +88,7 @@ def test_a_full_disk_keeps_what_was_recorded(tmp_path):
             store.record(trial, big, "")
             recorded.append(trial.key)
 
-        with pytest.raises(StoreError, match="is full; what had been recorded is kept"):
+        with pytest.raises(StoreError, match="is full; recorded results are kept"):
             deque(map(record, trials))
         store.close()
         assert 5 < len(recorded) < 200
