@@ -1,13 +1,13 @@
-"""Runs trials in worker processes, whatever a trial does there.
+"""Runs trials in worker processes, safe from whatever a trial does there.
 
-The way of one trial:
+The path of one trial:
 
 1. ``local.run_trials`` warms up a ``pool.Pool`` and gives each trial to a thread that calls its
    ``run``.
 2. ``launch.WarmProcess`` is the process that imports and compiles once (``warming``) and is forked
    for each worker; a module that is neither boostbench's nor scikit-learn's has another one,
    forked from the first (``warm`` is what both do).
-3. ``Pool.run`` takes an idle worker that suits, or starts one; ``launch.WorkerProcess`` is the
+3. ``Pool.run`` takes a suitable idle worker, or starts one; ``launch.WorkerProcess`` is the
    pool's view of it, and ``worker.main`` its loop.
 4. ``trial.run_trial`` loads, splits, fits and scores (``evaluation``: tuning, scores, curves).
 5. Meanwhile ``WorkerProcess.run`` kills it over its limits, and reports its death; where that has

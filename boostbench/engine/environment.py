@@ -22,7 +22,7 @@ from boostbench.kernels.target import instructions
 from boostbench.plan.trial import canonical_json
 from boostbench.values import Record
 
-# Whatever is named from here to DESCRIPTION may change a result, and is compared; no more is.
+# Everything from here to DESCRIPTION may change a result; only these entries are compared.
 _PACKAGES = ("boostbench", "numpy", "scipy", "scikit-learn", "numba", "llvmlite")
 _SETTINGS = (
     "NUMBA_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_DISABLE_JIT", "NPY_DISABLE_CPU_FEATURES",
@@ -35,16 +35,16 @@ DESCRIPTION = (
 """The keys of :func:`snapshot`, in the order in which changes are reported."""
 
 _UNCOMPARED = ("pandas", "joblib", "threadpoolctl")
-# A worker of a cluster may have them otherwise.
+# A worker of a cluster may differ in these.
 _MINOR = ("libc", "cpu", "instructions")
 
 
 def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
-    """Return, as JSON values without names of hosts or folders, what results here depend on.
+    """Describe the environment on which results depend, as JSON without names of hosts or folders.
 
-    ``estimators``: import paths, whose packages are described too. What cannot change a result
-    (memory, the kernel, the commit of a repository) is part of :func:`circumstances`, so that
-    equal descriptions, and equal :func:`environment_id`, mean that equal results are expected.
+    ``estimators`` are import paths, whose packages are described too. Facts that cannot change a
+    result (memory, the kernel, the commit of a repository) are in :func:`run_facts` instead, so
+    that equal descriptions, and equal :func:`environment_id`, mean that equal results are expected.
     """
     return {
         "python": ".".join(platform.python_version_tuple()[:2]),
@@ -63,7 +63,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
 def run_facts(config: Path | None = None) -> dict[str, Any]:
     """Return, as JSON values, facts about a run on which no result depends.
 
-    ``config``: a file whose git repository's commit is noted, with whether it had changes.
+    The commit of the git repository of ``config``, and whether it had changes, is one of them.
     """
     values: dict[str, object] = {
         "python": platform.python_version(),
@@ -78,13 +78,13 @@ def run_facts(config: Path | None = None) -> dict[str, Any]:
 
 
 def environment_id(description: Record) -> str:
-    """Return a short name that equal descriptions share."""
+    """Return a short id of a description."""
     return hashlib.sha256(canonical_json(dict(description)).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
 class Change:
-    """Something that two environments have in another way; ``is_minor``: only last digits may."""
+    """A difference of two environments; if ``is_minor``, it may change last digits only."""
 
     name: str
     old: object
@@ -96,10 +96,10 @@ class Change:
 
 
 def compare(before: Record, now: Record) -> list[Change]:
-    """Return what of :data:`DESCRIPTION` differs.
+    """Return the differences in the entries of :data:`DESCRIPTION`.
 
     An entry that only one description has is not compared: the package was not used there, or the
-    description is of an earlier format.
+    description has an earlier format.
     """
     changes = []
     for name in DESCRIPTION:
@@ -119,7 +119,7 @@ def differences(before: Record, now: Record) -> list[str]:
 
 
 def source_hash() -> str:
-    """Return 12 hex digits that installations with the same Python sources share."""
+    """Return the digest, 12 hex digits, of boostbench's Python sources."""
     folder = Path(boostbench.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
@@ -137,10 +137,10 @@ def identity(estimators: Iterable[str] = ()) -> Record:
 
 
 def mismatch(ours: Record, theirs: Record, *, minor: bool = False) -> str:
-    """Return in words what a worker has in another way than this process, "" for nothing.
+    """Return in words how a worker differs from this process, "" for no difference.
 
-    ``ours`` and ``theirs`` come from :func:`identity`. ``minor``: what may change last digits only,
-    else what refuses the worker.
+    ``ours`` and ``theirs`` come from :func:`identity`. With ``minor``, only differences that may
+    change last digits are returned, else only those for which a worker is refused.
     """
     here, there = ours["environment"], theirs["environment"]
     packages = {**dict.fromkeys(here["packages"]), **there["packages"]}
@@ -162,7 +162,7 @@ def _is_minor(name: str, old: Any, new: Any) -> bool:
 
 
 def _nested(old: Iterable[str], new: Iterable[str]) -> bool:
-    # A process lists the libraries loaded so far: one more is no difference.
+    # A process lists the libraries loaded so far, so that an additional one is no difference.
     return set(old) <= set(new) or set(new) <= set(old)
 
 
@@ -233,7 +233,7 @@ def _git(path: Path) -> Record | None:
 
 
 def _output_of(*command: str) -> str:
-    """Return what a command prints, "" where it fails or there is none."""
+    """Return the output of a command, "" if it fails or is missing."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):

@@ -1,4 +1,4 @@
-"""Beside the fit of a trial: parameters chosen before it, scores and learning curves after it."""
+"""The choice of parameters before a trial's fit, and scores and learning curves after it."""
 
 import itertools
 import math
@@ -33,9 +33,9 @@ def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> d
     """Return the values among ``trial.choose`` that do best on a random quarter of ``train``.
 
     Every combination of values is fitted on the rest of the rows ``train`` of ``dataset``, scaled
-    by that rest, with ``trial.choose_with`` in place of the parameters of the same names. Least
-    error (mean squared error for regression) wins, of equals the first. The quarter is the same for
-    all methods, and holds its share of each class for classification.
+    by that rest, with ``trial.choose_with`` in place of the parameters of the same names. The least
+    error (mean squared error for regression) wins, the first of equal ones. The quarter is the same
+    for all methods, and holds its share of each class for classification.
     """
     is_classification = trial.task == "classification"
     y = dataset.y[train]
@@ -50,12 +50,12 @@ def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> d
         candidate = dict(zip(trial.choose, values, strict=True))
         params = {**trial.params, **trial.choose_with, **candidate}
         estimator = estimators.build(trial.estimator, params, trial.random_state)
-        # The estimator may write into its arguments, and others come after it.
+        # The estimator may write into its arguments, which the next ones need.
         fitted = estimator.fit(data.X_train.copy(), data.y_train.copy())
         predicted = np.asarray((estimator if fitted is None else fitted).predict(data.X_test))
         _check_shape(predicted, data.y_test)
         wrong = predicted != data.y_test if is_classification else (data.y_test - predicted) ** 2
-        # An error that overflows or is not a number is as bad as any.
+        # An error that overflows or is not a number counts as infinite.
         error = float(np.mean(wrong)) if np.isfinite(np.mean(wrong)) else np.inf
         if not best or error < least:
             best, least = candidate, error
@@ -121,10 +121,10 @@ def probability_metrics(estimator: object, X: Floats, y: Target, classes: Labels
     """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
 
     ``X`` and ``y`` are the test rows, ``classes`` those of the training rows. The area is that of
-    the second of two classes, of more the mean over classes, each against the rest; it is None
-    where the test rows lack a class, as is the log loss where they have another. Nothing is
-    returned without ``predict_proba``, and where that fails or returns no probabilities: a trial's
-    other scores do not depend on it, so that it is printed, and kept with what the trial printed.
+    the second of two classes, or the mean over more classes, each against the rest; it is None
+    where the test rows lack a class, as is the log loss where they have an unknown one. The result
+    is empty without ``predict_proba``, and where that fails or returns no probabilities: the
+    trial's other scores do not depend on it, so that the error only goes to the trial's output.
     """
     try:
         if not hasattr(estimator, "predict_proba"):
@@ -149,11 +149,11 @@ def probability_metrics(estimator: object, X: Floats, y: Target, classes: Labels
 def scorer_metrics(
     functions: Mapping[str, str], estimator: object, X: Floats, y: Target, unit: tuple[float, float]
 ) -> Scores:
-    """Return what each of ``functions`` says of a fitted estimator on the test rows, by name.
+    """Return the value of each of ``functions`` for a fitted estimator on the test rows, by name.
 
     A function gets copies of the rows, and in place of an estimator whose target was scaled one
-    that predicts in ``unit``. What fails or is no finite number is None and said with what the
-    trial printed: its other scores stand.
+    that predicts in ``unit``. A metric that fails, or is no finite number, is None, and the trial's
+    output says why: its other scores remain valid.
     """
     found: Scores = {}
     if unit != (0.0, 1.0):
@@ -171,7 +171,7 @@ def scorer_metrics(
 
 
 class _InUnit:
-    """A fitted regressor that predicts in the target's own unit; all else is the regressor's."""
+    """A fitted regressor that predicts in the target's own unit, otherwise unchanged."""
 
     def __init__(self, estimator: Any, unit: tuple[float, float]) -> None:
         self._estimator, self._unit = estimator, unit
@@ -193,7 +193,7 @@ def _check_probabilities(found: Floats, estimator: object, y: Target, classes: L
         raise ValueError(f"the shape is {found.shape}, not ({len(y)}, {len(classes)})")
     if not np.array_equal(getattr(estimator, "classes_", classes), classes):
         raise ValueError("classes_ are not the sorted classes of the training rows")
-    # Probabilities may be in single precision; a sum with NaN is close to nothing.
+    # Probabilities may be in single precision; a sum with NaN is not close to 1.
     if found.min() < -1e-9 or not np.allclose(found.sum(axis=1), 1.0, rtol=0.0, atol=1e-4):
         raise ValueError("the numbers of a row are no probabilities, which add up to 1")
 
@@ -210,12 +210,12 @@ def learning_curves(
 
     From ``staged_predict`` come ``train_error`` and ``test_error``; from ``objective_history_``
     the ``objective``; from ``time_history_`` and ``solver_time_history_``, the seconds from the
-    start to the end of each iteration, ``fit_s`` and ``solver_s``: those that the fitted
-    ``estimator`` has. ``data`` is :class:`~boostbench.data.prepare.Prepared`, ``predicted``
-    what ``predict`` said of its parts ``train`` and ``test``.
+    start to the end of each iteration, ``fit_s`` and ``solver_s``, where the fitted ``estimator``
+    has them. ``data`` is :class:`~boostbench.data.prepare.Prepared`, ``predicted`` has the
+    predictions for its parts ``train`` and ``test``.
 
     Raises TrialError where these are not lists of finite numbers of one length, and where a stage
-    has not a label for each row or the last one is not what was predicted.
+    does not have a label for each row or the last one differs from the predictions.
     """
     curve = _attributes(estimator, _HISTORIES)
     if hasattr(estimator, "staged_predict"):

@@ -1,4 +1,4 @@
-"""Trials one after another in this very process, where a debugger can reach them."""
+"""Trials one after another in this process, for debugging."""
 
 import bdb
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from boostbench.user_code import forget
 def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Summary:
     """Run ``trials`` here and commit each outcome to ``store``, as :func:`run_trials` does.
 
-    The limits among ``options``, those of :class:`Recorder`, do not hold. An interrupt from the
-    keyboard, or leaving the debugger, ends the run; the trial that it ends stays missing. A trial
-    that ends the process ends the run.
+    The limits among ``options``, those of :class:`Recorder`, do not apply. An interrupt from the
+    keyboard, or leaving the debugger, ends the run; its trial stays missing. A trial that ends the
+    process ends the run.
     """
     recorder = Recorder(store, **options)
     with threadpool_limits(1):
@@ -29,7 +29,7 @@ def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Sum
             try:
                 with preserved_process():
                     if trial.code:
-                        # As in a worker process: what the module keeps is as it is imported.
+                        # As in a worker process, the module is imported again, without its state.
                         forget(trial.estimator)
                         import_first(trial.estimator, trial.code)
                     outcome = run_trial(

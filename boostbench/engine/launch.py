@@ -1,4 +1,4 @@
-"""How a pool gets worker processes, and how it sees them.
+"""Starting worker processes for a pool, and talking to them.
 
 They are forks of a warm process on Linux, else new interpreters.
 """
@@ -35,7 +35,7 @@ _WORKER = (
 )
 
 _TICK_S = 0.1
-# As much as Python says of the place of a crash.
+# Enough for Python's report of the place of a crash.
 _MOST_BYTES = 2**14
 
 
@@ -44,18 +44,18 @@ class LauncherLost(Exception):
 
 
 def forks() -> bool:
-    """Whether workers are forked here: on Linux, unless ``BOOSTBENCH_START_METHOD`` is spawn."""
+    """Return whether workers are forked: on Linux, unless ``BOOSTBENCH_START_METHOD`` is spawn."""
     return os_processes.IS_LINUX and os.environ.get("BOOSTBENCH_START_METHOD") != "spawn"
 
 
 class WarmProcess:
-    """The pool's end of the warm process; ``config`` is what all workers are told."""
+    """The pool's end of the warm process; ``config`` is the configuration of all workers."""
 
     is_warm = False
 
     def __init__(self, config: Record, path: Sequence[str]) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        # Not closed: another thread may just be told why its worker could not be started.
+        # Not closed: another thread may be reading why its worker could not be started.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # see above
         name, value = "BOOSTBENCH_RUN", f"{os.getpid()}-{os.urandom(8).hex()}"
         self._mark = f"{name}={value}"
@@ -84,7 +84,7 @@ class WarmProcess:
         self._send(request, channel.fileno(), output, status.fileno())
 
     def kill(self) -> None:
-        """Kill it while it warms up: only then it does not end by itself when it is closed."""
+        """Kill it during the warm-up, when closing its socket does not end it."""
         if not self.is_warm and self._process.poll() is None:
             os_processes.kill_tree(self._process.pid)
 
@@ -98,7 +98,7 @@ class WarmProcess:
             os_processes.kill_tree(self._process.pid)
             self._process.wait()
         if self._process.returncode != 0:
-            # It could not reap its workers, and what those have started has lost its parents.
+            # It could not reap its workers, and their descendants have lost their parents.
             os_processes.kill_marked(self._mark)
 
     def _send(self, message: Record, *descriptors: int) -> None:
@@ -116,7 +116,7 @@ class WarmProcess:
 
 
 class Spawner:
-    """Starts a new interpreter for each worker: slow, and the same everywhere."""
+    """Starts a new interpreter for each worker: slow, but possible everywhere."""
 
     def __init__(self, config: Record, path: Sequence[str]) -> None:
         self._config, self._path = config, path
@@ -169,10 +169,10 @@ def _report_end(process: "subprocess.Popen[bytes]", status: socket.socket) -> No
 class WorkerProcess:
     """A worker process, for trials of one ``kind``, see :class:`~boostbench.engine.pool.Pool`.
 
-    ``request`` says what it is told apart from what all are, and whether it ends after one trial.
-    ``pid`` is 0 until it has been started, ``exitcode`` None until it is dead, with all that it has
-    started; ``is_lost``: so is what it was started by. ``has_begun``: it has come to run the trial
-    that it was given. ``loaded`` are the installed modules that trials have imported.
+    ``request`` has its own settings, beside the configuration of all workers, and whether it ends
+    after one trial. ``pid`` is 0 before its start, ``exitcode`` None until it and its descendants
+    are dead; ``is_lost`` says that the process that started it is dead too, and ``has_begun`` that
+    it has begun its trial. ``loaded`` are the installed modules that trials have imported.
     """
 
     def __init__(self, launcher: WarmProcess | Spawner, kind: str, request: Record) -> None:
@@ -186,7 +186,7 @@ class WorkerProcess:
         self._channel.settimeout(5.0)
         for descriptor in (self._status.fileno(), self._output):
             os.set_blocking(descriptor, False)
-        # The descriptors that are not closed at the other end, with the line that is incomplete.
+        # The descriptors that are open at the other end, with their incomplete line.
         self._open = {self._channel.fileno(): b"", self._status.fileno(): b"", self._output: b""}
         try:
             launcher.start(request, channel, output, status)
@@ -199,14 +199,14 @@ class WorkerProcess:
             os.close(output)
 
     def run(self, trial: Trial, limits: Limits, is_cancelled: Callable[[], bool]) -> Outcome | None:
-        """Run ``trial``, and kill it over its limits; None where the process died of another cause.
+        """Run ``trial``, and kill it over its limits; None if the process died for another reason.
 
-        It is killed also where it ``is_unwanted``, which is asked several times a second.
+        It is also killed if it ``is_cancelled``, which is checked several times a second.
         """
         self.has_begun = False
         self._outcome: Outcome | None = None
         self._since, self._held = time.monotonic(), 0
-        # What came before is that of an earlier trial.
+        # Earlier output is that of an earlier trial.
         self._printed = b""
         verdict, kill_at = None, float("inf")
         with contextlib.suppress(OSError):  # its death is reported
@@ -238,16 +238,16 @@ class WorkerProcess:
 
     @property
     def has_tried(self) -> bool:
-        """Whether its death may be that of its trial, or of the module that this imports."""
+        """Whether the trial, or the import of its module, may have caused the death."""
         return self.has_begun or bool(self.pid and self.kind)
 
     def ended(self, outcome: Outcome) -> Outcome:
-        """Return ``outcome`` with what the trial printed, and its time where it could not say."""
+        """Return ``outcome`` with the trial's output, and with its time if that is missing."""
         times = outcome.times or {"wall_s": time.monotonic() - self._since}
         return dataclasses.replace(outcome, times=times, output=self.printed())
 
     def printed(self) -> str:
-        """Return the end of what the trial printed."""
+        """Return the end of the trial's output."""
         return self._printed.decode(errors="replace").strip().replace("\0", "\\0")
 
     def kill(self) -> None:
@@ -263,7 +263,7 @@ class WorkerProcess:
         os.close(self._output)
 
     def _limit_s(self, limits: Limits) -> float:
-        """How long the trial, or before it the import of its module, may take."""
+        """Return the time limit of the trial, or of the import of its module before it."""
         if limits.time_s is None or not (self.has_begun or self.kind):
             return float("inf")
         return limits.time_s if self.has_begun else max(limits.time_s, limits.import_s)
@@ -279,9 +279,9 @@ class WorkerProcess:
         return os_processes.tree_memory(self.pid, allowed) > allowed
 
     def _receive(self, timeout_s: float) -> None:
-        """Wait for messages and output, and take what there is."""
+        """Wait for messages and output, and read them."""
         wait(list(self._open), timeout_s)
-        # The output last: what was printed before a message is there when the message is.
+        # The output last: once a message has come, output from before it has come too.
         for line in self._lines(self._channel.fileno()):
             self._take(json.loads(line))
         for line in self._lines(self._status.fileno()):
@@ -313,6 +313,6 @@ class WorkerProcess:
             return b""
         except OSError:
             data = b""
-        if not data:  # it is closed, or its process is gone
+        if not data:  # it is closed, or its process is dead
             self._open.pop(descriptor, None)
         return data

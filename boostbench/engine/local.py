@@ -1,4 +1,4 @@
-"""Trials on this machine: a pool of processes, a thread for each that runs, and the store."""
+"""Trials on this machine: a pool of processes, a thread for each running one, and the store."""
 
 import contextlib
 import queue
@@ -16,7 +16,7 @@ from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 
 _TICK_S = 0.25
-# What takes longer before the first trial is the compilation of kernels.
+# A longer wait before the first trial is the compilation of kernels.
 _IMPORTS_S = 8.0
 
 
@@ -26,7 +26,7 @@ def run_trials(trials: Sequence[Trial], store: Store, *, jobs: int, **options: A
     ``options`` are those of :class:`~boostbench.engine.recording.Recorder`.
 
     Raises :class:`~boostbench.errors.StoreError` when an outcome cannot be committed and
-    :class:`~boostbench.errors.BoostbenchError` when workers cannot be started. Whatever is raised,
+    :class:`~boostbench.errors.BoostbenchError` when workers cannot be started. After any exception,
     no worker is left and every committed outcome is kept.
     """
     run = Recorder(store, **options)
@@ -37,7 +37,7 @@ def run_trials(trials: Sequence[Trial], store: Store, *, jobs: int, **options: A
 
 
 def _run(trials: Sequence[Trial], jobs: int, run: Recorder) -> bool:
-    """Run ``trials``; return False when asked to stop or to kill before the end."""
+    """Run ``trials``; return False if interrupted or killed before the end."""
     waiting = deque({trial.key: trial for trial in trials}.values())
     jobs = max(1, min(jobs, len(waiting)))
     events: queue.SimpleQueue[Event | Future[Any]] = queue.SimpleQueue()

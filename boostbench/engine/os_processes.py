@@ -1,4 +1,4 @@
-"""What the engine asks of the operating system about processes; Linux first, psutil elsewhere."""
+"""Processes of the operating system for the engine: Linux's own calls, psutil elsewhere."""
 
 import contextlib
 import ctypes
@@ -22,17 +22,17 @@ THREAD_VARIABLES = (*(f"{name}_NUM_THREADS" for name in _LIBRARIES), "VECLIB_MAX
 
 
 def processors() -> int:
-    """Return how many processors this process may use, by its affinity and its control group."""
+    """Return the number of processors that this process may use (affinity and control group)."""
     return max(1, int(cpu_count()))
 
 
 def worker_environment() -> dict[str, str]:
-    """Return the environment for workers: one thread each, and the same string hashes always."""
+    """Return the environment for workers: one thread each, and fixed string hashes."""
     return {**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1"), "PYTHONHASHSEED": "0"}
 
 
 def die_with_parent(parent: int, number: signal.Signals = signal.SIGKILL) -> None:
-    """Have the kernel send ``number`` to this process when ``parent``, its parent, dies."""
+    """Ask the kernel to send ``number`` to this process when ``parent``, its parent, dies."""
     _prctl(_PR_SET_PDEATHSIG, number)
     if os.getppid() != parent:
         os._exit(0)
@@ -44,13 +44,13 @@ def adopt_orphans() -> None:
 
 
 def prefer_for_oom_killer() -> None:
-    """Let the kernel choose this process and not that of the pool when memory runs out."""
+    """Ask the kernel to kill this process rather than the pool's when memory runs out."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("500")
 
 
 def children(pid: int) -> list[int]:
-    """Return the process ids of the direct children of ``pid``, none where it is gone."""
+    """Return the process ids of the direct children of ``pid``, none if it is dead."""
     if IS_LINUX:
         found: list[int] = []
         with contextlib.suppress(OSError):
@@ -80,7 +80,7 @@ def kill_tree(pid: int, number: signal.Signals = signal.SIGKILL) -> None:
 def kill_marked(mark: str) -> None:
     """Kill every process that was started with ``mark`` (``NAME=VALUE``) in its environment.
 
-    It finds daemons whose parents are gone, which no tree of processes leads to. Linux only.
+    It finds daemons whose parents are dead, which are in no tree of processes. Linux only.
     """
     wanted = mark.encode()
     for entry in Path("/proc").glob("[0-9]*/environ"):
@@ -90,10 +90,10 @@ def kill_marked(mark: str) -> None:
 
 
 def tree_memory(pid: int, only_itself: int) -> int:
-    """Return the bytes of memory that ``pid`` and its descendants hold, pages in common once.
+    """Return the bytes of memory of ``pid`` and its descendants, counting shared pages once.
 
-    Where the cheap sum stays under ``only_itself`` bytes it is returned, though it counts common
-    pages several times.
+    A cheap sum, which counts shared pages several times, is returned if it is under ``only_itself``
+    bytes.
     """
     pids = [pid, *descendants(pid)]
     resident = sum(map(resident_memory, pids))
@@ -155,6 +155,6 @@ def _own_status(name: str) -> int | None:
 
 
 def _prctl(option: int, value: int) -> None:
-    # Without prctl (a sandbox, another system) the closing of the sockets has to do.
+    # Without prctl (a sandbox, another system) the closing of the sockets must suffice.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)

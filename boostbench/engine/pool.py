@@ -1,6 +1,6 @@
-"""Worker processes: one runs each trial, is killed over its limits, and loses nothing by a death.
+"""Worker processes: each trial runs in one, which is killed over its limits or may die.
 
-A pool is used from several threads at once, one for each trial that runs.
+A pool is used from several threads at once, one for each running trial.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHU
 
 
 def shares_worker(trial: Trial) -> bool:
-    """Whether ``trial`` runs code of boostbench and scikit-learn only, which leaves nothing."""
+    """Return whether ``trial`` runs only code of boostbench and scikit-learn."""
     paths = [trial.estimator, *(path for path in trial.metrics.values() if ":" in path)]
     return all(module_of(path).partition(".")[0] in TRUSTED for path in paths)
 
@@ -35,13 +35,13 @@ def shares_worker(trial: Trial) -> bool:
 class Pool:
     """Worker processes within ``limits``; leaving it as a context kills them.
 
-    ``warm_up`` is what :func:`~boostbench.engine.warming.what_to_warm` says of the trials to
-    expect. ``notify`` is called in the threads that run trials. Workers look for modules in the
+    ``warm_up`` is the result of :func:`~boostbench.engine.warming.warm_up_plan` for the expected
+    trials. ``notify`` is called in the threads that run trials. Workers look for modules in the
     folders ``path`` first. The process that starts workers dies with the thread in which the pool
-    was first used, or in which that process was replaced: these threads are to last.
+    was first used, or in which that process was replaced: these threads must outlast the pool.
 
-    Nothing is restored between trials. A worker runs those of boostbench and scikit-learn one after
-    another, and exactly one of anything else; where workers are not forked, those of one method.
+    Nothing is restored between trials. A worker runs trials of boostbench and scikit-learn one
+    after another, and exactly one of other code; without forks, those of one method.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Pool:
         self._lock = threading.RLock()
         self._launcher: WarmProcess | Spawner | None = None
         self._idle: list[WorkerProcess] = []
-        # By the user's own module, what its trials import: it is imported before a fork.
+        # The imports of each own module's trials, which are imported before a fork.
         self._loaded: dict[str, dict[str, None]] = {}
         self._failed_starts = 0
         self._is_closed = False
@@ -71,7 +71,7 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """Kill all workers; no trial can be run any more."""
+        """Kill all workers; no further trial can be run."""
         self._is_closed = True
         if self._launcher is not None:
             self._launcher.kill()
@@ -91,16 +91,16 @@ class Pool:
                 try:
                     self._launcher.wait()
                 except LauncherLost as error:
-                    # The imports or the warming may be what killed it: workers then do without.
+                    # The imports or the warm-up may have killed it: workers then do without.
                     self._config["warm_up"] = NOTHING
                     self._replace(self._launcher, str(error))
 
     def run(self, trial: Trial, is_cancelled: Callable[[], bool] = lambda: False) -> Outcome | None:
-        """Run ``trial``; None where the pool is left, or the trial ``is_unwanted`` any more.
+        """Run ``trial``; None if the pool is closed or the trial ``is_cancelled`` meanwhile.
 
-        Where a worker dies of a signal that was not sent here (the kernel's killer of processes, an
-        operator), the trial runs again on another one, up to three times in all. Raises
-        BoostbenchError where workers cannot be started.
+        If a worker dies of a signal from outside (the kernel's out-of-memory killer, an operator),
+        the trial runs again on another one, up to three times in all. Raises BoostbenchError where
+        workers cannot be started.
         """
 
         def is_over() -> bool:
@@ -123,7 +123,7 @@ class Pool:
         return None
 
     def _outcome_of_death(self, worker: WorkerProcess, losses: int) -> Outcome | None:
-        """Return what the death of ``worker`` says of its trial, None where that runs again."""
+        """Return the outcome after the death of ``worker``, None if its trial runs again."""
         code = worker.exitcode
         assert code is not None
         if not worker.has_tried:
@@ -142,7 +142,7 @@ class Pool:
         return worker.ended(Outcome("killed", reason))
 
     def _worker(self, trial: Trial) -> WorkerProcess | None:
-        """Return an idle worker that suits, or a new one; None where none could be started."""
+        """Return a suitable idle worker, or a new one; None if none could be started."""
         kind = "" if shares_worker(trial) else trial.method
         once = bool(kind) and forks()
         with self._lock:
@@ -159,7 +159,7 @@ class Pool:
         request = {
             "own": [trial.estimator, trial.code] if kind else None,
             "once": once,
-            # The data that a fork inherits.
+            # Data for the fork to inherit.
             "fingerprint": trial.fingerprint if once else None,
             "modules": list(self._loaded.get(_own_module(trial), ()))[:_MOST_MODULES],
         }

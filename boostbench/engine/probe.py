@@ -1,4 +1,4 @@
-"""Whether estimators fit at all: one small trial of each in a worker process, nothing recorded."""
+"""A check that estimators can be fitted: one small trial of each, which is not recorded."""
 
 import tempfile
 from collections.abc import Sequence
@@ -35,10 +35,10 @@ def synthetic(task: str, shape: tuple[int, int]) -> Dataset:
 def probe(
     trials: Sequence[Trial], datasets: Sequence[Dataset], jobs: int
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Run ``trials`` on ``datasets``; return faults, and why methods were not checked, by label.
+    """Run ``trials`` on ``datasets``; return errors, and why methods were not checked, by label.
 
-    A method is wrong where its trial ends in an error. One that takes longer than 20 s, or more
-    than 4 GiB, is given up.
+    A method is wrong if its trial ends in an error. Trials that take longer than 20 s, or more than
+    4 GiB, are given up.
     """
     # Without a choice among parameters, and without learning curves: one fit.
     fits = [replace(trial, choose={}, choose_with={}, curves=False) for trial in trials]

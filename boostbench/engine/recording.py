@@ -1,4 +1,4 @@
-"""What every way to run trials does: each is committed and reported as it ends, signals stop it."""
+"""Committing and reporting outcomes, and handling signals, for every way to run trials."""
 
 import signal
 import threading
@@ -19,8 +19,8 @@ class Recorder:
 
     ``arrays_dir`` holds the arrays of every data set as ``FINGERPRINT.npz``. ``environment``
     (default: :func:`snapshot`) is kept in the store as that of the trials. As a context manager, in
-    the main thread: after SIGINT no trial begins any more, a second one or SIGTERM kills those that
-    run, which stay missing; the handlers are put back at the end.
+    the main thread, it handles signals: after SIGINT no further trial begins, a second one or
+    SIGTERM kills the running ones, which stay missing; the handlers are restored at the end.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Recorder:
         self._is_stopped = True
 
     def should_stop(self) -> bool:
-        """Return whether no trial is to begin; the first time that it is so, the listener hears."""
+        """Return whether no further trial may begin; notify the listener the first time."""
         if self._is_stopped and not self._is_reported:
             self._is_reported = True
             detail = "running trials end first; interrupt again to kill them"
@@ -63,12 +63,12 @@ class Recorder:
         return self._is_stopped
 
     def begin(self, trial: Trial, slot: int) -> None:
-        """Note that ``trial`` runs, as the one in ``slot`` (from 0) of those that run now."""
+        """Note that ``trial`` runs, in ``slot`` (from 0) of the running trials."""
         self.store.mark_running(trial, slot)
         self.listener(Event("start", trial, worker=slot))
 
     def finish(self, trial: Trial, outcome: Outcome, slot: int, environment: str = "") -> None:
-        """Commit ``outcome``, made in the described environment or the one of that id."""
+        """Commit ``outcome``, with the described environment or the id of another one."""
         self.summary.environment_id = environment or self.summary.environment_id
         self.store.record(trial, outcome, self.summary.environment_id)
         counts = self.summary.counts

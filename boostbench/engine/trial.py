@@ -48,19 +48,18 @@ def run_trial(
 
     Nothing but ``interrupts`` is raised. The global generators start from the trial's seed.
 
-    ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` alone. Where a kernel
-    was compiled or a module imported in it, ``first_fit_s`` are its seconds, and the others are
-    those of a second fit, unless the first took over half of ``time_limit_s``, or where a debugger
-    may be at work, with ``interrupts``; all else is of the first. ``mse``, ``rmse`` and ``mae``
-    are on the scale on which the target was trained, or measured in the
-    target's own unit where the trial's ``units`` are ``original``; ``r2`` is one minus the
-    quotient of the residual and the total sum of squares of the test fold. For classes there are
-    also ``log_loss`` and ``roc_auc`` of a fitted estimator that offers probabilities; see
-    :mod:`boostbench.engine.evaluation`. Then come the ``metrics`` that the trial is asked for, each
-    a function of the fitted estimator and the test rows. Metrics that the fitted estimator
-    offers as ``benchmark_metrics_()`` (a mapping of names to numbers or text) are added, and its
-    ``benchmark_curve_()`` (names to lists of floats) becomes the curve, to which the learning
-    curves are added that the trial asks for. Parameters that were chosen are the metrics
+    ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` only. Where it
+    compiled a kernel or imported a module, ``first_fit_s`` has its seconds, and the others are
+    those of a second fit, unless the first took over half of ``time_limit_s``, or ``interrupts``
+    say that a debugger may be at work; everything else is of the first. ``mse``, ``rmse`` and
+    ``mae`` are on the scale on which the target was trained, or measured in the target's own unit
+    where the trial's ``units`` are ``original``; ``r2`` is one minus the quotient of the residual
+    and the total sum of squares of the test fold. For classes there are also ``log_loss`` and
+    ``roc_auc`` of a fitted estimator with probabilities; see :mod:`boostbench.engine.evaluation`.
+    Then come the trial's ``metrics``, each a function of the fitted estimator and the test rows.
+    Metrics that the fitted estimator offers as ``benchmark_metrics_()`` (a mapping of names to
+    numbers or text) are added, and its ``benchmark_curve_()`` (names to lists of floats) becomes
+    the curve, to which the trial's learning curves are added. Chosen parameters are the metrics
     ``chosen_NAME``, and the choice took ``choose_s`` seconds.
     """
     started = time.perf_counter()
@@ -68,14 +67,14 @@ def run_trial(
     times: Times = {}
     try:
         _seed_generators(trial.random_state)
-        # Afterwards the next trial of this process is warned of the same again.
+        # Restored afterwards, so that the next trial of this process gets the same warnings.
         with warnings.catch_warnings():
-            # Whoever debugs a fit in this process goes through it once.
+            # In a debugger a fit runs only once.
             outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else time_limit_s)
     except BaseException as error:  # a fit may raise anything, SystemExit too
         if isinstance(error, interrupts):
             raise
-        # The description of an error takes memory too.
+        # Describing an error takes memory too.
         os_processes.lift_data_limit()
         outcome = _failure(error)
     times["wall_s"] = time.perf_counter() - started
@@ -85,7 +84,7 @@ def run_trial(
 
 def _run(trial: Trial, arrays_dir: Path, times: Times, time_limit_s: float | None) -> Outcome:
     check_code(trial.estimator, trial.code)
-    # Where it was planned it could be imported: that it cannot be here is an error.
+    # It could be imported when it was planned, so that a failure here is an error.
     estimators.import_estimator(trial.estimator)
     if reason := estimators.unavailable(trial.estimator):
         return Outcome("skipped", one_line(reason))
@@ -114,8 +113,8 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, time_limit_s: float | Non
 def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) -> Outcome:
     """Fit the trial's estimator to ``data``, a :class:`~boostbench.data.prepare.Prepared`.
 
-    Return the outcome, with its ``times`` in a dictionary of their own. ``chosen`` are parameters
-    that take the place of those given.
+    Return the outcome, with its ``times`` in a dictionary of their own. ``chosen`` parameters
+    replace the given ones.
     """
     estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
     # The estimator may write into its arguments.
@@ -125,7 +124,7 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
     predicted = estimator.predict(data.X_test)
     times["predict_s"] = time.perf_counter() - wall
 
-    # Copied: predictions may be a view of an array that the estimator fills again.
+    # Copied: predictions may be a view of an array that the estimator overwrites.
     predictions = {"test": np.array(predicted)}
     predictions["train"] = np.array(estimator.predict(data.X_train))
     offered = _mapping_from(estimator, "benchmark_metrics_").items()
@@ -149,21 +148,21 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
             metrics.setdefault("n_iter", len(learnt["iteration"]))
     X, y = data.X_test, data.y_test
     if classes is not None:
-        # The last to be asked for: what it changes in the estimator changes no other score.
+        # Last, so that a change that it makes to the estimator changes no other score.
         metrics |= evaluation.probability_metrics(estimator, X, y, classes)
     metrics |= evaluation.scorer_metrics(trial.metrics, estimator, X, y, unit)
     return Outcome("ok", metrics=metrics, curve=curve or None, time_curve=time_curve)
 
 
 def _timed_fit(estimator: Any, data: Prepared, times: Times) -> Any:
-    """Fit, and return what is fitted; ``first_fit_s`` is set for what the next fit has at hand."""
+    """Fit and return the estimator; set ``first_fit_s`` if the fit compiled or imported code."""
     loaded = len(sys.modules)
     with event.install_recorder("numba:compile") as recorder:
         cpu, wall = time.process_time(), time.perf_counter()
         fitted = estimator.fit(data.X_train, data.y_train)
         times["fit_s"] = time.perf_counter() - wall
         times["fit_cpu_s"] = time.process_time() - cpu
-    # What is not kept on disk, as in much code of users', is compiled in every process: not that.
+    # Code without a cache on disk, as users often write it, is compiled in every process: ignored.
     kept = [each.data["dispatcher"].stats.cache_path for _, each in recorder.buffer]
     if any(kept) or (not kept and new_installed_modules(loaded)):
         times["first_fit_s"] = times["fit_s"]
@@ -173,7 +172,7 @@ def _timed_fit(estimator: Any, data: Prepared, times: Times) -> Any:
 def _timed_again(
     trial: Trial, chosen: Params, data: Prepared, outcome: Outcome, times: Times
 ) -> Outcome:
-    """Fit once more, in the same way, for its seconds alone."""
+    """Fit once more, in the same way, only to time it."""
     _seed_generators(trial.random_state)
     estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
     again: Times = {}
@@ -185,7 +184,7 @@ def _timed_again(
 
 def check_code(estimator: str, code: str) -> None:
     """Raise TrialError where the user's sources have changed since the trial was planned."""
-    # Not only before the import: a fit may import more of them.
+    # Checked not only before the import: a fit may import more of them.
     if code and own_sources(estimator).digest != code:
         raise TrialError(
             f"the source of {estimator} was changed after the run began; "
@@ -251,27 +250,27 @@ def _is_memory_error(error: BaseException | None) -> bool:
 
 
 def clean(text: str) -> str:
-    """Return ``text`` as every file and database takes it: no lone surrogates, no NUL."""
+    """Return ``text`` without lone surrogates and NUL, for any file and database."""
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 def one_line(text: str, length: int = 300) -> str:
-    """Return ``text`` on one line, cut, and without memory addresses, which change every time."""
+    """Return ``text`` on one line, truncated, and without memory addresses, which vary."""
     text = _ADDRESS.sub("0x…", " ".join(clean(text).split()))
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def import_first(estimator: str, code: str) -> None:
-    """Import the estimator's module; the trial reports what goes wrong."""
+    """Import the estimator's module; the trial reports any error."""
     with contextlib.suppress(BaseException):
         check_code(estimator, code)
         importlib.import_module(estimators.module_of(estimator))
 
 
 def new_installed_modules(count: int) -> list[str]:
-    """Return the names of installed modules loaded since there were ``count`` modules in all."""
+    """Return the names of installed modules loaded after the first ``count`` modules."""
     with contextlib.suppress(RuntimeError):  # a thread of the trial imports
-        # From the end: a walk over all names would copy a page of a fresh fork for each.
+        # From the end: a walk over all names would copy many pages of a fresh fork.
         new = list(islice(reversed(sys.modules), max(0, min(len(sys.modules) - count, _MOST))))
         files = {name: getattr(sys.modules.get(name), "__file__", None) for name in new}
         return [name for name, file in files.items() if file and is_library(Path(file))]

@@ -1,4 +1,4 @@
-"""The words in which the engine speaks to its callers."""
+"""The types of the engine's interface."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,10 +9,10 @@ from boostbench.store.types import Outcome
 
 @dataclass(frozen=True)
 class Limits:
-    """What one trial may use.
+    """The limits of one trial.
 
     ``time_s``: wall-clock seconds for the whole trial (loading, training, prediction).
-    ``memory_bytes``: what the trial and its child processes add to an idle worker's memory.
+    ``memory_bytes``: memory of the trial and its child processes beyond an idle worker's.
     ``grace_s``: seconds between SIGTERM and SIGKILL for a trial over its time.
     ``import_s``: seconds for the import of the estimator's module, once per worker process, where
     ``time_s`` is less.
@@ -35,13 +35,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Event:
-    """Something a listener may show. It is called in the thread of ``run_trials``.
+    """An event for a listener, which is called in the thread of ``run_trials``.
 
     ``start``: ``worker`` begins ``trial``. ``end``: ``trial`` has the recorded ``outcome``.
-    ``worker``: ``detail`` says what happens to the worker processes. ``stop``: the run was asked
-    to end; ``detail`` says what it waits for. ``worker`` counts from 0; -1 is none in particular.
-    ``threads``, where it is not 0: so many trials can run at a time from now on. ``compiling``:
-    whether kernels are being compiled.
+    ``worker``: ``detail`` is news of the worker processes. ``stop``: the run was interrupted;
+    ``detail`` says what it waits for. ``worker`` counts from 0; -1 is none in particular.
+    ``threads``, if not 0, is the number of trials that can run at a time from now on.
+    ``compiling``: whether kernels are being compiled.
     """
 
     kind: Literal["start", "end", "worker", "stop"]
@@ -68,4 +68,4 @@ class Summary:
 
 
 class TrialError(Exception):
-    """A trial that cannot count, with the reason as one sentence."""
+    """The trial's results are invalid, for a reason in one sentence."""

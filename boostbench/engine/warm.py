@@ -1,4 +1,4 @@
-"""A warm process has imported and compiled what trials need; workers are forked from it.
+"""A warm process has imported and compiled the trials' code; workers are forked from it.
 
 It adopts the processes that dead workers leave behind and kills them, and ends, with all workers,
 when the pool is gone. A module that is neither boostbench's nor scikit-learn's gets a warm process
@@ -31,21 +31,21 @@ _TICK_S = 0.5
 
 
 def main(descriptor: int, pool: int) -> None:
-    """Serve on the SEQPACKET socket ``descriptor``; the first message is what workers are told."""
+    """Serve on the SEQPACKET socket ``descriptor``; the first message configures all workers."""
     server = _Server(socket.socket(fileno=descriptor), {})
     os_processes.die_with_parent(pool, signal.SIGTERM)
     server.serve(server.warm_up)
 
 
 class _Server:
-    """A warm process; that of a ``module`` of the user's own forks for its trials alone."""
+    """A warm process; that of a user's own ``module`` forks only for its trials."""
 
     def __init__(self, control: socket.socket, config: Record, module: str | None = None) -> None:
         self._control, self._config, self._module = control, config, module
-        # The warm processes of modules; those that cannot be forked are imported by each trial.
+        # The warm processes of modules; each trial imports modules that cannot be forked.
         self._servers: dict[str, tuple[int, socket.socket]] = {}
         self._unforkable: set[str] = set()
-        # By the process's id, the end of the pool's socket to which its death is reported.
+        # By process id, the end of the pool's socket to which its death is reported.
         self._workers: dict[int, socket.socket] = {}
         self._wakeup = socket.socketpair()
         for end in self._wakeup:
@@ -74,27 +74,27 @@ class _Server:
                         os.close(descriptor)
         except EOFError:
             pass
-        except BaseException:  # its output is all that says why
+        except BaseException:  # only its output says why
             traceback.print_exc()
         finally:
             self._end()
 
     def warm_up(self) -> None:
-        """Read what workers are told, and do what it says is to be done before all trials."""
+        """Read the workers' configuration, and do its imports and fits."""
         self._config, _ = self._receive()
         warm_up(self._config["warm_up"])
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._control.send(b"warm")
 
     def _receive(self) -> tuple[Record, list[int]]:
-        """Return the next message with its descriptors; EOFError where the other end is closed."""
+        """Return the next message with its descriptors; EOFError if the other end is closed."""
         data, descriptors, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 3)
         if not data:
             raise EOFError
         return json.loads(data), descriptors
 
     def _start(self, request: Record, descriptors: Sequence[int]) -> None:
-        """Start a worker on ``descriptors``: its channel, its output, and where it is reported."""
+        """Start a worker on ``descriptors``: its channel, its output and its status."""
         own = module_of(request["own"][0]) if request["own"] else ""
         is_trusted = own.partition(".")[0] in {*TRUSTED, ""}
         if not (is_trusted or own == self._module or own in self._unforkable):
@@ -158,7 +158,7 @@ class _Server:
             signal.setitimer(signal.ITIMER_REAL, limit_s)
             import_first(*request["own"])
             signal.setitimer(signal.ITIMER_REAL, 0)
-            # Threads are not forked: what started them cannot be relied on in a fork.
+            # Threads are not forked, so that a module that started some may fail in a fork.
             if len(list(Path("/proc/self/task").iterdir())) > 1:
                 raise EOFError
 
@@ -167,17 +167,17 @@ class _Server:
         _Server(control, self._config, module).serve(prepare)
 
     def _reap(self) -> None:
-        """Report workers that died, when the processes that they left are dead too."""
+        """Report workers that died, once the processes that they left are dead too."""
         dead = []
         servers = {pid: module for module, (pid, _) in self._servers.items()}
         for pid in (*self._workers, *servers):
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-                # Before the reaping: until then nobody else can have this process group.
+                # Before the reaping: until then no other process can have this process group.
                 with contextlib.suppress(OSError):
                     os.killpg(pid, signal.SIGKILL)
                 code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
                 if pid in servers:
-                    # Its import may be what ends it.
+                    # The import of its module may have ended it.
                     self._unforkable.add(servers[pid])
                     self._servers.pop(servers[pid])[1].close()
                 else:
@@ -202,7 +202,7 @@ class _Server:
             time.sleep(0.002)
 
     def _end(self) -> None:
-        """End, after every worker and all that descends from them."""
+        """End, after every worker and all their descendants."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         self._workers.clear()
         self._servers.clear()

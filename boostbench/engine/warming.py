@@ -29,25 +29,25 @@ _WITHOUT_KERNELS = frozenset({"ForestRegressor", "RForestRegressor"})
 # Rows of made-up data; boosting has other kernels for more training rows than the last, in which
 # each class is padded to a multiple of eight.
 _FEW_ROWS, _MANY_ROWS = 40, 1 << 15
-# From that many classes on, boosting has the same kernels for any number.
+# With at least so many classes, boosting has the same kernels for any number.
 _MOST_DIFFERENT = 32
-# Parameters that take time, and values from which on they select the same kernels.
+# Parameters that take time, and the least values that select the same kernels as larger ones.
 _ENOUGH = {"depth": 2, "max_iter": 3, "n_restarts": 2, "n_clusterings": 2, "convergent_after": 1}
-# What every process fits before its first trial, which else pays for the first touch of its memory.
+# Every process fits this before its first trial, which otherwise pays for first touching memory.
 _RIDGE = "sklearn.linear_model:Ridge"
 _BUILT_IN: Record = {"estimator": _RIDGE, "params": {}, "task": "regression", "rows": 8}
-# All fits go in one message, of at most 64 KiB. What is left out is compiled by the first trial.
+# All fits go in one message, of at most 64 KiB. The first trial compiles the rest.
 _MOST_BYTES = 40_000
 
 
 def warm_up_plan(trials: Iterable[Trial], arrays_dir: Path) -> Record:
-    """Return, as JSON values, what :func:`warm_up` does before the first of ``trials``.
+    """Return the imports and fits of :func:`warm_up` for ``trials``, as JSON values.
 
     ``modules`` are worth importing before the first fork. ``fits`` are of the estimators with
-    kernels, with all parameters that may select one, for each number of classes and, as far as
-    kernels depend on it, of rows. A user's own modules, and packages that may start threads, are
-    left to the workers, where time and memory are limited; what own modules import of well-behaved
-    packages is not. ``arrays_dir`` has the data of the trials.
+    kernels, with all parameters that may select one, for each number of classes and, where kernels
+    depend on it, of rows. A user's own modules, and packages that may start threads, are left to
+    the workers, where time and memory are limited; well-behaved packages that own modules import
+    are not. ``arrays_dir`` has the data of the trials.
     """
     modules: dict[str, None] = {}
     fits: dict[str, dict[str, object]] = {}
@@ -79,7 +79,7 @@ def _needs(path: str) -> tuple[list[str], list[str]]:
         used = [name for name in installed if name.partition(".")[0] in _PRELOADED]
         imports = [*_OWN_NEED, *used]
     names = {name: path_parts(name)[-1] for name in used if name.startswith(_WITH_KERNELS)}
-    # A user's module may import the module, its estimators, or others of its functions.
+    # A user's module may import the module, its estimators, or other functions of it.
     return imports, [
         path for path, name in names.items() if name[0].isupper() and name not in _WITHOUT_KERNELS
     ]
@@ -97,7 +97,7 @@ def _kernel_params(params: Params) -> Params:
 def _sizes(
     task: str, fingerprint: str, train_rows: int | None, arrays_dir: Path
 ) -> list[tuple[int, int]]:
-    """Return numbers of rows and classes of made-up data, in place of training data."""
+    """Return the numbers of rows and classes of made-up data in place of training data."""
     if task != "classification":
         return [(_FEW_ROWS, 0)]
     try:
@@ -115,9 +115,9 @@ def _sizes(
 
 
 def warm_up(what: Record) -> None:
-    """Do ``what`` :func:`what_to_warm` says: import modules, and compile or load kernels.
+    """Import the modules, and compile or load the kernels, that :func:`warm_up_plan` returned.
 
-    What cannot be imported or fitted is left to the trials to report.
+    The trials report modules and estimators that fail here.
     """
     for name in what["modules"]:
         with contextlib.suppress(Exception):
@@ -132,9 +132,9 @@ def warm_up(what: Record) -> None:
 def fit_synthetic(
     estimator: str, params: Params, task: str, rows: int = _FEW_ROWS, classes: int = 0
 ) -> None:
-    """Fit an estimator to made-up data, briefly, and ask it for all that a trial asks for.
+    """Fit an estimator to made-up data, briefly, and call the methods that a trial calls.
 
-    ``classes``: how many ``rows`` are of, 0 for regression.
+    ``classes`` is the number of classes of the ``rows``, 0 for regression.
     """
     names: Record = {**default_params(estimator)[0], **params}
     limited = {name: most for name, most in _ENOUGH.items() if isinstance(names.get(name), int)}

@@ -1,4 +1,4 @@
-"""What a worker process does: it runs the trials that it is sent, one after another."""
+"""A worker process, which runs the trials that it receives, one after another."""
 
 import contextlib
 import faulthandler
@@ -21,14 +21,14 @@ _dumps, _exit, _getpid = json.dumps, os._exit, os.getpid
 
 
 def main(descriptor: int, config: Record) -> None:
-    """Run trials that come on the socket ``descriptor`` until it is closed, or ``once``.
+    """Run trials from the socket ``descriptor`` until it is closed, or ``once``.
 
     Each message, in either direction, is one line of JSON. ``config`` has ``arrays_dir``, the
     limits ``memory_bytes`` and ``time_s``, what to ``warm_up``, the estimator and code that are its
     ``own``, if any, and ``once``: end after one trial.
     """
     this = _getpid()
-    # Python would take a compiled file for current after an edit of the same size and second.
+    # Python would use an outdated compiled file after an edit of the same size and second.
     sys.dont_write_bytecode = True
     os_processes.adopt_orphans()
     os_processes.prefer_for_oom_killer()
@@ -44,19 +44,19 @@ def main(descriptor: int, config: Record) -> None:
         except OSError:  # the trial has closed the files of its worker
             _exit(97)
 
-    # A fresh fork pays for its first touch of every page: that is not the time of a fit.
+    # A fresh fork pays for first touching every page, which must not count as a fit's time.
     warm_up(config["warm_up"])
     if config["own"] and module_of(config["own"][0]) not in sys.modules:
         import_first(*config["own"])
     for line in channel.makefile("rb"):
         trial = Trial.from_dict(json.loads(line))
         before = len(sys.modules)
-        # What the process holds by now is not the trial's.
+        # The memory that the process has by now is not the trial's.
         send({"begins": os_processes.resident_memory(this)})
         if config["memory_bytes"]:
             os_processes.limit_data(config["memory_bytes"])
         outcome = run_trial(trial, Path(config["arrays_dir"]), time_limit_s=config["time_s"])
-        if _getpid() != this:  # a child of the trial that has come out of its fit
+        if _getpid() != this:  # a child process of the trial that returned from the fit
             _exit(1)
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):

@@ -24,7 +24,7 @@ class WorkerLost(Exception):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep dask's log and warnings from the terminal: messages there are sentences of ours."""
+    """Keep dask's log and warnings from the terminal, which shows only our own messages."""
     # Only dask's own: a program that calls boostbench keeps its log.
     import distributed  # noqa: F401  # sets the loggers up
 
@@ -43,7 +43,7 @@ def quiet() -> Iterator[None]:
 
 @contextlib.asynccontextmanager
 async def connect(spec: ClusterSpec) -> AsyncIterator[Any]:
-    """Give a ``distributed.Client`` of the scheduler that ``spec`` names or has started here.
+    """Connect a ``distributed.Client`` to the scheduler of ``spec``, or to one started here.
 
     Raises ConfigError where there is no scheduler, or none can be started.
     """
@@ -72,7 +72,7 @@ async def _submit_jobs(spec: ClusterSpec, opened: contextlib.AsyncExitStack) -> 
         await cluster._correct_state()
         cluster.adapt(minimum_jobs=spec.jobs, maximum_jobs=spec.jobs)
     except Exception as error:  # dask raises many kinds
-        # What a batch system's command said comes after this word.
+        # The output of a batch system's command comes after this word.
         said = " ".join(str(error).partition("stderr:\n")[2].split())[:300] or first_line(error)
         message = f"--cluster {spec.target}: the jobs cannot be submitted: {said}"
         raise ConfigError(message) from None
@@ -86,7 +86,7 @@ async def _close(part: Any, patience_s: float) -> None:
 
 
 async def answer(call: Awaitable[Any]) -> Any:
-    """Wait for what the scheduler or a worker answers; raises :class:`WorkerLost`."""
+    """Wait for an answer of the scheduler or a worker; raises :class:`WorkerLost`."""
     try:
         return await asyncio.wait_for(call, ANSWER_S)
     except Exception as error:  # dask raises many kinds

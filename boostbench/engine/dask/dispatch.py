@@ -43,8 +43,8 @@ def run_on_cluster(
     stays pending after :data:`MAX_LOSSES` such losses. A worker whose sources or packages differ is
     never used.
 
-    Raises :class:`~boostbench.errors.BoostbenchError` when there is no scheduler or it goes away,
-    and when no worker that is there can be used.
+    Raises :class:`~boostbench.errors.BoostbenchError` when there is no scheduler or it is lost, and
+    when none of the workers can be used.
     """
     run = Recorder(store, **options)
     if not trials:
@@ -72,18 +72,18 @@ class _Worker:
     address: str
     threads: int
     task: asyncio.Task[None] = field(init=False)
-    # The id of its environment, "" before it is known to fit.
+    # The id of its environment, "" before it is accepted.
     environment: str = ""
     is_refused: bool = False
     data: set[str] = field(default_factory=set)
-    # The trials that it has taken, by slot, and those of them that were submitted to it.
+    # Its trials, by slot, and those of them that were submitted to it.
     taken: dict[int, Trial] = field(default_factory=dict)
     submitted: set[int] = field(default_factory=set)
 
 
 @dataclass(eq=False)
 class _Dispatcher:
-    """Runs trials by coroutines: one for each thread of each worker takes trial after trial."""
+    """Runs trials by coroutines, one for each thread of each worker."""
 
     cluster: ClusterSpec
     order: site.Order
@@ -99,7 +99,7 @@ class _Dispatcher:
     threads: int = 0
 
     async def run(self, trials: Sequence[Trial]) -> bool:
-        """Run everything; return False when asked to drain or to kill before the end."""
+        """Run everything; return False if interrupted or killed before the end."""
         for trial in {trial.key: trial for trial in trials}.values():
             self.waiting.put_nowait(trial)
         async with connect(self.cluster) as self.client:
@@ -120,7 +120,7 @@ class _Dispatcher:
                             worker.task.result()
                 return False
             finally:
-                # Trials that are left are given up with their tasks.
+                # The remaining trials are given up with their tasks.
                 for worker in self.workers.values():
                     worker.task.cancel()
 
@@ -165,20 +165,20 @@ class _Dispatcher:
         except KilledWorker:
             return self._runs_again(trial)
         except CancelledError:
-            # By dask, as no worker has its data any more, or by another client.
+            # Cancelled by dask, because no worker has its data any more, or by another client.
             for name in names:
                 self.scattered.pop(name, None)
-            # If it went with its data, it is removed meanwhile, as one that was lost.
+            # If its worker was lost with the data, it is removed meanwhile.
             await asyncio.sleep(4 * _TICK_S)
             return True
         except Exception as error:  # what a worker raises may be of any kind
             why = f"{type(error).__name__}: {first_line(error)}"
             raise BoostbenchError(f"the worker {worker.address} cannot run trials: {why}") from None
         finally:
-            # The worker may forget the result, or need not run it any more.
+            # The worker may forget the result, or need not run the trial any more.
             future.release()
         if result is None:
-            # It was idle for long: it is made ready again.
+            # It closed its pool after a long idle time: prepare it again.
             await self._prepare(worker)
             return True
         worker.data |= set(names)
@@ -198,7 +198,7 @@ class _Dispatcher:
             return self.scattered[name]
 
     def _runs_again(self, trial: Trial) -> bool:
-        """Whether a trial whose worker was lost runs again, which ends after some times."""
+        """Count the loss of a trial's worker; return whether the trial runs again."""
         self.losses[trial.key] += 1
         if self.losses[trial.key] < MAX_LOSSES:
             return True
@@ -212,7 +212,7 @@ class _Dispatcher:
     # -- workers ---------------------------------------------------------------------------------
 
     async def _update_workers(self) -> None:
-        """Use workers that came, and run again the trials of those that are gone."""
+        """Use new workers, and run the trials of lost ones again."""
         try:
             found = (await answer(self.client.scheduler.identity()))["workers"]
         except WorkerLost:
@@ -236,7 +236,7 @@ class _Dispatcher:
         worker = self.workers.pop(address)
         worker.task.cancel()
         if worker.submitted:
-            self._say(f"the worker {address} was lost: what it ran runs again")
+            self._say(f"the worker {address} was lost: its trials run again")
         for slot, trial in worker.taken.items():
             if slot not in worker.submitted or self._runs_again(trial):
                 self.waiting.put_nowait(trial)
@@ -247,7 +247,7 @@ class _Dispatcher:
             await asyncio.gather(*(self._run_trials(worker) for _ in range(worker.threads)))
 
     async def _prepare(self, worker: _Worker) -> bool:
-        """Whether ``worker`` is ready; raises BoostbenchError where it had to be."""
+        """Return whether ``worker`` is ready; BoostbenchError if every worker was refused."""
         future = self.client.submit(site.prepare, self.order, workers=[worker.address], pure=False)
         try:
             found = await future.result()

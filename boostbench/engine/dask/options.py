@@ -1,4 +1,4 @@
-"""Which cluster a run goes to: the address of a scheduler, or a batch system to start one on."""
+"""The cluster of a run: the address of a scheduler, or a batch system on which to start one."""
 
 import contextlib
 import inspect
@@ -22,7 +22,7 @@ CONNECT_S = 5.0
 
 @dataclass(frozen=True)
 class ClusterSpec:
-    """``target`` is an address or a key of :data:`BATCH_SYSTEMS`, which has ``jobs`` jobs of it.
+    """``target`` is an address or a key of :data:`BATCH_SYSTEMS`, to which ``jobs`` jobs go.
 
     ``arguments`` are those of the class of dask-jobqueue.
     """
@@ -83,7 +83,7 @@ def _batch(kind: str, path: Path) -> ClusterSpec:
     if not isinstance(values, dict):
         raise ConfigError(f"{path}:1:1: give jobs and the arguments of {name} as key: value")
     cluster = batch_class(kind)
-    # Those that a class passes on are of the classes that it is made of.
+    # A class passes further arguments on to its base classes.
     classes = [*cluster.mro(), *cluster.job_cls.mro()]
     known = [
         "jobs",
@@ -103,5 +103,5 @@ def _batch(kind: str, path: Path) -> ClusterSpec:
 
 def batch_class(kind: str) -> Any:
     """Return the class of dask-jobqueue for a key of :data:`BATCH_SYSTEMS`."""
-    # Importing dask-jobqueue 0.9 lets SIGINT end the process with exit code 0.
+    # Importing dask-jobqueue 0.9 makes SIGINT end the process with exit code 0.
     return getattr(import_quietly("dask_jobqueue"), BATCH_SYSTEMS[kind])

@@ -1,4 +1,4 @@
-"""What a dask worker keeps for one run: its environment checked, a pool of processes, the data.
+"""A dask worker's state for one run: its checked environment, a pool of processes, the data.
 
 The functions of this module are called by name on a worker and return plain values.
 """
@@ -24,7 +24,7 @@ from boostbench.values import Record
 IDLE_S = 30.0
 _LOOK_S = 0.5
 
-# What this process runs, even where its files have changed since.
+# The sources of this process, even if the files have changed since.
 _LOADED = source_hash()
 _sites: dict[str, "_Site"] = {}
 _one_at_a_time = threading.Lock()
@@ -32,7 +32,7 @@ _one_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker is told of a run: ``expected`` is the identity of the process that submits.
+    """A run's settings for a worker: ``expected`` is the identity of the submitting process.
 
     ``files`` are the sources of modules that are not installed, by name below a folder on
     ``sys.path``.
@@ -95,7 +95,7 @@ def prepare(order: Order) -> Record:
 
 @contextlib.contextmanager
 def _in_use(run: str) -> Iterator[_Site | None]:
-    """Give the site of a run, if any, and keep it open."""
+    """Yield the site of a run, if any, and keep it open."""
     with _one_at_a_time:
         site = _sites.get(run)
         if site:
@@ -109,9 +109,9 @@ def _in_use(run: str) -> Iterator[_Site | None]:
 
 
 def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
-    """Run one trial, with files of ``data`` that are not here; return its outcome.
+    """Run one trial, with files of ``data`` that are missing here; return its outcome.
 
-    None where the run has no pool here any more, or the trial is given up.
+    None if the run has no pool here any more, or the trial is given up.
     """
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
