@@ -16,7 +16,7 @@ from boostbench import __version__, removed
 from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
-# Any other failure of the system is of a disk, its permissions or its limits.
+# Any other system error comes from a disk, its permissions or its limits.
 _OF_THE_PROGRAM = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
 
 app = typer.Typer(
@@ -54,8 +54,8 @@ def _root(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
-    The codes: 0 all well, 1 some trials failed, 2 bad input, 3 a figure was not reproduced, 4 data,
-    130 interrupted, 70 a bug.
+    The exit codes: 0 success, 1 some trials failed, 2 bad input, 3 a figure was not reproduced,
+    4 data, 130 interrupted, 70 a bug.
     """
     if arguments is None and "--in-process" in sys.argv[1:]:
         _restart_like_workers()
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _restart_like_workers() -> None:
-    """Start this command again with one thread and the hash seed of workers, unless it has them."""
+    """Restart this command with one thread and the hash seed of workers, unless it has them."""
     from boostbench.engine.os_processes import worker_environment
 
     wanted = worker_environment()

@@ -21,7 +21,7 @@ def check(
     Its keys, names, methods and parameters are checked, the local files it names are read, and
     each estimator that is not one of boostbench's fits a small data set once.
 
-    Other data are neither read nor fetched; for those at hand see: boostbench run CONFIG --dry-run.
+    Other data are neither read nor fetched; for local copies use: boostbench run CONFIG --dry-run.
 
     With --paper, the files of a paper are checked, and its text against its tables.
     """

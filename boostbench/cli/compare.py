@@ -1,4 +1,4 @@
-"""``boostbench compare``: what differs between two results folders beyond noise, and why."""
+"""``boostbench compare``: the differences beyond noise between two results folders, and why."""
 
 from collections import Counter
 from typing import Annotated

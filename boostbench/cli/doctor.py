@@ -1,4 +1,4 @@
-"""``boostbench doctor``: what of this machine a benchmark depends on."""
+"""``boostbench doctor``: the properties of this machine on which a benchmark depends."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ Facts = Iterator[tuple[str, object]]
 
 
 def doctor() -> None:
-    """Show versions, threads, folders, what is missing."""
+    """Show versions, threads, folders and missing packages."""
     from boostbench.cli.screen import Screen
     from boostbench.engine.environment import run_facts, snapshot
 
@@ -47,7 +47,7 @@ def _folders() -> Facts:
 
 
 def _place(folder: Path) -> str:
-    """Return whether a folder can be written to, and how much fits into it."""
+    """Return whether a folder can be written to, and its free space."""
     import shutil
 
     there = next(p for p in [folder.absolute(), *folder.absolute().parents] if p.exists())

@@ -1,4 +1,4 @@
-"""``boostbench fetch``: data sets brought here and checked, before a run or for work offline."""
+"""``boostbench fetch``: data sets downloaded and checked, before a run or for work offline."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ def fetch(
     mirror: options.Mirror = None,
     offline: options.Offline = False,
 ) -> None:
-    """Fetch data sets and check them by their cards."""
+    """Fetch data sets and check them against their cards."""
     from boostbench.cli.screen import Screen
     from boostbench.errors import DataError
     from boostbench.experiment.datasets import fetch_all, requests_of

@@ -1,4 +1,4 @@
-"""``boostbench list``: the data sets, methods, configs and papers there are."""
+"""``boostbench list``: the available data sets, methods, configs and papers."""
 
 from collections.abc import Callable
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""``boostbench merge``: shards, or any stores of one plan, brought together and reported."""
+"""``boostbench merge``: shards, or any stores of one plan, merged and reported."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,11 +15,11 @@ def merge(
     ],
     into: Annotated[Path | None, option("into", "FOLDER")] = None,
 ) -> None:
-    """Bring the results of shards together, and write the tables and figures of all.
+    """Merge the results of shards, and write the tables and figures of all.
 
-    The stores are only read, and must be of one plan; a trial that is in several of them must have
-    come out the same. Merging again, in any order, changes nothing. Exits with 0 if all trials are
-    there and well, 1 if some are missing or failed, 2 if the stores cannot be merged.
+    The stores are only read, and must have the same plan; a trial that is in several of them must
+    have the same outcome. Merging again, in any order, changes nothing. Exits with 0 if all trials
+    are ok, 1 if some are missing or failed, 2 if the stores cannot be merged.
     """
     from boostbench.cli.screen import Screen
     from boostbench.experiment.merging import merge_stores

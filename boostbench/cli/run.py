@@ -1,4 +1,4 @@
-"""``boostbench run``: one run of an experiment, its report, and what is left to do."""
+"""``boostbench run``: one run of an experiment, its report, and the remaining work."""
 
 import inspect
 import shlex
@@ -49,7 +49,7 @@ run.__signature__ = inspect.Signature([_CONTEXT, *_FIELDS])  # type: ignore[attr
 
 
 def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
-    """Show the report and what is left to do; return the exit code."""
+    """Show the report and the remaining work; return the exit code."""
     from boostbench.errors import DataError
     from boostbench.suggest import counted
 
@@ -57,9 +57,9 @@ def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
     counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
     text = f"trials{f' of shard {run.shard}' if run.shard else ''}: {counts or 'none'}"
     screen.say(text if finished.ran + finished.left else f"nothing was missing; {text}")
-    # An interrupt as the last trial ended has left nothing to resume.
+    # After an interrupt at the end of the last trial there is nothing to resume.
     if finished.interrupted and finished.left:
-        text = "interrupted; what is done is kept, resume with"
+        text = "interrupted; finished trials are kept, resume with"
         screen.note(f"{text}: {run.line_to_resume}", "important")
         return 130
     failed = sum(n for s, n in finished.counts.items() if s not in {"ok", "skipped", "pending"})

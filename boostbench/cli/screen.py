@@ -1,4 +1,4 @@
-"""Everything that commands show: by rich in a terminal, plain where the output is none."""
+"""The output of commands: by rich in a terminal, else as plain text."""
 
 import json
 import sys
@@ -39,8 +39,8 @@ _STYLES: dict[Level, str] = {
 class Screen(Listener):
     """Where commands write: results to standard output, remarks to standard error.
 
-    A run is shown as it goes: by a line that is drawn anew in a terminal, unless ``live`` is False;
-    elsewhere by a line now and then.
+    The progress of a run is a line that is redrawn in a terminal, unless ``live`` is False;
+    elsewhere it is a line now and then.
     """
 
     def __init__(self, *, live: bool = True) -> None:
@@ -89,7 +89,7 @@ class Screen(Listener):
             return
         table = Table(box=SIMPLE_HEAD)
         for i, (cells, longest) in enumerate(zip(columns, words, strict=True)):
-            # What has nothing to wrap leaves the room to others; no word is broken.
+            # Columns without blanks keep their width, the others are wrapped; no word is broken.
             whole = fits and longest == max(map(len, cells))
             side: JustifyMethod = "left" if i in left else "right"
             table.add_column(Text(cells[0]), justify=side, min_width=longest, no_wrap=whole)
@@ -126,7 +126,7 @@ class Screen(Listener):
     # -- remarks ---------------------------------------------------------------------------------
 
     def note(self, text: str, level: Level = "info") -> None:
-        """Write a remark to the terminal's second stream."""
+        """Write a remark to standard error."""
         _print(self.err, text, _STYLES[level])
 
     def warn(self, text: str) -> None:
@@ -143,7 +143,7 @@ class Screen(Listener):
         self.warn(f"no browser was found here; open {address} in one")
 
     def dataset_loaded(self, dataset: "Dataset") -> None:
-        """Write what loading the data set left to remark."""
+        """Write the remarks from loading the data set."""
         if dataset.remarks_line:
             self.note(dataset.remarks_line)
 
@@ -207,7 +207,7 @@ class Screen(Listener):
             yield
 
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
-        """Write why trials fail, once of a cell, and now and then how many are done."""
+        """Write why trials fail, once per cell, and now and then how many are done."""
         counts = self.board.cell(trial).counts
         kind = trial.dataset, trial.method, outcome.status
         if outcome.status != "ok" and kind not in self._reported:
@@ -229,6 +229,6 @@ def _console(file: TextIO) -> Console:
 
 
 def _print(console: Console, text: str, style: str = "") -> None:
-    # A command stays one line, so that it can be copied, and lines of others stay theirs.
+    # Commands, and lines of other programs, are not wrapped, so that they can be copied.
     keep = not console.is_terminal or "boostbench " in text or "\n" in text
     console.print(Text(printable(text), style=style), soft_wrap=keep)

@@ -18,7 +18,7 @@ def show(
 ) -> None:
     """Show one trial and how to run it again.
 
-    Its parameters, result, times, what it printed, its traceback, and the line that runs it again.
+    Its parameters, result, times, output, traceback, and the command that runs it again.
     """
     from boostbench.cli.screen import Screen
     from boostbench.experiment.folders import results_folders

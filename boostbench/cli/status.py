@@ -1,4 +1,4 @@
-"""``boostbench status``: what is done, what failed and why, what runs now."""
+"""``boostbench status``: finished trials, failed ones and why, and those running now."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def status(results: options.Results = None, as_json: options.Json = False) -> None:
-    """Show how far a run is, and why trials failed.
+    """Show the progress of a run, and why trials failed.
 
     Without CONFIG: all results below ./results, one line each, if there are several.
     """

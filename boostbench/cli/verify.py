@@ -1,4 +1,4 @@
-"""``boostbench verify``: what results say of a paper's claims, and whether they can be computed."""
+"""``boostbench verify``: a paper's claims judged on results, and trials run again to compare."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -112,7 +112,7 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]")
         "bold",
     )
     if not entries:
-        screen.say("nothing is measured that a claim is about; --all says what is lacking")
+        screen.say("no claim can be judged on these results; --all says what is lacking")
     for sentence in claims.provisional():
         screen.say(sentence, "yellow")
 

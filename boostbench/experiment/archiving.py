@@ -1,4 +1,4 @@
-"""Results kept for good: an archive, with its report and its figure, and without local paths."""
+"""Results kept in git: an archive with its report and its figure, without local paths."""
 
 import json
 import re
@@ -19,10 +19,10 @@ from boostbench.store.store import Store
 from boostbench.store.types import Contents
 from boostbench.suggest import counted
 
-# Places on the machine, and settings of one run among several.
+# Paths of the machine, and settings of a single run.
 _LOCAL = {"results", "file", "sources", "mirror", "offline", "jobs", "shard", "cluster"}
 _LOCAL |= {"cluster_config"}
-# From where a path begins to the end of a text; addresses, and quotients, are none.
+# From the start of a path to the end of a text; web addresses and quotients are no paths.
 _PATH = r"""["']?(file:/+|\b[A-Za-z]:[/\\]|\\\\|(?<![\w.:/\\])/+|(?<=:)/(?!/))[^\s/\\].*"""
 
 
@@ -56,7 +56,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
             shown = b"\n\n![The main figure](figure.png)\n\n"
             files[page.name] = files[page.name].replace(b"\n\n", shown, 1)
             files["figure.png"] = picture.read_bytes()
-    # What there was is an archive of other digests until the last file is written.
+    # An earlier archive does not match its digests until the last file is written.
     files[ARCHIVE_FILE] = files.pop(ARCHIVE_FILE)
     paths = outputs.write(files)
     outputs.remove(name for name in outputs.names() if name not in files)
@@ -64,7 +64,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
 
 
 def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:
-    """Raise StoreError where ``out`` has what the archive would not have."""
+    """Raise StoreError where ``out`` has results that the archive would lose."""
     if (out / STORE_FILE).is_file() or (outputs.names() and not is_archive(out)):
         raise StoreError(
             f"{out} has the results or the report of a run: name another folder by --out"
@@ -99,7 +99,7 @@ def _public(contents: Contents) -> Contents:
 
 
 def _without_paths(value: Any) -> Any:
-    """Return a value whose texts end where a path begins; a file's path is its name."""
+    """Return a value with texts cut at the start of a path; a file's path becomes its name."""
     if isinstance(value, dict):
         return {name: _without_paths(item) for name, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What has changed since trials were recorded: the environment, code, metrics; as notes."""
+"""Notes on changes since trials were recorded: of the environment, code and metrics."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -21,7 +21,7 @@ def compare_environment(
     *,
     strict: bool,
 ) -> None:
-    """Note what has changed since the trials ``staying`` were run; StoreError if ``strict``."""
+    """Note the changes since the trials ``staying`` were run; StoreError if ``strict``."""
     ids = store.environment_ids()
     found: Counter[str] = Counter()
     for name, count in Counter(ids[key] for key in staying if key in ids).items():
@@ -52,9 +52,9 @@ def note_changes(
     to_run: Sequence[Trial],
     note: Callable[..., None],
 ) -> None:
-    """Note which trials run again since the code behind them or something else has changed.
+    """Note which trials run again because the code behind them or something else has changed.
 
-    Also which metrics are missing for recorded trials, or have other sources since.
+    Also note which metrics recorded trials lack, or measured by other code.
     """
     sources = store.experiment().get("sources") or {}
     keys = {trial.key for trial in planned}

@@ -1,4 +1,4 @@
-"""Whether an experiment file, or a paper's folder, is right; nothing of it is run."""
+"""Checks of an experiment file, or of a paper's folder, without running it."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ from boostbench.suggest import counted
 
 
 def check_config(config: str, overrides: Sequence[str], listener: Listener) -> str:
-    """Check an experiment file and return in a sentence what it has; ConfigError if it is wrong.
+    """Check an experiment file and return a summary in a sentence; ConfigError if it is wrong.
 
     Local files are read, and each estimator that is not boostbench's fits a small data set once.
     """
@@ -85,7 +85,7 @@ def _trial_fits(
 
 
 def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
-    """Return the task and the shape of the smallest data set whose card says it."""
+    """Return the task and the shape of the smallest data set, by the cards where they say it."""
     shapes = []
     for request in experiment.requests():
         rows, features = 200, 10
@@ -97,9 +97,9 @@ def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
 
 
 def check_paper_folder(key: str) -> tuple[list[str], str]:
-    """Return where the tables of a paper contradict its text, and in a sentence what it has.
+    """Return the sentences that the paper's own tables contradict, and a summary in a sentence.
 
-    Raises ConfigError for what is wrong in its folder.
+    Raises ConfigError for errors in its folder.
     """
     folder = folder_of(key)
     if wrong := check_paper(folder):

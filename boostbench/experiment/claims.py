@@ -27,11 +27,11 @@ class Claims:
 
     @property
     def metric(self) -> Metric:
-        """What the claims are about."""
+        """The metric of the claims."""
         return self.results[0].metric
 
     def entries(self, ids: Sequence[str] = ()) -> list[Entry]:
-        """Return the claims of these ids, or all; ConfigError for an id that there is not."""
+        """Return the claims of these ids, or all; ConfigError for an unknown id."""
         known = {entry.claim.id: entry for entry in self.ledger.entries}
         for name in ids:
             if name not in known:
@@ -42,7 +42,7 @@ class Claims:
         return [known[name] for name in ids] if ids else list(self.ledger.entries)
 
     def provisional(self) -> list[str]:
-        """Return sentences on runs that are missing, and on archives that have all of them."""
+        """Return sentences on missing runs, and on archives that have all of them."""
         missing = [one.all_planned - int((one.runs.status == "ok").sum()) for one in self.results]
         if not any(missing):
             return []

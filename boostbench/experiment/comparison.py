@@ -1,4 +1,4 @@
-"""Two results of the same experiment: what changed beyond noise, cell by cell, and why."""
+"""Two results of the same experiment: the changes beyond noise, cell by cell, and their causes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Finished = Mapping[tuple[int, int, int], tuple[Trial, Outcome]]
 
 
 class Change(StrEnum):
-    """What became of a cell."""
+    """How a cell changed."""
 
     EQUAL = "equal bit for bit in their common runs"
     NOISE = "within noise"
@@ -47,10 +47,10 @@ class Change(StrEnum):
 class CellChange:
     """One method on one data set in A and in B.
 
-    ``runs`` counts the runs that both have of one fold and seed; ``a`` and ``b`` are means over
-    these, ``low`` to ``high`` the 95 % interval of b - a for new rows of the same kind. ``p`` is
-    adjusted by Holm's method over all cells with an interval. NaN where unknown.
-    ``why`` names what differs between the trials of A and of B.
+    ``runs`` counts the runs (fold and seed) that both have; ``a`` and ``b`` are means over these,
+    ``low`` to ``high`` the 95 % interval of b - a for new rows of the same kind. ``p`` is adjusted
+    by Holm's method over all cells with an interval. NaN where unknown.
+    ``why`` names the differences between the trials of A and of B.
     """
 
     dataset: str
@@ -74,7 +74,7 @@ class CellChange:
 class Comparison:
     """The cells in the order of A's plan, then those of B only; ``metric`` is A's choice.
 
-    ``environments`` says how those of B that A has not differ from A's.
+    ``environments`` says how the environments that only B has differ from A's.
     """
 
     metric: Metric
@@ -93,7 +93,7 @@ class Comparison:
         }  # fmt: skip
 
     def row(self, cell: CellChange) -> list[str]:
-        """Return a cell in words, with the digits that show a difference, at least as printed."""
+        """Return a cell in words, with enough digits to show a difference, at least as printed."""
         a, b = self.metric.scale * cell.a, self.metric.scale * cell.b
         means, interval = ["", "", ""], ""
         if not math.isnan(a):
@@ -111,14 +111,14 @@ class Comparison:
 
 
 def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = ()) -> Comparison:
-    """Compare the results in two folders, A and B, of which only finished runs count.
+    """Compare the finished runs in two results folders, A and B.
 
     ``metric`` is compared in place of the one that A's report shows. Raises ConfigError where they
     have no data set and method in common.
 
     Runs are paired by data set, method, fold and seed; a cell counts as changed where the corrected
-    resampled t-test over its folds refuses equality at 5 % after Holm's adjustment, and the means
-    differ by what is printed. Runs that exploded are left out where the report leaves them out.
+    resampled t-test over its folds rejects equality at 5 % after Holm's adjustment, and the means
+    differ as printed. Runs that exploded are left out where the report leaves them out.
     Cells whose data or division into folds differ are not judged.
     """
     with (
@@ -204,7 +204,7 @@ def _cell(key: Cell, a: Finished, b: Finished, metric: Metric, leave_out: bool) 
 
 
 def _why(a: Trial, b: Trial) -> list[str]:
-    """Return what differs between trials of one cell, such as ``version 1 -> 2``."""
+    """Return the differences between trials of one cell, such as ``version 1 -> 2``."""
     found = differing(a, b)
     if a.split_rule.division == b.split_rule.division:
         found.pop("folds", None)
@@ -215,7 +215,7 @@ def _why(a: Trial, b: Trial) -> list[str]:
 
 
 def same(a: Any, b: Any, tolerance: float = 0.0) -> bool:
-    """Return whether two figures are equal bit for bit (NaN is NaN), or within ``tolerance``."""
+    """Return whether two figures are equal, bit for bit (NaN is NaN) or within ``tolerance``."""
     if a == b or (a != a and b != b):
         return True
     numeric = isinstance(a, int | float) and isinstance(b, int | float)

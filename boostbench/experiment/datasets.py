@@ -1,4 +1,4 @@
-"""The data of an experiment: loaded, checked, and laid down where the workers find them."""
+"""The data of an experiment: loaded, checked, and saved for the workers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from boostbench.suggest import did_you_mean
 
 
 def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]:
-    """Return the planned fingerprints of the data sets still asked for in the same way."""
+    """Return the planned fingerprints of the data sets whose entries have not changed."""
     record = store.experiment()
     before = {e.get("name"): upgraded(e, DatasetEntry) for e in record.get("datasets", [])}
     now = {entry.name: entry.model_dump(mode="json") for entry in experiment.datasets}
@@ -44,13 +44,13 @@ def gather(
     """Return the fingerprints of the data sets by name, and why wanted ones are unavailable.
 
     Each wanted data set is loaded, checked against the experiment, and saved in ``arrays_dir``;
-    local files first, then what is missing is downloaded, several data sets at a time.
-    One that is not wanted, or unavailable, is only named: by its card's fingerprint, else by that
-    in ``planned``, and left out where neither is known. Without ``may_fetch`` nothing is saved and
-    the network is not used: what is at hand is loaded and checked, and of the rest ``access`` is
-    notified that it would be fetched, or its features computed; where its card has no fingerprint
-    it gets one that no trial has. ``seen`` is called with each data set that was loaded and
-    checked.
+    local files first, then missing files are downloaded, several data sets at a time.
+    The fingerprint of one that is not wanted, or unavailable, comes from its card, else from
+    ``planned``; it is left out where neither is known. Without ``may_fetch`` nothing is saved and
+    the network is not used: local data are loaded and checked, and ``access`` is notified of the
+    others, which would be fetched, or their features computed; a data set whose card has no
+    fingerprint gets one that no trial has. ``seen`` is called with each data set that was loaded
+    and checked.
 
     Raises ConfigError before anything is downloaded where a local file lacks a column that the
     experiment names. Raises DataError when all were tried and wanted ones do not fit the
@@ -116,7 +116,7 @@ def gather(
 def _load(
     request: DataRequest, access: DataAccess, arrays_dir: Path, may_fetch: bool
 ) -> Dataset | None:
-    """Return a data set, None where it would have to be fetched or computed, and may not be."""
+    """Return a data set, None if it would have to be fetched or computed, which is not allowed."""
     try:
         return replace(load_arrays(str(known_fingerprint(request)), arrays_dir), name=request.name)
     except DataError:
@@ -142,14 +142,14 @@ def _is_saved(request: DataRequest, arrays_dir: Path) -> bool:
 
 
 def _downloads(request: DataRequest, access: DataAccess) -> bool:
-    """Whether a data set may be downloaded from anywhere."""
+    """Return whether a data set can be downloaded."""
     if request.card is None:
         return request.openml is not None
     return any(addresses(source, access) for source in requested_card(request).sources)
 
 
 def requests_of(names: Sequence[str]) -> dict[str, DataRequest]:
-    """Return the data sets of these names and of configs; ConfigError for what is neither."""
+    """Return the requests for these data sets and configs; ConfigError for other names."""
     cards, configs = card_names(), config_names()
     requests: dict[str, DataRequest] = {}
     for name in names:
@@ -168,7 +168,7 @@ def requests_of(names: Sequence[str]) -> dict[str, DataRequest]:
 def fetch_all(
     requests: Mapping[str, DataRequest], mirror: Path | None, offline: bool, listener: Listener
 ) -> tuple[dict[str, tuple[Dataset, str]], list[str]]:
-    """Fetch data sets: return each with where it came from, and what is wrong with the others."""
+    """Fetch data sets; return each with its source, and the errors of the others."""
     found: dict[str, tuple[Dataset, str]] = {}
     failed: list[str] = []
     missing: Sequence[str] = ()

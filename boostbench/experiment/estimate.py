@@ -1,7 +1,7 @@
-"""How long trials take, and how much memory: medians of trials alike that are recorded.
+"""Estimates of the time and memory of trials: medians of similar recorded trials.
 
-Trials are alike where they differ in fold and seeds only. They are those of this store, else of its
-archive; of a trial without any, nothing is said.
+Trials are similar if they differ only in fold and seeds. They come from this store, else from its
+archive; a trial without similar ones has no estimate.
 """
 
 from collections import Counter
@@ -23,9 +23,9 @@ _EACH_ITS_OWN = ("dataset", "method", "method_version", "code", "fold", "split_s
 
 @dataclass
 class Estimate:
-    """What trials come to; ``seconds`` until the last ends, None where nothing can be said.
+    """The cost of trials; ``seconds`` until the last one ends, None without recorded times.
 
-    ``unknown`` counts the trials of which nothing is recorded; ``peak_mib`` is of the largest
+    ``unknown`` counts the trials without similar recorded ones; ``peak_mib`` is of the largest
     worker.
     """
 
@@ -35,7 +35,7 @@ class Estimate:
     unknown: int = 0
 
     def lines(self, jobs: int) -> list[str]:
-        """Return what to say of it."""
+        """Return the estimate in lines of text."""
         if self.seconds is None:
             return ["no recorded times yet to estimate from"]
         text = (
@@ -46,11 +46,11 @@ class Estimate:
             text += f"; memory: about {self.peak_mib:,.0f} MiB per worker"
         if not self.unknown:
             return [text]
-        return [text, f"not in this: {counted(self.unknown, 'trial')} like which none is recorded"]
+        return [text, f"not included: {counted(self.unknown, 'trial')} like which none is recorded"]
 
 
 class Costs:
-    """The seconds and the memory of trials that ended, by what is alike."""
+    """The seconds and the memory of ended trials, by groups of similar trials."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, list[float]] = {}
@@ -58,11 +58,11 @@ class Costs:
 
     @classmethod
     def of_folder(cls, folder: Path, trials: Iterable[Trial]) -> "Costs":
-        """Return what the store in ``folder``, else its archive, says of trials like ``trials``."""
+        """Return the costs of similar trials in the store in ``folder``, else in its archive."""
         costs, wanted = cls(), {_kind(trial) for trial in trials}
         for place in filter(has_results, (folder, folder / ARCHIVE)):
             left = wanted - costs._seconds.keys()
-            # What cannot be read is reported by whoever needs it; an estimate can be missing.
+            # The results' readers report this error; an estimate may be missing.
             with (
                 suppress(BoostbenchError),
                 Store.open(place, create=False, read_only=True) as store,
@@ -73,14 +73,14 @@ class Costs:
         return costs
 
     def add(self, trial: Trial, times: Mapping[str, float]) -> None:
-        """Take in the times of an ended trial, if it has any."""
+        """Add the times of an ended trial, if it has any."""
         if "wall_s" in times:
             kind = _kind(trial)
             self._seconds.setdefault(kind, []).append(times["wall_s"])
             self._peaks[kind] = max(times.get("peak_rss_mib") or 0.0, self._peaks.get(kind, 0.0))
 
     def estimate(self, trials: Sequence[Trial], jobs: int) -> Estimate:
-        """Return what trials cost on ``jobs`` workers."""
+        """Return the estimated cost of trials on ``jobs`` workers."""
         result, total = Estimate(), 0.0
         cells = {(trial.dataset, trial.method): trial for trial in trials}
         for cell, count in Counter((trial.dataset, trial.method) for trial in trials).items():
@@ -97,7 +97,7 @@ class Costs:
 
 
 def duration(seconds: float) -> str:
-    """Return ``about``-style text such as ``8 s``, ``3 min`` or ``2 h 5 min``."""
+    """Return a rounded duration such as ``8 s``, ``3 min`` or ``2 h 5 min``."""
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{max(1, round(seconds))} s"

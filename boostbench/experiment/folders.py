@@ -1,4 +1,4 @@
-"""Results folders: which one is meant, and a store opened in one."""
+"""Finding results folders, and opening their stores."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,11 +32,11 @@ def _modified(folder: Path) -> float:
 def find_results(target: str | None, note: Callable[[str], object] = lambda _: None) -> Path:
     """Return the results folder of an experiment file, a shipped config, or the folder itself.
 
-    ``target`` may also be the name of a folder below ``./results``. Where no run has written to
-    the folder, its archive is meant. Without ``target`` it is the folder below ``./results`` that
-    was written last. ``note`` is given a sentence where the results are those of another experiment
-    file. Raises StoreError if there are no results there yet, ConfigError if there is no such
-    config.
+    ``target`` may also be the name of a folder below ``./results``. A folder without results of a
+    run is replaced by its archive. Without ``target`` it is the folder below ``./results`` that was
+    written last. ``note`` is called with a sentence where the results are those of another
+    experiment file. Raises StoreError if there are no results there yet, ConfigError if there is no
+    such config.
     """
     if target is None:
         if found := results_folders():
@@ -74,8 +74,8 @@ def find_results(target: str | None, note: Callable[[str], object] = lambda _: N
 def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = None) -> str:
     """Return a sentence where the results in ``store`` are not those of the file ``config``.
 
-    They are another file's where that is still there with other content or, if it is gone and the
-    trials ``planned`` by ``config`` are known, where the store has planned none of these.
+    They are another file's if that still exists with other content or, if it is gone and the trials
+    ``planned`` by ``config`` are known, if none of these are in the store's plan.
     """
     owner, own = recorded_config(store.experiment(), store.folder), find_config(config)
     if owner is None or owner == own.resolve():
@@ -94,7 +94,7 @@ def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = Non
 
 
 def _with_results(folder: Path) -> Path | None:
-    """Return the folder with the results that are meant by ``folder``: a run's, else an archive."""
+    """Return ``folder`` if it has the results of a run, else its archive, if any."""
     if has_results(folder):
         return folder
     return folder / ARCHIVE if is_archive(folder / ARCHIVE) else None
@@ -110,10 +110,10 @@ def complete_archive(folder: Path) -> Path | None:
 
 @contextmanager
 def opened_store(folder: Path, name: str) -> Iterator[Store]:
-    """Open the store of a results folder; what is created here and gets no plan does not stay.
+    """Open the store of a results folder; remove what this creates if it gets no plan.
 
-    ``name``: of the experiment. Raises StoreError where the folder is new to boostbench and holds
-    files of the user's by the names of those that a run writes.
+    ``name`` is the experiment's. Raises StoreError where the folder is new to boostbench and holds
+    files of the user's with the names of files that a run writes.
     """
     outputs = OutputFolder(folder)
     with Store.open(folder, create=True) as store:

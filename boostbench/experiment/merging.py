@@ -1,4 +1,4 @@
-"""Shards, or any stores of one plan, brought together in one results folder and reported."""
+"""Merging shards, or any stores of one plan, into one results folder with a report."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _NOT_OF_THE_PLAN = ("shard", "cluster", "cluster_config", "results", "jobs", "wi
 
 
 class Merged(NamedTuple):
-    """What was merged, in a sentence, its report, and what is left to do."""
+    """A summary of the merge in a sentence, the report, and the remaining work."""
 
     text: str
     report: Reported
@@ -31,11 +31,11 @@ class Merged(NamedTuple):
 
 
 def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) -> Merged:
-    """Bring the results of ``stores`` together in the folder ``into``, and write the report of all.
+    """Merge the results of ``stores`` into the folder ``into``, and write the report of all.
 
     Raises StoreError where they cannot be merged.
     """
-    # Each by the first of the user's own words for it.
+    # Each folder once, named as the user first named it.
     folders: dict[Path, Path] = {}
     for path in stores:
         folder = path.parent if path.name == STORE_FILE else find_results(str(path))
@@ -75,11 +75,11 @@ def _default_target(sources: Sequence[Source]) -> Path:
 def _record(records: Sequence[Record], into: Path) -> Record:
     """Return the experiment's record for the merged store: for the whole plan, in ``into``.
 
-    Of records that differ in words, such as the folders of other machines, the same one is taken
-    whatever their order.
+    If records differ in words, such as the folders of other machines, the choice does not depend on
+    their order.
     """
     candidates = []
-    # What one run had no data for, another one had.
+    # Data sets that were unavailable in every run.
     lacking = set.intersection(*(set(record.get("without_data") or {}) for record in records))
     for record in records:
         made = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
@@ -97,7 +97,7 @@ def _record(records: Sequence[Record], into: Path) -> Record:
 
 
 def _note_environments(listener: Listener, sources: Sequence[Source]) -> None:
-    """Say what results depend on and is not the same for all trials."""
+    """Note the differences in the trials' environments on which results may depend."""
     contents = [source.contents for source in sources]
     used = {row.environment_id for each in contents for row in each.outcomes.values()}
     rows = {row[0]: row[1] for each in contents for row in each.environments}
@@ -113,7 +113,7 @@ def _missing(
     record: Record,
     shards: set[Shard],
 ) -> list[str]:
-    """Return what is missing and the commands that run it; of shards each by itself."""
+    """Return the missing trials and the commands that run them, one for each shard."""
     lost = {trial.key: trial for trial in plan if trial.key not in outcomes}
     if not lost:
         return []

@@ -10,11 +10,11 @@ import typer
 
 _HELP = {
     "again": "Run again even the trials that are done.",
-    "all": "Also list the claims of which nothing is measured.",
+    "all": "Also list the claims that cannot be judged.",
     "claim": "Only this claim, in full. Can be repeated.",
     "cluster": "Run the trials on the workers of a dask cluster: the address of its scheduler, "
     "such as tcp://scheduler:8786, or slurm, pbs, sge, lsf, oar, htcondor.",
-    "cluster_config": "For --cluster slurm and its like: a YAML file with jobs (how many) and the "
+    "cluster_config": "For --cluster slurm and similar: a YAML file with jobs (how many) and the "
     "arguments of dask-jobqueue.",
     "dry_run": "Check, and say what would be run; run nothing.",
     "fail": "Exit with 3 if a claim is not reproduced.",
@@ -22,7 +22,7 @@ _HELP = {
     "several with commas. Default: all.",
     "in": "The experiment, or its results folder. Default: all results below ./results.",
     "in_process": "Run one trial at a time in this process, for a debugger: what trials print is "
-    "shown, breakpoints stop, and the limits on time and memory do not hold.",
+    "shown, breakpoints stop, and the limits on time and memory do not apply.",
     "into": "The results folder to merge into. Default: that of which the stores are shards, else "
     "results/NAME.",
     "jobs": "Trials at a time. Default: the processors.",
@@ -46,9 +46,9 @@ _HELP = {
     "set": "Another value for a key of the experiment file, such as seeds=3 or limits.time=60. "
     "Can be repeated.",
     "shard": "Run every N-th trial only, from the I-th, in a results folder of its own "
-    "(shard-I-of-N below the experiment's); bring them together by: boostbench merge.",
-    "strict": "Run nothing where what results depend on (versions, processor, linear algebra) has "
-    "changed since the recorded trials ran.",
+    "(shard-I-of-N below the experiment's); merge the shards with: boostbench merge.",
+    "strict": "Run nothing if the environment (versions, processor, linear algebra) has changed "
+    "since the recorded trials ran.",
     "table": "Show this table of the paper instead, such as C.4: one that the runs fill.",
 }
 

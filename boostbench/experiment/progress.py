@@ -1,4 +1,4 @@
-"""How far a run is: counts per cell of the table, and the time that is left."""
+"""The progress of a run: counts per cell of the table, and the remaining time."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,24 +13,24 @@ COMPILING = "compiling the kernels (once)"
 
 @dataclass
 class Progress:
-    """The trials of one (data set, method): how many there are, and ended by status."""
+    """The trials of one (data set, method): their number, and the ended ones by status."""
 
     total: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many are planned, have ended, failed, and were skipped."""
+        """The numbers of planned, ended, failed and skipped trials."""
         done, skipped = self.statuses.total(), self.statuses["skipped"]
         failed = done - skipped - self.statuses["ok"]
         return {"planned": self.total, "done": done, "failed": failed, "skipped": skipped}
 
 
 class Board:
-    """The state of a run, fed with its events.
+    """The state of a run, updated by its events.
 
-    ``trials`` is everything selected, ``outcomes`` what is recorded already, ``to_run`` what this
-    run will do, ``jobs`` at a time; ``costs`` says what the rest takes.
+    ``trials`` are the selected ones, ``outcomes`` those already recorded, ``to_run`` the trials of
+    this run, ``jobs`` at a time; ``costs`` estimates the remaining time.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Board:
         return self.cells[(trial.dataset, trial.method)]
 
     def end(self, trial: Trial, outcome: Outcome) -> None:
-        """Note the outcome of a trial, and what it cost."""
+        """Note the outcome of a trial, and its cost."""
         if trial.key in self.waiting:
             self.waiting.remove(trial.key)
             self.cell(trial).statuses[outcome.status] += 1
@@ -70,7 +70,7 @@ class Board:
                 self._costs.add(trial, outcome.times)
 
     def __str__(self) -> str:
-        """Return the state in a line: the trials that ended, and the time that is left."""
+        """Return the state in a line: the number of ended trials, and the remaining time."""
         counts = f"{self.ended:,} of {len(self.to_run):,} trials"
         if self.compiling:
             return f"{counts}; {COMPILING}"

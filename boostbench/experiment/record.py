@@ -1,4 +1,4 @@
-"""What a store keeps of the experiment that it has the results of."""
+"""The record of an experiment in the store of its results."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,10 +22,10 @@ def make_record(
     without_data: Mapping[str, str],
     sources: Record,
 ) -> Record:
-    """Return, as JSON values, the experiment of a run; ``before`` is what was recorded of it.
+    """Return the record of a run's experiment, as JSON values; ``before`` is its earlier record.
 
-    ``loaded`` are the remarks on the data sets that were loaded, ``without_data`` why others cannot
-    be.
+    ``loaded`` are the remarks on the loaded data sets, ``without_data`` has the reasons why others
+    are unavailable.
     """
     names = [entry.name for entry in experiment.datasets]
     recorded = experiment.model_dump(mode="json")
@@ -60,7 +60,7 @@ def sources_of(
     own = {m.label: own_sources(m.estimator).record() for m in methods if m.code}
     named = {name: own_sources(path) for name, path in metrics.items() if ":" in path}
     own |= {name: found.record() for name, found in named.items() if found.files}
-    # What methods ran with that do not run now is what their outcomes came from.
+    # Methods that do not run now keep the sources of their recorded outcomes.
     running = {trial.method for trial in to_run} | (set(metrics) if to_run else set())
     return {
         name: found if name in running else before.get(name, found) for name, found in own.items()

@@ -1,4 +1,4 @@
-"""The report of a results folder, of all of it or a part, made anew."""
+"""The report of a results folder, or of a part of it, written again."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ class Reported(NamedTuple):
 
 
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
-    """Write the tables of a store, and the report of all that it has."""
+    """Write the tables of a store, and the report of all its trials."""
     export_results(store, folder, also=file_names(str(store.experiment().get("name") or "")))
     with listener.working("writing the tables and figures"):
         return Reported(build_report(store, folder), folder)
@@ -42,9 +42,9 @@ def report_on(
     only: Sequence[str] = (),
     page: bool = False,
 ) -> Reported:
-    """Write the report of results, or make it only; ``page``: to be opened.
+    """Write the report of results, or only make it; ``page`` says that it will be opened.
 
-    The results folder holds the report of everything by the experiment's metric; other ones need
+    The results folder holds the report of everything by the experiment's metric; other reports need
     ``out``. Raises ConfigError where the options contradict each other.
     """
     names = [name.strip() for text in formats for name in text.split(",")]
@@ -70,13 +70,13 @@ def report_on(
             report = build_report(store, target, chosen, table, metric)
         if exports is not None:
             export_results(store, exports)
-        # A part is expected to lack other data sets.
+        # A part need not have all data sets.
         lacking = [] if only else [*without_data(experiment)]
         return Reported(report, target, [*lacking, *notices(store, store.outcomes())])
 
 
 def _place(folder: Path) -> Path | None:
-    """Return where a report is kept; an archive keeps that of its own time."""
+    """Return the folder for a report, None for an archive beside the results of a run."""
     if not is_archive_only(folder):
         return folder
     return None if folder.name != ARCHIVE or has_results(folder.parent) else folder.parent

@@ -1,4 +1,4 @@
-"""What a run is asked to do: the options of ``boostbench run``, each stated once.
+"""The request for a run: the options of ``boostbench run``, each stated once.
 
 Their names, defaults and descriptions make the command line as well as :func:`boostbench.run`.
 Nothing heavy is imported here, as ``--help`` reads it.
@@ -24,9 +24,9 @@ Chosen = str | Sequence[str] | Mapping[str, object] | None
 
 @dataclass
 class Request:
-    """The options of a run; ConfigError where they are wrong, or cannot be had together.
+    """The options of a run; ConfigError if one is wrong, or two exclude each other.
 
-    From Python, ``only`` and ``overrides`` may be mappings. ``words`` are those of the command.
+    From Python, ``only`` and ``overrides`` may be mappings. ``words`` are the command's own words.
     """
 
     config: options.Config
@@ -76,7 +76,7 @@ class Request:
 
     @property
     def record(self) -> Record:
-        """As JSON, what the request says of the experiment, its data and its place."""
+        """The options for the experiment, its data and its results folder, as JSON values."""
         config = self.cluster_config
         return {
             "config": self.config,
@@ -94,7 +94,7 @@ class Request:
         chosen = [word for text in self.only or () for word in ("--only", text)]
         names = ("retry_failed", "again", "strict", "in_process", "dry_run")
         flags = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
-        # Not of the record: another run of the same results may choose otherwise.
+        # These are not in the record: another run of the same results may have others.
         return run_line(self.record, *chosen, *flags)
 
     def command_with(self, **changes: Any) -> str:
@@ -121,12 +121,12 @@ def run_line(record: Record, *more: str) -> str:
 
 
 def selection(only: Chosen) -> list[str]:
-    """Return texts ``KEY=PATTERN`` for a choice of trials; ConfigError for anything else."""
+    """Return texts ``KEY=PATTERN`` for a selection of trials; ConfigError for anything else."""
     return _texts("only", only, _patterns)
 
 
 def path_text(name: str, value: object) -> str:
-    """Return the argument ``name``, a path or a text, as a text; ConfigError for what is none."""
+    """Return the argument ``name``, a path or a text, as a text; ConfigError for other types."""
     if not isinstance(value, str | os.PathLike):
         raise ConfigError(f"{name} must be a path or a text, not {value!r}")
     return os.fspath(value)

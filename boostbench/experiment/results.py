@@ -15,7 +15,7 @@ from boostbench.values import Record
 
 
 class Results:
-    """What a results folder held when it was first asked; read from its store, never changed.
+    """The contents of a results folder when they were first read; never changed.
 
     A StoreError is raised where the store cannot be read.
     """
@@ -32,7 +32,7 @@ class Results:
 
     @property
     def trials(self) -> pd.DataFrame:
-        """One row per planned trial, as in ``trials.csv``: which it is, its status, its metrics."""
+        """One row per planned trial, as in ``trials.csv``: its identity, status and metrics."""
         return self._frames["trials"]
 
     @property
@@ -61,7 +61,7 @@ class Results:
     def table(self, only: Chosen = ()) -> pd.DataFrame:
         """Return the table that ``boostbench report`` shows: measured figures beside published.
 
-        ``only`` chooses trials, such as ``{"method": "srt*"}`` or ``"method=srt*"``. Raises
+        ``only`` selects trials, such as ``{"method": "srt*"}`` or ``"method=srt*"``. Raises
         ConfigError where none match.
         """
         with Store.open(self.folder, create=False, read_only=True, only=selection(only)) as store:
@@ -75,14 +75,14 @@ class Results:
 
         One row per claim (``id``) and ``reading`` of its methods, the reading meant as the paper's
         first: ``verdict`` (reproduced, weaker, not reproduced, undecided, not judged or not
-        comparable), ``why``, what was ``measured`` in words and as ``figures`` (per figure and
-        depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 % interval, for
-        what ``interval_covers``), what the paper ``stated`` and what follows from its own tables
-        (``paper_tables``, with their ``agreement``), on which ``depths``, ``datasets`` (without the
-        ``missing`` ones) and how many ``runs`` of each method it rests, and how many partitions
-        would decide it.
+        comparable), ``why``, the result ``measured`` in words and as ``figures`` (per figure and
+        depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 % interval, which
+        covers ``interval_covers``), the figure ``stated`` in the paper and that of its own tables
+        (``paper_tables``, with their ``agreement``), the underlying ``depths``, ``datasets``
+        (without the ``missing`` ones) and number of ``runs`` of each method, and how many
+        partitions would decide it.
 
-        Raises ConfigError where the experiment names no paper, or is in another metric than its.
+        Raises ConfigError where the experiment names no paper, or its metric is not the paper's.
         """
         return pd.DataFrame(judge_claims([self.folder]).rows()).set_index(["id", "reading"])
 

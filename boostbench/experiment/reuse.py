@@ -1,4 +1,4 @@
-"""Outcomes of other results folders taken over: a trial that ran there need not run here again."""
+"""Reusing outcomes of other results folders, so that their trials need not run again."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -11,11 +11,10 @@ from boostbench.store.types import Contents
 
 
 def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> dict[Path, Contents]:
-    """Return, by folder, the outcomes that are ``ok`` of the trials ``wanted`` (keys).
+    """Return the ``ok`` outcomes of the trials ``wanted`` (keys), by folder.
 
-    With them come their environments and runs. A trial that several folders have is taken from the
-    first of them. Raises ConfigError for the folder ``here`` itself, StoreError where one cannot be
-    read.
+    Their environments and runs are included. A trial that several folders have comes from the first
+    of them. Raises ConfigError for the folder ``here`` itself, StoreError if one cannot be read.
     """
     left = set(wanted)
     found: dict[Path, Contents] = {}
@@ -32,7 +31,7 @@ def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> di
 
 
 def insert_all(store: Store, reused: Mapping[Path, Contents]) -> None:
-    """Write to ``store`` what other folders have."""
+    """Write the reused outcomes to ``store``."""
     for contents in reused.values():
         if contents.outcomes:
             with store.database.transaction() as db:

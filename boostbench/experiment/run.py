@@ -1,4 +1,4 @@
-"""One experiment, from its file to its results: checked, then fetched, then run, then reported.
+"""One experiment, from its file to its results: check, fetch, run, report.
 
 :meth:`Run.run` is what ``boostbench run`` and :func:`boostbench.run` both call.
 """
@@ -46,7 +46,7 @@ from boostbench.user_code import forget
 
 
 class Work(NamedTuple):
-    """The trials selected, what is done of them, and those to run now or to take over."""
+    """The selected trials, the finished ones, and those to run now or to reuse."""
 
     selected: Sequence[Trial]
     done: Mapping[str, Outcome]
@@ -56,7 +56,7 @@ class Work(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """What came of a run: the trials selected, by status; how many ran now, how many were left."""
+    """The result of a run: the selected trials by status, and the numbers run now and remaining."""
 
     counts: Mapping[str, int]
     ran: int
@@ -92,9 +92,9 @@ class Run:
         self.arrays_dir = self.access.cache_dir / "arrays"
         self.jobs = request.jobs or processors()
         self.data_remarks: dict[str, list[str]] = {}
-        """How the data sets loaded so far were read, by name; see ``Dataset.remarks``."""
+        """The remarks on the data sets loaded so far, by name; see ``Dataset.remarks``."""
         self.without_data: dict[str, str] = {}
-        """The reasons why data sets are unavailable whose trials cannot run now, by name."""
+        """Why data sets, whose trials cannot run now, are unavailable; by name."""
         self.unavailable = check.unavailable_methods(self.methods)
         self.line_to_resume = str(request)
         """The command that resumes this run if it is interrupted now."""
@@ -127,11 +127,11 @@ class Run:
 
     def needs_data(self, name: str) -> bool:
         """Return whether the data of a data set are needed."""
-        # Positions in the plan say which trials a shard has: it needs all of the plan.
+        # A shard's trials depend on their positions in the plan, so that it needs the whole plan.
         return bool(self.shard) or self.selection.matches("dataset", name)
 
     def add_remarks(self, dataset: Dataset) -> None:
-        """Keep what is to be known of a data set that was loaded and checked."""
+        """Keep the remarks on a data set that was loaded and checked."""
         self.data_remarks[dataset.name] = list(dataset.remarks)
         self.listener.dataset_loaded(dataset)
 
@@ -141,7 +141,7 @@ class Run:
         return [trial for trial in mine if trial in self.selection]
 
     def dry_run(self) -> list[str]:
-        """Return in lines what a run would do, and what it may cost; nothing is written."""
+        """Return in lines what a run would do, and its estimated cost; nothing is written."""
         planned = self.plan(may_fetch=False)
         is_new = not (self.folder / STORE_FILE).is_file()
         with (
@@ -172,7 +172,7 @@ class Run:
         return text
 
     def _work(self, store: Store, planned: list[Trial], *, dry: bool = False) -> Work:
-        """Return what is to be done, noting why; what other results have is taken over."""
+        """Return the work to do, noting why; outcomes of other results are reused."""
         self._check_owner(store, planned)
         note, selected, done = self.listener.note, self.selected(planned), _done(store)
         missing = self._missing(selected, done)
@@ -193,16 +193,16 @@ class Run:
         return Work(selected, done, to_run, reused)
 
     def _missing(self, trials: Sequence[Trial], done: Mapping[str, Outcome]) -> list[Trial]:
-        """Return those of ``trials`` that are not done, or are to be run again, each once.
+        """Return the ``trials`` that are not done, or to be run again, each once.
 
-        Those without data are left out, with a note.
+        Trials without data are left out, with a note.
         """
         stays = {"ok", "skipped"} if self.request.retry_failed else FINAL_STATUSES
         finished = {key for key, outcome in done.items() if outcome.status in stays}
         if self.request.again:
             finished = set()
         chosen = {trial.key: trial for trial in trials if trial.key not in finished}
-        # Data sets of which all trials are done need no data.
+        # Data are not needed if all trials of the data set are done.
         complete = {t.dataset for t in trials} - {t.dataset for t in chosen.values()}
         for name in complete & self.without_data.keys():
             del self.without_data[name]
@@ -219,11 +219,11 @@ class Run:
     # -- running it ----------------------------------------------------------------------------
 
     def run(self) -> Finished:
-        """Run what is missing, write the report, and return what came of it.
+        """Run the missing trials, write the report, and return the result.
 
         An interrupt lets the running trials end. Raises a
-        :class:`~boostbench.errors.BoostbenchError` with one sentence for bad input; what had been
-        recorded is kept.
+        :class:`~boostbench.errors.BoostbenchError` with one sentence for bad input; recorded
+        outcomes are kept.
         """
         if self.cluster is not None:
             self.cluster.check_reachable()
@@ -235,7 +235,7 @@ class Run:
             self._set_plan(store, planned, work.to_run)
             if self.request.again:
                 store.run_again(trial.key for trial in work.to_run if trial.key in work.done)
-            # What --again was to run again is kept in the store.
+            # The store keeps the trials of --again that are still to be run.
             self.line_to_resume = self.request.command_with(again=False)
             summary = self._run_trials(store, work) if work.to_run else None
             return self._finished(work, summary)
@@ -250,9 +250,9 @@ class Run:
         store.set_plan(make_record(self.experiment, self.request, *about), planned)
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
-        """Write the report and return what came of the run."""
+        """Write the report and return the result of the run."""
         ran, to_run = summary.done if summary else 0, len(work.to_run)
-        # A reader decodes what is recorded once, a writer each time.
+        # A reader decodes the outcomes once, a writer each time.
         with Store.open(self.folder, create=False, read_only=True) as recorded:
             done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
         return Finished(
@@ -287,7 +287,7 @@ class Run:
         }
         with self.listener.trials(board):
             if cluster is not None:
-                # distributed is an extra, and takes as long to import as all else.
+                # distributed is an extra, and takes as long to import as everything else.
                 from boostbench.engine.dask.dispatch import run_on_cluster
 
                 return run_on_cluster(to_run, store, cluster=cluster, **common)
@@ -318,12 +318,12 @@ class Run:
 
     @cached_property
     def environment(self) -> dict[str, object]:
-        """What results depend on here."""
+        """The environment on which results depend."""
         return environment.snapshot(method.estimator for method in self.methods)
 
     @cached_property
     def metrics(self) -> dict[str, str]:
-        """The functions of the metrics that each trial is asked for, by name."""
+        """The functions of the metrics that each trial records, by name."""
         asked = self.experiment.asked_metrics
         return {name: metric.function for name, metric in asked.items() if metric.function}
 
@@ -334,12 +334,12 @@ class Run:
         return counted(self.jobs_for(to_run), "worker")
 
     def jobs_for(self, to_run: Sequence[Trial]) -> int:
-        """Return how many trials run at a time; what a cluster has is not known before."""
+        """Return how many trials run at a time; for a cluster that is not known in advance."""
         alone = self.request.in_process or self.cluster is not None
         return 1 if alone else max(1, min(self.jobs, len(to_run)))
 
     def data_to_get(self) -> str:
-        """Return which data sets were skipped, and what to do about it."""
+        """Return which data sets were skipped, and how to get them."""
         return (
             f"{counted(len(self.without_data), 'data set')} skipped, as the data are unavailable: "
             f"{', '.join(self.without_data)}; get the data as said above, then run: "
@@ -348,6 +348,6 @@ class Run:
 
 
 def _done(store: Store) -> dict[str, Outcome]:
-    """Return the outcomes recorded, but of trials that are to run again."""
+    """Return the recorded outcomes, except those of trials that are to run again."""
     again = store.to_run_again()
     return {key: one for key, one in store.outcomes(brief=True).items() if key not in again}

@@ -1,4 +1,4 @@
-"""Recorded trials run again, and their outcomes compared with what was recorded."""
+"""Running recorded trials again, and comparing their outcomes with the recorded ones."""
 
 import random
 import tempfile
@@ -23,13 +23,13 @@ from boostbench.suggest import counted
 from boostbench.values import Record
 
 TOLERANCE = 1e-6
-"""How far figures may be off (relative, absolute below 1) in another environment."""
+"""The tolerance for figures (relative, absolute below 1) in another environment."""
 _OTHER_SUMS = (
     "NumPy and OpenBLAS run other kernels here than where it was recorded (without AVX-512, or set "
     "so), whose sums have other last bits, from which a search may end elsewhere"
 )
 
-# Their results rest on their own kernels alone, whose sums have one order on every processor.
+# These use only boostbench's own kernels, whose sums have the same order on every processor.
 _OWN_SUMS = frozenset(
     f"boostbench.{path}"
     for path in (
@@ -42,7 +42,7 @@ _OWN_SUMS = frozenset(
 
 @dataclass(frozen=True)
 class Difference:
-    """One figure that is not what was recorded; ``iteration`` is 0 outside learning curves."""
+    """One figure that differs from the recorded one; ``iteration`` is 0 outside learning curves."""
 
     trial: str
     name: str
@@ -53,9 +53,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class SampleCheck:
-    """What came of it, counts of trials: ``equal`` bit for bit, or ``close``, or ``differing``.
+    """The numbers of trials that are ``equal`` bit for bit, ``close`` and ``differing``.
 
-    ``close`` are only trials of another environment, named in ``environments``; ``changed`` are
+    Only trials of another environment, named in ``environments``, can be ``close``; ``changed`` are
     sentences on trials of the sample that could not be run again as they were recorded.
     ``skipped`` counts, by the reason, the trials that cannot be judged on this machine.
     """
@@ -76,7 +76,7 @@ class SampleCheck:
 
     @property
     def all_well(self) -> bool:
-        """Whether every trial of the sample that can be judged here was run, and none differs."""
+        """Whether all trials of the sample that can be judged here were run, and none differs."""
         return not (self.left or self.differing)
 
 
@@ -92,9 +92,9 @@ def check_sample(
 ) -> SampleCheck:
     """Run ``size`` of the recorded trials again, drawn with ``seed``, and compare the outcomes.
 
-    Each figure must be the same bit for bit where the trial ran in an environment like this one,
-    else within :data:`TOLERANCE`. Trials that failed, were skipped, or were stopped by the clock
-    are not drawn. Nothing is written to the results.
+    Each figure must be equal bit for bit if the trial ran in an environment like this one, else
+    within :data:`TOLERANCE`. Trials that failed, were skipped, or were stopped by the clock are not
+    drawn. Nothing is written to the results.
 
     Raises ConfigError where no trial can be drawn or the recorded experiment file is gone,
     DataError where its data are unavailable, StoreError where the results cannot be read.
@@ -181,7 +181,7 @@ def _draw(
 
 
 def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Outcome]:
-    """Run the trials apart from the results; the store of their outcomes does not stay."""
+    """Run the trials in a temporary store, apart from the results."""
     limits = run.experiment.limits
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-") as name,
@@ -202,9 +202,9 @@ def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Out
 
 
 def _differences(name: str, recorded: Outcome, now: Outcome, tolerance: float) -> list[Difference]:
-    """Return the figures that are not the same, of a curve the first one.
+    """Return the figures that differ, only the first one of each curve.
 
-    Those that only one outcome has do not count.
+    Figures that only one outcome has do not count.
     """
     if now.status != recorded.status:
         return [Difference(name, "status", recorded.status, f"{now.status}: {now.reason}")]

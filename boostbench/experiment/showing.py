@@ -19,7 +19,7 @@ _KEYS = ("dataset", "method", "split_seed", "fold", "seed")
 
 
 class Shown(NamedTuple):
-    """What is known of a trial, by name; of several instead a table of them."""
+    """The facts about a trial, by name; for several trials a table instead."""
 
     title: str
     facts: Sequence[tuple[str, str]] = ()
@@ -33,14 +33,14 @@ class Shown(NamedTuple):
 def look_up(name: str, folders: Sequence[Path]) -> Shown:
     """Return the trial or the trials of this name in the first of the folders that has it.
 
-    Raises ConfigError where none has it, StoreError where one could not be read besides.
+    Raises ConfigError where none has it, StoreError instead if one could not be read.
     """
     complaint: StoreError | None = None
     for folder in folders:
         try:
             with Store.open(folder, create=False, read_only=True) as store:
                 trials = {trial.key: trial for trial in store.part() if _is_named(trial, name)}
-                # A name without a split seed means 0 where there is that.
+                # A name without a split seed means split seed 0, if there is one.
                 found = [t for t in trials.values() if t.name == name] or [*trials.values()]
                 if len(found) == 1:
                     return _trial(store, found[0])

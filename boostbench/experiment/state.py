@@ -1,4 +1,4 @@
-"""How far the run of a results folder is, and why trials failed."""
+"""The progress of the run in a results folder, and why trials failed."""
 
 import time
 from collections import Counter
@@ -20,7 +20,7 @@ from boostbench.values import Record
 
 
 def overview(folder: Path) -> Record:
-    """Return how many trials of a results folder are planned, done, failed and running now."""
+    """Return the numbers of planned, done, failed and running trials of a results folder."""
     state = state_of(folder)
     failed = sum(n for status, n in state["statuses"].items() if status not in {"ok", "skipped"})
     counts = {"failed": failed, "running": len(state["running"])}
@@ -30,11 +30,11 @@ def overview(folder: Path) -> Record:
 def state_of(folder: Path) -> Record:
     """Return, as JSON values, the state of a results folder; StoreError where it cannot be read.
 
-    ``statuses`` counts the recorded trials,
-    ``running`` maps trials to the seconds that they have run. ``unplanned`` are other data sets
-    never loaded than ``without_data``, those that the last run skipped, by reason. ``again`` counts
-    recorded trials that are to run again, ``notices`` say what has changed since. ``seconds_left``
-    is the estimate for the rest, of which ``estimate`` is the sentence; ``resume`` the command.
+    ``statuses`` counts the recorded trials, ``running`` maps trials to the seconds that they have
+    run. ``without_data`` are the data sets that the last run skipped, by reason, ``unplanned``
+    others that were never loaded. ``again`` counts recorded trials that are to run again,
+    ``notices`` are changes since the results were recorded. ``seconds_left`` is the estimate for
+    the remaining trials, and ``estimate`` its sentence; ``resume`` is the command that resumes.
     """
     with Store.open(folder, create=False, read_only=True) as store:
         plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
@@ -42,7 +42,7 @@ def state_of(folder: Path) -> Record:
         notes = notices(store, outcomes)
     missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
     counts = Counter(outcomes[trial.key].status for trial in plan if trial.key in outcomes)
-    # As a dry run of the line that resumes it says.
+    # The same as in a dry run of the command that resumes it.
     jobs = min(experiment.get("jobs") or processors(), len(missing))
     left = Costs.of_folder(folder, missing).estimate(missing, jobs)
     lacking = experiment.get("without_data") or {}
@@ -71,7 +71,7 @@ def state_of(folder: Path) -> Record:
 
 
 def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
-    """Return what has changed since the results were recorded."""
+    """Return the changes since the results were recorded."""
     record, plan = store.experiment(), store.part()
     path = recorded_config(record, store.folder)
     changed = changed_since(record, plan, store.environments(), path)

@@ -34,7 +34,7 @@ def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
     edit(tiny_run, "UPDATE outcomes SET status = 'error'")
     assert told(cli, "--set", "seeds=4") == NOTHING
     edit(tiny_run, "UPDATE outcomes SET status = 'ok' WHERE trial LIKE '%DummyRegressor%'")
-    assert "not in this: 4 trials like which none is recorded" in told(cli, "--set", "seeds=4")
+    assert "not included: 4 trials like which none is recorded" in told(cli, "--set", "seeds=4")
 
 
 def test_the_archive_is_learned_from_where_the_store_has_nothing(cli, tiny_run: Path) -> None:

@@ -43,7 +43,7 @@ def test_prose_is_wrapped_between_words_and_a_command_stays_whole() -> None:
     assert len(lines) > 1
     assert " ".join(" ".join(lines).split()) == prose
     command = "boostbench run configs/d3.yaml --set seeds=3 --only dataset=yacht --jobs 4 --offline"
-    screen.say(f"interrupted; what is done is kept, resume with: {command}")
+    screen.say(f"interrupted; finished trials are kept, resume with: {command}")
     assert f"{command}\n" in text.getvalue()
 
 
