@@ -21,11 +21,11 @@ from boostbench.experiment.run import Run
 def run(
     config: str | os.PathLike[str], *, listener: Listener | None = None, **options: Any
 ) -> Results:
-    """Run an experiment, or what is missing of it, write its report and return its results.
+    """Run an experiment, or its missing trials, write its report and return its results.
 
-    An interrupt (Ctrl-C, or a notebook's stop button) lets the running trials end and returns what
-    there is, a second one kills them; the same call resumes. Modules of your own are imported anew,
-    so that edits count.
+    An interrupt (Ctrl-C, or a notebook's stop button) lets the running trials end and returns the
+    results so far, a second one kills them; the same call resumes. Your own modules are imported
+    again, so that edits count.
 
     Parameters
     ----------

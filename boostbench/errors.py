@@ -2,14 +2,14 @@
 
 import re
 
-# What a terminal obeys or hides: control characters but line ends and tabs, marks of direction.
+# Characters that a terminal obeys or hides: controls except line ends and tabs, direction marks.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 
 
 def printable(text: str) -> str:
-    """Return ``text`` as a terminal may be given it: what cannot be seen is written as escapes."""
+    """Return ``text`` safe for a terminal: invisible characters are written as escapes."""
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
@@ -19,7 +19,7 @@ def first_line(error: BaseException) -> str:
 
 
 class BoostbenchError(Exception):
-    """Something the user can mend. ``str(error)`` is one clear sentence."""
+    """An error that the user can fix. ``str(error)`` is one clear sentence."""
 
     exit_code = 2
 
@@ -42,7 +42,7 @@ class DataError(BoostbenchError):
 
 
 class UnavailableDataError(DataError):
-    """No place that has a data set gives it here and now; others can be used without it."""
+    """No source of a data set is reachable now; the other data sets can be used without it."""
 
 
 class UnknownColumnError(DataError):

@@ -32,9 +32,9 @@ class ParameterError(ConfigError):
 
 
 def import_from(path: str, what: str) -> Any:
-    """Return what lies at ``package.module:name`` or ``package.module.name``, named as ``what``.
+    """Return the object at ``package.module:name`` or ``package.module.name``.
 
-    Raises ConfigError if it cannot be imported.
+    Raises ConfigError, which calls it ``what``, if it cannot be imported.
     """
     module_name, name = module_of(path) or path, path_parts(path)[-1]
     try:
@@ -49,7 +49,7 @@ def import_from(path: str, what: str) -> Any:
 
 
 def import_estimator(path: str) -> Any:
-    """Return what lies at an import path.
+    """Return the object at an import path.
 
     It is an estimator class, a function that returns an estimator, or an estimator itself, which
     trials clone.
@@ -63,7 +63,7 @@ def import_estimator(path: str) -> Any:
 
 
 def load_scorer(name: str) -> Callable[[object, object, object], Any]:
-    """Return the function of (fitted estimator, X_test, y_test) that ``name`` means.
+    """Return the function of (fitted estimator, X_test, y_test) that ``name`` stands for.
 
     ``name`` is that of a scorer of scikit-learn, or ``module:function``. Raises ConfigError where
     there is none.
@@ -84,7 +84,7 @@ def load_scorer(name: str) -> Callable[[object, object, object], Any]:
 
 
 def is_estimator_instance(found: object) -> bool:
-    """Whether ``found`` is an estimator itself rather than what returns one when it is called."""
+    """Return whether ``found`` is an estimator itself, not a class or function that makes one."""
     return hasattr(found, "get_params") and not inspect.isclass(found)
 
 
@@ -154,7 +154,7 @@ def validate_params(estimator: str, params: Params) -> None:
 def unavailable(estimator: str) -> str | None:
     """Return why the estimator cannot run on this machine, or None if it can.
 
-    Asked of the estimator's class method ``unavailable() -> str | None``, where it has one.
+    The estimator's class method ``unavailable() -> str | None`` decides, where it has one.
     """
     reason: str | None = getattr(import_estimator(estimator), "unavailable", lambda: None)()
     return reason
@@ -163,9 +163,9 @@ def unavailable(estimator: str) -> str | None:
 def build(estimator: str, params: Params, random_state: int | None) -> Any:
     """Return a new estimator; ``random_state`` and one thread are set where it takes them.
 
-    What a function returned, and the clone of an estimator, gets both in its nested estimators too,
-    such as the steps of a pipeline, wherever ``random_state`` is None.
-    Raises TypeError where what is made is no estimator.
+    An estimator that a function returned, and the clone of an estimator, gets both in its nested
+    estimators too, such as the steps of a pipeline, wherever ``random_state`` is None.
+    Raises TypeError where the object is no estimator.
     """
     found: Any = import_estimator(estimator)
     known = {"random_state": random_state, "n_jobs": 1}
@@ -177,7 +177,7 @@ def build(estimator: str, params: Params, random_state: int | None) -> Any:
     if not (hasattr(instance, "fit") and hasattr(instance, "predict")):
         kind = type(instance).__name__
         raise TypeError(f"{estimator} gives an object of type {kind} without fit or predict")
-    # What a class nests by default is that of all its objects.
+    # Estimators that a class nests by default are shared by all its objects.
     if hasattr(instance, "get_params"):
         for name, value in instance.get_params(deep=not inspect.isclass(found)).items():
             last = name.rpartition("__")[2]
@@ -187,8 +187,8 @@ def build(estimator: str, params: Params, random_state: int | None) -> Any:
 
 
 def task_of(estimator: str, params: Params) -> str | None:
-    """Return ``regression`` or ``classification``, or None where the estimator does not say."""
-    # An estimator that knows nothing of tags does not say.
+    """Return ``regression`` or ``classification``, or None where the estimator has no such tag."""
+    # An estimator may have no tags at all.
     with contextlib.suppress(Exception):
         kind = get_tags(build(estimator, params, random_state=0)).estimator_type
         return {"regressor": "regression", "classifier": "classification"}.get(kind)

@@ -1,4 +1,4 @@
-"""Importing a user's module into a process that has other things to do."""
+"""Importing a user's module without changing the rest of the process."""
 
 import contextlib
 import importlib
@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 TRUSTED = frozenset({"boostbench", "sklearn"})
-"""Packages that change nothing of others when they are imported."""
+"""Packages that change nothing outside themselves when they are imported."""
 
 
 def installed_version(module: str) -> str:
@@ -23,7 +23,7 @@ def installed_version(module: str) -> str:
     The module is neither imported nor asked: the answer is the same in each process.
     """
     with contextlib.suppress(metadata.PackageNotFoundError, ValueError):
-        # Looking through all that is installed, as below, takes longer than many a run.
+        # Looking through all installed packages, as below, takes longer than many runs.
         return metadata.version("scikit-learn" if module == "sklearn" else module)
     names = sorted(set(_distributions().get(module, [])))
     return ", ".join(metadata.version(name) for name in names)
@@ -41,10 +41,9 @@ def is_library(place: Path) -> bool:
 
 
 def import_quietly(name: str) -> ModuleType:
-    """Import the module ``name``; the changes that it makes to the process are undone.
+    """Import the module ``name``, and undo the changes that it makes to the process.
 
-    Whatever the module raises is an ``Exception``; one that would end the process is an
-    ImportError.
+    Any error of the module is an ``Exception``: a SystemExit becomes an ImportError.
     """
     if name in sys.modules or name.partition(".")[0] in TRUSTED:
         return importlib.import_module(name)
@@ -59,8 +58,8 @@ def import_quietly(name: str) -> ModuleType:
 def preserved_process() -> Iterator[None]:
     """Undo changes to this process, and leave no compiled files of the modules imported within.
 
-    That is the working directory, the environment, what is written to, warnings filters, Ctrl-C's
-    handler, NumPy's error state and scikit-learn's configuration.
+    Restored are the working directory, the environment, stdout and stderr, warnings filters,
+    Ctrl-C's handler, NumPy's error state and scikit-learn's configuration.
     """
     import numpy as np
     from sklearn import config_context

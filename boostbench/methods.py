@@ -1,6 +1,6 @@
 """From a method's name in a config to an estimator and its parameters: the registry.
 
-Those that come with boostbench are entries of ``methods.yaml``.
+The methods that come with boostbench are entries of ``methods.yaml``.
 Packages add methods through the entry-point group ``boostbench.methods``: each entry point, named
 as the method, loads to a :class:`Method`.
 """
@@ -88,17 +88,17 @@ def get_method(name: str) -> Method:
 
 
 def registered_name(label: str, entry: Record | None) -> str:
-    """Return of which registered method a label is by its entry; empty for an own estimator."""
+    """Return the registered method that a label's entry names; empty for an own estimator."""
     entry = entry or {}
     return "" if entry.get("estimator") else str(entry.get("method") or label)
 
 
 def changed_params(name: str, params: Params, choose: Choices) -> Params:
-    """Return the parameters that are not those of the registered method ``name``, with values.
+    """Return the parameters, with values, that differ from the registered method ``name``.
 
-    ``params`` and ``choose`` are those of a trial. A parameter that is given as the method has it
-    anyway is not changed, nor are the depth, a size that is asked for, and ``verbose``; one that is
-    chosen has the list of its values. Of a method that is not registered here nothing is known.
+    ``params`` and ``choose`` are those of a trial. A parameter with the method's own value does not
+    count, nor do the depth, a requested size and ``verbose``; a chosen one has the list of its
+    values. The result is empty for a method that is not registered here.
     """
     try:
         method = get_method(name)
@@ -115,15 +115,15 @@ def changed_params(name: str, params: Params, choose: Choices) -> Params:
 
 
 def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
-    """Return the method that an experiment's entry means.
+    """Return the method that an experiment's entry stands for.
 
-    For a registered method, weakest first: ``defaults`` (those that its estimator has), the
-    method's presets, the entry's ``params``. For an ``estimator`` only the entry's ``params``.
-    What the entry has among ``choose`` is in ``choose`` only.
+    A registered method takes its parameters, weakest first, from ``defaults`` (those that its
+    estimator has), the method's presets and the entry's ``params``; an ``estimator`` only from the
+    entry's ``params``. Parameters in ``choose`` are in no other.
 
-    Raises ConfigError on an unknown method, an estimator that cannot be imported, and parameters
-    that :func:`validate_params` refuses; so is a parameter that is given and to be chosen too, a
-    parameter both to choose and in ``choose_with``, or that without anything to choose.
+    Raises ConfigError on an unknown method, an estimator that cannot be imported, parameters that
+    :func:`validate_params` refuses, a parameter both in ``params`` and ``choose`` or both in
+    ``choose`` and ``choose_with``, and ``choose_with`` without ``choose``.
     """
     if entry.method is None:
         estimator, params = str(entry.estimator), dict(entry.params)

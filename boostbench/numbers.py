@@ -29,7 +29,7 @@ def seconds(value: float | None) -> str:
 
 def spread(sd: float, mean: float, digits: int) -> str:
     """Return the sd beside ``mean``, with ``digits`` decimals; one digit where all would be 0."""
-    # What rounding of the mean can leave is no spread.
+    # A spread that rounding of the mean can cause counts as none.
     if sd <= 1e-12 * abs(mean):
         return "0"
     if sd >= 0.5 * 10.0**-digits:

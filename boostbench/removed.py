@@ -1,4 +1,4 @@
-"""What earlier versions had, and what to use instead."""
+"""Commands and functions of earlier versions, and their replacements."""
 
 from typing import NoReturn
 
@@ -22,6 +22,6 @@ _FUNCTIONS = {
 def refuse(module: str, name: str) -> NoReturn:
     """Raise what a module's ``__getattr__`` raises for ``name``, with what to use instead."""
     if remedy := _FUNCTIONS.get(f"{module.removeprefix('boostbench.')}.{name}"):
-        # Of an AttributeError, ``from module import name`` would not show the sentence.
+        # ``from module import name`` does not show the sentence of an AttributeError.
         raise ImportError(f"{module}.{name} was removed: {remedy}")
     raise AttributeError(f"module '{module}' has no attribute '{name}'")

@@ -1,4 +1,4 @@
-"""The sources of a user's own modules: what of them decides a result, and whether it has changed.
+"""The sources of a user's own modules: which files decide a result, and whether they have changed.
 
 A module is the user's own where it lies outside the folders in which Python and its packages are
 installed: beside an experiment file, on ``PYTHONPATH``, or in a package installed as editable.
@@ -17,7 +17,7 @@ from boostbench.errors import ConfigError
 from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED, installed_version, is_library
 
-# A change of these is a change of the environment, for own estimators as for all others.
+# Changes of these packages are changes of the environment, for own estimators as for all others.
 _OF_THE_ENVIRONMENT = frozenset({"boostbench", "numpy", "scipy", "numba", "pandas"})
 
 
@@ -35,7 +35,7 @@ class Sources:
     def versions(self) -> dict[str, str]:
         """Return the versions of the installed packages that the files import, by name.
 
-        Those on which all results depend alike, such as NumPy, are left to the environment.
+        Packages on which all results depend, such as NumPy, belong to the environment instead.
         """
         tops = {name.partition(".")[0] for name in self.installed}
         tops -= _OF_THE_ENVIRONMENT | sys.stdlib_module_names
@@ -47,7 +47,7 @@ class Sources:
 
     @property
     def digest(self) -> str:
-        """16 hex digits that equal sources share; empty where no file is the user's own."""
+        """The digest of the sources, 16 hex digits; empty where no file is the user's own."""
         parts = {name: file_digest(path) for name, path in sorted(self.files.items())}
         text = "\n".join(f"{name} {found}" for name, found in (parts | self.versions()).items())
         return hashlib.sha256(text.encode()).hexdigest()[:16] if parts else ""
@@ -57,8 +57,8 @@ def own_sources(estimator: str) -> Sources:
     """Return the sources behind an import path ``package.module:name`` or ``package.module.name``.
 
     They are the module's file and the Python files below the same folder that it imports, directly
-    or not, wherever the import statement stands. Nothing is imported. boostbench is never the
-    user's own, even where it is installed as editable: its methods have versions.
+    or not, at any level of the code. Nothing is imported. boostbench is never the user's own, even
+    where it is installed as editable: its methods have versions.
     """
     waiting = [module_of(estimator)]
     top = waiting[0].partition(".")[0]
@@ -121,7 +121,7 @@ def is_installed(module: str) -> bool:
 
 def _places_of(module: str) -> list[Path]:
     """Return the file of an outermost module, or the folders of a package without __init__.py."""
-    # A name that is none, or a module that was not loaded from a file, has no place.
+    # An invalid name, or a module that was not loaded from a file, has no place.
     with contextlib.suppress(ImportError, ValueError, AttributeError):
         spec = importlib.util.find_spec(module)
         if spec is not None and spec.origin and spec.has_location:
@@ -133,8 +133,8 @@ def _places_of(module: str) -> list[Path]:
 def _files_of(name: str, root: Path) -> Iterator[tuple[str, Path]]:
     """Yield (package, file) of each file below ``root`` that importing ``name`` executes.
 
-    ``package`` is what relative imports in the file start from. A name that ends in something that
-    is no module, such as a class, yields the files of the modules before it.
+    ``package`` is the base of relative imports in the file. A name that ends in a part that is no
+    module, such as a class, yields the files of the modules before it.
     """
     package, folder = "", root
     for part in name.split("."):
@@ -152,13 +152,13 @@ def _imports(path: Path, package: str) -> Iterator[str]:
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
-        # Importing it will say what is wrong.
+        # Importing it will report the error.
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            # What is beyond the outermost package cannot be imported.
+            # Nothing beyond the outermost package can be imported.
             with contextlib.suppress(ImportError):
                 base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
                 yield from (base, *(f"{base}.{alias.name}" for alias in node.names))

@@ -57,7 +57,7 @@ class Document:
     def where(self, path: Sequence[str | int], *, key: bool = False) -> str:
         """Return ``file:line:column`` of the value (or the key) at ``path``.
 
-        A path that the text does not spell out has the place of the part that encloses it.
+        A path that is not in the text has the place of the part that encloses it.
         """
         at = tuple(path)
         while at not in self.places:
@@ -65,7 +65,7 @@ class Document:
         return self.places[at][0 if key else 1]
 
     def override(self, path: Keys, source: str) -> None:
-        """Have ``source`` named as the place of the part at ``path``, and of all in it."""
+        """Set ``source`` as the place of the part at ``path`` and of everything in it."""
         made = [path[:n] for n in range(len(path) + 1) if path[:n] not in self.places]
         inside = [at for at in self.places if at[: len(path)] == path]
         self.places.update(dict.fromkeys([*made, *inside], (source, source)))
@@ -103,7 +103,7 @@ def read_yaml(path: Path) -> Document:
     Raises ConfigError, as :func:`parse_yaml` does, and if the file cannot be read.
     """
     try:
-        # A byte that is no UTF-8 becomes a character that YAML does not allow.
+        # Invalid UTF-8 becomes a character that YAML does not allow.
         return parse_yaml(path.read_text("utf-8-sig", errors="surrogateescape"), str(path))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
