@@ -85,11 +85,11 @@ def cells_sentence(results: Results) -> str:
 
 
 def _sentence(what: str, which: str, counts: Mapping[str, int]) -> str:
-    parts = [f"{number:,} {does(verdict, number)}" for verdict, number in counts.items()]
+    parts = [f"{number:,} {verb(verdict, number)}" for verdict, number in counts.items()]
     return f"Of {counted(sum(counts.values()), what)}{which} {series(parts)}." if parts else ""
 
 
-def does(verdict: str, number: int) -> str:
+def verb(verdict: str, number: int) -> str:
     """Return a verdict as what one or several do: agrees, agree, is or are undecided."""
     if verdict.endswith("s"):
         return verdict if number == 1 else verdict[:-1]

@@ -208,7 +208,7 @@ def _pairs(pairs: Sequence[Row], metric: Metric) -> Table:
             "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
             "p": _p(pair.wilcoxon and pair.wilcoxon.p),
             "p, Holm": _p(pair.p_holm),
-            "Reversed without": _few(pair),
+            "Reversed without": _reversing_sets(pair),
             "Without": Item(_ratio(pair.without[1]), note=pair.without[0]) if pair.without else "",
         }
         for pair in pairs
@@ -259,7 +259,7 @@ def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
     return found
 
 
-def _few(pair: Row) -> str:
+def _reversing_sets(pair: Row) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
     without, sets = pair.reversed_without, len(pair.datasets)
     if sets < LEAST_DATASETS:

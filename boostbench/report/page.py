@@ -173,14 +173,14 @@ def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
     if not len(differ) and not len(open_):
         return None
     end = limit(differ.difference)
-    title = f"{counted(len(differ), 'cell')} {answer.does('differs', len(differ))}"
+    title = f"{counted(len(differ), 'cell')} {answer.verb('differs', len(differ))}"
     if len(differ):
         title += f", on {series(dict.fromkeys(differ.dataset))}"
     return block(
         "differences", "differs", title,
         rows=[(each.dataset, names[each.method], _cell(results, each.dataset, each.method, end))
               for each in differ.itertuples()],
-        aside=f"Why {len(open_)} {answer.does('undecided', len(open_))}",
+        aside=f"Why {len(open_)} {answer.verb('undecided', len(open_))}",
         why=say("undecided", total=len(open_), never=int((open_.because != "").sum()),
                 near=int((open_.difference.abs() <= open_.margin).sum()),
                 more=int(open_[MORE].notna().any(axis=1).sum()), elsewhere=elsewhere),
@@ -193,7 +193,7 @@ def _claims(results: Results, ledger: Ledger | None) -> Block | None:
     if ledger is None or not counts:
         return None
     total, (first, number) = sum(counts.values()), next(iter(counts.items()))
-    title = f"{number:,} of {counted(total, 'claim')} {answer.does(first, number)}"
+    title = f"{number:,} of {counted(total, 'claim')} {answer.verb(first, number)}"
     words = {name: title_of(name) for name in method_names()}
     names, roles = names_of(results.methods), roles_at(ledger.paper, results.methods, None)
     words |= {role: names[method.label] for role, method in roles.items()}

@@ -53,7 +53,7 @@ def _method(results: Results, paper: Paper, column: str, depth: int | None) -> M
     return min(found, key=lambda m: (m.registered != column, bool(m.changed)), default=None)
 
 
-def _made(
+def _build_table(
     paper: Paper, name: str, rows: Sequence[Row], legend: list[str], averages: int = 0
 ) -> Table:
     title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
@@ -91,7 +91,7 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     printed = {label for column, _ in shown for label in column.datasets}
     legend = say("printed", without=without, lacking=list(lacking), here=len(data),
                  sets=len(printed))  # fmt: skip
-    return _made(paper, name, rows, legend, len(kinds))
+    return _build_table(paper, name, rows, legend, len(kinds))
 
 
 def _items(
@@ -152,7 +152,7 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
     ]  # fmt: skip
     sets = len({dataset for dataset, _, _ in printed})
     legend = say("percent", label=results.metric.label, here=len(data), sets=sets)
-    return _made(paper, table, rows, legend)
+    return _build_table(paper, table, rows, legend)
 
 
 def _gain(

@@ -115,7 +115,7 @@ def inline(figure: Figure, words: str, shown: str = "") -> str:
         text = text.replace(colour, f"var(--{name})")
     marks = dict(re.findall(r'<path id="(\w+)" d="([^"]*)"', text))
     text = re.sub(r'<use xlink:href="#(\w+)" x="(\S*)" y="(\S*)"', partial(_mark, marks), text)
-    drawn = re.sub("<[^>]+>", _shorter, _LEFT_OUT.sub("", text))
+    drawn = re.sub("<[^>]+>", _shorten, _LEFT_OUT.sub("", text))
     width, height = (round(72 * side) for side in figure.get_size_inches())
     title = escape(words)
     return (
@@ -139,7 +139,7 @@ def _mark(marks: dict[str, str], found: re.Match[str]) -> str:
     return f'<path transform="translate({x} {y})" d="{marks[name]}"'
 
 
-def _shorter(tag: re.Match[str]) -> str:
+def _shorten(tag: re.Match[str]) -> str:
     """Return a tag without names, its numbers with one decimal."""
     text = _NAMES.sub("", tag[0])
     text = re.sub(r"-?\d+\.\d+", lambda one: f"{float(one[0]):.1f}".removesuffix(".0"), text)

@@ -78,14 +78,14 @@ def side_by_side(
     made = sheet(width, 1.5 * text_size() * (rows + 2.5) * lines, title)
     for place, axes in enumerate(made.subplots(lines, across, squeeze=False).flat):
         if place < len(charts):
-            axes.set_title(_fitting(charts[place].title, 72 // across))
-            draw(axes, charts[place], room=0 if place % across else 40, most=3)
+            axes.set_title(_wrap(charts[place].title, 72 // across))
+            draw(axes, charts[place], width=0 if place % across else 40, most=3)
         else:
             axes.remove()
     return made
 
 
-def draw(axes: Axes, chart: Chart, room: int = 40, most: int = 5) -> None:
+def draw(axes: Axes, chart: Chart, width: int = 40, most: int = 5) -> None:
     """Draw the rows, the first on top, with so much ``room`` for names (0: without them).
 
     ``most`` is how many numbers the axis has room for.
@@ -96,7 +96,7 @@ def draw(axes: Axes, chart: Chart, room: int = 40, most: int = 5) -> None:
     axes.minorticks_off()
     axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5), xticks=ticks(low, high, log, most))
     axes.xaxis.set_major_formatter("{x:g} s" if log else "{x:g}")
-    axes.set_yticks(range(len(rows)), [_fitting(row.name, room) if room else "" for row in rows])
+    axes.set_yticks(range(len(rows)), [_wrap(row.name, width) if width else "" for row in rows])
     axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
     axes.grid(axis="y")
     for place, (row, label) in enumerate(zip(rows, axes.get_yticklabels(), strict=True)):
@@ -109,11 +109,11 @@ def draw(axes: Axes, chart: Chart, room: int = 40, most: int = 5) -> None:
         _draw_row(axes, place, row, chart.bounds)
 
 
-def _fitting(name: str, room: int) -> str:
+def _wrap(name: str, width: int) -> str:
     """Return a name that is too long for one line on two, what is in brackets on the second."""
-    if " (" in name and len(name) > room:
+    if " (" in name and len(name) > width:
         return name.replace(" (", "\n(", 1)
-    return shorten(name, room, placeholder="…")
+    return shorten(name, width, placeholder="…")
 
 
 def _draw_row(axes: Axes, place: int, row: Row, bounds: tuple[float, float]) -> None:
@@ -160,5 +160,5 @@ def _ends(chart: Chart) -> tuple[float, float]:
         return 10.0 ** math.floor(low), 10.0 ** math.ceil(high)
     base = np.array(runs or [mean for mean in means if np.isfinite(mean)])
     known = values[near(values, base, 12 if runs else 6, 0.1)]
-    room = 0.05 * float(np.ptp(known) or abs(known[0]) or 1.0)
-    return float(known.min()) - room, float(known.max()) + room
+    width = 0.05 * float(np.ptp(known) or abs(known[0]) or 1.0)
+    return float(known.min()) - width, float(known.max()) + width

@@ -132,7 +132,7 @@ def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
     made.draw_without_rendering()
     made.set_layout_engine("none")
     for axes, own in names.items():
-        _part(axes, own)
+        _separate_names(axes, own)
     return made
 
 
@@ -168,7 +168,7 @@ def _draw(axes: Axes, shown: Panel) -> list[Annotation]:
     return found
 
 
-def _part(axes: Axes, names: Sequence[Annotation]) -> None:
+def _separate_names(axes: Axes, names: Sequence[Annotation]) -> None:
     """Move names up or down, within the panel, until they do not cover each other."""
     size, box = text_size(), axes.bbox
     taken = [each.get_window_extent() for each in axes.texts if each not in names]
