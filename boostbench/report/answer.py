@@ -1,4 +1,4 @@
-"""What the results say, in the sentences that the page and the terminal begin with."""
+"""The answer: the sentences with which the page and the terminal begin."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ VERDICTS = ("agrees", "differs", "undecided")
 
 
 def purpose(results: Results) -> str:
-    """Return what an experiment is for.
+    """Return the purpose of an experiment.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def at_one_depth(ledger: Ledger | None) -> str:
 
 
 def cells_sentence(results: Results) -> str:
-    """Return how many printed cells have which verdict, "" where none is compared."""
+    """Return the numbers of printed cells by verdict in a sentence, "" if none is compared."""
     return _sentence("printed cell", "", counted_cells(results))
 
 
@@ -90,14 +90,14 @@ def _sentence(what: str, which: str, counts: Mapping[str, int]) -> str:
 
 
 def verb(verdict: str, number: int) -> str:
-    """Return a verdict as what one or several do: agrees, agree, is or are undecided."""
+    """Return a verdict as a verb in singular or plural: agrees, agree, is or are undecided."""
     if verdict.endswith("s"):
         return verdict if number == 1 else verdict[:-1]
     return f"{'is' if number == 1 else 'are'} {verdict}"
 
 
 def averages(results: Results) -> dict[str, tuple[str, str, str, bool]]:
-    """Return the averages that have a printed one, by method: both, how far apart, if near."""
+    """Return averages with a printed one, by method: both, their distance, whether it is small."""
     cells, metric, found = results.cells, results.metric, {}
     own: Any = cells[(cells.kind == "arithmetic") & ~cells.common.map(bool)]
     own = own[own.method.isin(cells.method[cells.counts])]
@@ -117,11 +117,11 @@ def _averages(results: Results) -> list[str]:
 
 
 def winners(results: Results) -> list[str]:
-    """Return which method is best where, and how sure that is."""
+    """Return the best method of each data set, and how certain that is."""
     names, metric = names_of(results.methods), results.metric
     found, won, sure = [], Counter[str](), defaultdict(list)
     for data, own in champions(results).items():
-        # Means that are written alike are best together.
+        # Means that are equal as written share the first place.
         best = [names[each.method] for each in own if each.best]
         score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
         found.append((data, best, score, len(own) > 1))
@@ -132,7 +132,7 @@ def winners(results: Results) -> list[str]:
 
 
 def sooner(results: Results) -> str:
-    """Return which method comes near the lowest objective sooner, "" where none is known."""
+    """Return which method comes near the lowest objective sooner, "" if that is unknown."""
     found, names = results.convergence.sooner, names_of(results.methods)
     if found is None:
         return ""

@@ -1,4 +1,4 @@
-"""Averages of cells over data sets, beside the averages of the paper's rows of the same ones."""
+"""Averages of cells over data sets, beside the paper's averages over the same data sets."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ Columns = Mapping[str, Column | None]
 def average(kind: str, values: Iterable[float | None]) -> float:
     """Return the "arithmetic" or "geometric" mean of the values.
 
-    NaN if there are none, if one is not known (the mean of the others would stand beside means of
-    all), and for a geometric mean of one that is not positive.
+    NaN if there are none, if one is unknown (the mean of the others would be shown beside means of
+    all), and for a geometric mean with a value that is not positive.
     """
     found = [known(value) for value in values]
     if not found or math.isnan(sum(found)) or (kind == "geometric" and min(found) <= 0):
@@ -33,10 +33,10 @@ def average(kind: str, values: Iterable[float | None]) -> float:
 
 
 def rows(runs: Runs, cells: pd.DataFrame, columns: Columns) -> list[dict[str, object]]:
-    """Return the averages over the data sets that the paper printed, and over all of them.
+    """Return the averages over the paper's data sets, and over all data sets.
 
-    A data set that is published as one before it is in none. Where not all methods have the same
-    runs, rows over those that all have come last.
+    A data set that is published as an earlier one is left out. If methods have different runs,
+    averages over the common ones come last.
     """
     everything = [data.label for data in runs.counted]
     prints = runs.paper is not None and bool(runs.paper.cells)
@@ -58,10 +58,10 @@ def rows(runs: Runs, cells: pd.DataFrame, columns: Columns) -> list[dict[str, ob
 
 
 def _common(runs: Runs, cells: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the cells of the runs that all methods have, nothing where these are all runs.
+    """Return the cells of the runs that all methods have, nothing if these are all runs.
 
-    Methods without a finished run on any of ``datasets`` are left aside; a run that one method's
-    mean leaves out, as the printed one does, is left out of all.
+    Methods without a finished run on any of ``datasets`` are ignored; a run that one method's mean
+    leaves out, as the printed one does, is left out of all.
     """
     own = {
         (cell.dataset, cell.method): (cell, kept(found, runs.metric, cell.leaves_out))
@@ -92,7 +92,7 @@ def _kinds(
             mine, column = measured[measured.method == method.label], columns.get(method.label)
             comparable = mine[mine.published.notna() & (mine.not_comparable == "")]
             beside = column is not None and len(comparable) > 0
-            # A data set that the column lacks would make it an average of others than the printed.
+            # With a data set that the column lacks, it would not average the printed data sets.
             mine = comparable if beside else mine
             found = average_of(runs, kind, mine, len(datasets), column if beside else None)
             row = f"{kind.capitalize()} mean{scope}"
@@ -104,8 +104,8 @@ def average_of(
 ) -> dict[str, object]:
     """Return the average of the ``cells`` of one method, of so many ``datasets``.
 
-    Beside it stands the paper's, NaN where a cell has no comparable value of ``column``: the
-    printed average where the cells are the data sets of that, else that of the printed rows.
+    The paper's average is returned with it, NaN where a cell has no comparable value of ``column``:
+    the printed average if it covers the same data sets, else that of the printed rows.
     """
     found: dict[str, Any] = {"kind": kind, "dataset": "", "planned": datasets}
     found |= {"finished": len(cells), "problem": ""}

@@ -1,4 +1,4 @@
-"""Write a report: the store is read once, every file is a pure function of what it holds."""
+"""Write a report: the store is read once, and every file is a pure function of its contents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ FIGURE_KINDS = ("png", "svg", "pdf")
 
 @dataclass(frozen=True)
 class ReportResult:
-    """What was written and what a terminal shows.
+    """The written files, and the parts that a terminal shows.
 
-    ``overview`` is the results table, ``answer`` says the result in sentences. ``not_run`` says
-    what is left out since nothing of it has run. ``asked`` is the paper's table that was asked
-    for.
+    ``overview`` is the results table, ``answer`` has the result in sentences. ``not_run`` names
+    methods and data sets that are left out because they have no runs. ``asked`` is the requested
+    table of the paper.
     """
 
     paths: Sequence[Path]
@@ -42,7 +42,7 @@ class ReportResult:
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
-    """Return the formats meant by ``names``, all of them for none; ``ConfigError`` if unknown."""
+    """Return the formats called ``names``, or all if there are none; ConfigError if unknown."""
     for name in names:
         if name not in FORMATS:
             hint = did_you_mean(name, FORMATS)
@@ -52,7 +52,7 @@ def report_formats(names: Sequence[str]) -> list[str]:
 
 
 def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
-    """Return the names of the files that reports of an experiment of this name may have."""
+    """Return the names of all files that a report of an experiment with this name may have."""
     stem = file_stem(experiment)
     stems = dict.fromkeys([MAIN, MEANS, RANKS, stem, f"{stem}{ERRORS}"])
     names = {
@@ -77,11 +77,11 @@ def build_report(
     ``figure.*`` has the differences from published means, else the means, which are in ``means.*``
     otherwise; ``ranks.*`` mean ranks of three methods or more on five data sets or more. Where
     learning curves were recorded, ``NAME.*`` has these, NAME being the experiment's.
-    ``references.bib`` has what to cite.
-    ``formats`` chooses among :data:`FORMATS` (none: all). Nothing is written where ``out`` is None.
-    Files appear whole or not at all. ``table`` names one of the paper's tables to be shown, or
-    ``itself``, where its tables do not bear out its text; ``metric`` the score in place of the
-    experiment's.
+    ``references.bib`` has the references to cite.
+    ``formats`` selects among :data:`FORMATS` (none: all). Nothing is written if ``out`` is None.
+    Files are written completely or not at all. ``table`` names one of the paper's tables to be
+    shown, or ``itself`` for the claims that the paper's own tables contradict; ``metric`` replaces
+    the experiment's score.
     Raises ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
@@ -95,7 +95,7 @@ def build_report(
         files = _files(store, results, ledger, chosen)
         paths = OutputFolder(out).write(files)
         if "figure" in chosen:
-            # What an earlier report had and this one has not.
+            # Files of an earlier report that this one does not have.
             pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
             OutputFolder(out).remove(name for name in pictures if name not in files)
     return ReportResult(

@@ -1,4 +1,4 @@
-"""How many of a report's verdicts are wrong, by how often such verdicts were on made-up runs."""
+"""The expected number of wrong verdicts in a report, by their rates on simulated runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from boostbench.report.claims import Ledger
 from boostbench.report.words import say
 
 FILE = "calibration.csv"
-"""In a paper's folder: of verdicts of a kind, the shares that were too favourable, too strict."""
+"""A file in a paper's folder: the shares of verdicts that were too favourable and too strict."""
 DESIGNS = {"one partition": (1, 20), "five partitions": (5, 4)}
 """The partitions and seeds of runs for which a calibration holds."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often a verdict was wrong, of so many of ``what`` (cells or claims) beside a table."""
+    """How often a verdict was wrong, and the number of cells or claims (``what``) of a table."""
 
     table: str
     design: str
@@ -29,9 +29,9 @@ class Rate:
 
 
 def calibrated(results: Any, ledger: Ledger | None) -> list[str]:
-    """Return a sentence, where the paper's folder has a calibration of such runs.
+    """Return a sentence if the paper's folder has a calibration for such runs.
 
-    Raises ConfigError where its columns or values are others.
+    Raises ConfigError for wrong columns or values.
     """
     path = results.paper.file(FILE) if results.paper else None
     if path is None or results.metric.name != results.paper.metric:

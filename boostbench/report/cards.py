@@ -23,11 +23,11 @@ TONES = {
 MOST_LINES = 8
 """With more folds than these, all runs are on one line."""
 LEFT, WIDE = 60.0, 266.0
-"""Where the runs of a strip begin, and how wide they lie, in pixels."""
+"""The left end and the width of a strip of runs, in pixels."""
 
 
 def card_key(dataset: str, method: str) -> str:
-    """Return the name by which a cell's card is linked to."""
+    """Return the name with which links refer to a cell's card."""
     return "c-" + re.sub(r"[^A-Za-z0-9.]+", "-", f"{dataset}-{method}").strip("-")
 
 
@@ -70,7 +70,7 @@ def _facts(cell: Any, metric: Metric) -> Iterator[tuple[str, str]]:
 
 
 def _strip(results: Results, cell: Any) -> SimpleNamespace | None:
-    """Return the single runs of a cell on lines, as places in an SVG; those far off are counted."""
+    """Return a cell's single runs on lines, as places in an SVG; outliers are only counted."""
     scale, runs = results.metric.scale, results.kept(cell.dataset, cell.method)
     if not len(runs) or cell.compared is None:
         return None
@@ -99,5 +99,5 @@ def _strip(results: Results, cell: Any) -> SimpleNamespace | None:
 
 
 def _dots(places: Iterable[float]) -> list[int]:
-    """Return where dots lie, the first from the left, each other one from the one before it."""
+    """Return the places of dots: the first from the left, each other one from its neighbour."""
     return [int(step) for step in np.diff(sorted({*map(round, places)}), prepend=0)]

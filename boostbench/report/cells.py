@@ -1,4 +1,4 @@
-"""A cell: one method on one data set over all its runs, measured beside printed."""
+"""A cell: one method on one data set over all its runs, with the printed value."""
 
 import math
 import statistics
@@ -22,7 +22,7 @@ PRINTED = {
     "mean": "published", "sd": "published_sd", "time_s": "published_time_s",
     "exploded_runs": "published_exploded",
 }  # fmt: skip
-"""What may be printed of a cell or an average, and its column."""
+"""The figures that may be printed for a cell or an average, and their columns."""
 _SPREADS = ("train", "objective", "iterations", "fit_s", "solver_s", "choose_s")
 
 
@@ -93,9 +93,9 @@ def spread(values: Iterable[float]) -> tuple[float, float]:
 def half_width(runs: pd.DataFrame, level: float = LEVEL) -> float:
     """Return half the width of the corrected resampled t-interval of the mean of finished runs.
 
-    It is for new rows of the same kind. Seeds are averaged within folds, so that more seeds make it
-    no shorter than the folds allow. NaN where fewer than two folds (or splits) have a finished run,
-    or their sizes are unknown.
+    It is for new rows of the same kind. Seeds are averaged within folds, so that more seeds cannot
+    make it shorter than the folds allow. NaN where fewer than two folds (or splits) have a finished
+    run, or their sizes are unknown.
     """
     ratio = test_ratio(runs)
     if len({index[:2] for index in runs.index}) < 2 or not ratio:
@@ -110,5 +110,5 @@ def _chosen(done: pd.DataFrame) -> dict[str, Mapping[Any, int]]:
 
 
 def known(value: float | None) -> float:
-    """Return a value, NaN for one that is not known."""
+    """Return a value, NaN for an unknown one."""
     return math.nan if value is None else float(value)

@@ -1,4 +1,4 @@
-"""What settings, printed or ours, are worth: others in a registered method's place."""
+"""The effect of settings, printed or ours: variants in place of a registered method."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,11 +31,11 @@ Verdicts = Mapping[str, str]
 class Choice(NamedTuple):
     """A ``method`` that differs from the registered one of its column, ``base``, in a parameter.
 
-    It is ``name``, of which ``values`` are those of both. ``better`` is by how much its mean over
-    the ``datasets`` that both have whole is better, ``half`` half the width of the 95 % interval of
-    that for other seeds and partitions; ``nearer`` by how much nearer to print its means are, on
-    average. ``flips`` are the verdicts, of cells by data set and of claims by id, that would be
-    others with it, as (before, after).
+    The parameter is ``name``, with the ``values`` of both. ``better`` is by how much its mean over
+    the ``datasets`` that both have completely is better, ``half`` half the width of the 95 %
+    interval of that for other seeds and partitions; ``nearer`` is by how much its means are nearer
+    to the printed ones, on average. ``flips`` are the verdicts, of cells by data set and of claims
+    by id, that it would change, as (before, after).
     """
 
     base: Method
@@ -58,7 +58,7 @@ def choices(results: Results) -> list[Choice]:
     others = [method for method in results.methods if method.label not in meant]
     if results.paper is None or not any(method.changed for method in others):
         return []
-    # Seconds differ from run to run: what they flip is no choice's.
+    # Seconds differ from run to run, so that a choice is not the cause of their flips.
     timeless = [c for c in read_claims(results.paper) if not any(map(is_timed, c.figures))]
     evidence, found = evidence_of(results.paper, [results]), []
     for base in (method for method in results.methods if method.label in meant):
@@ -88,7 +88,7 @@ def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]
 
 
 def _whole_on(results: Results, *labels: str) -> list[str]:
-    """Return the data sets of which all these methods have finished every run."""
+    """Return the data sets on which all these methods have finished every run."""
     cells = results.only_cells[results.only_cells.method.isin(labels)]
     whole = cells[cells.finished == cells.planned].dataset.value_counts() == len(labels)
     return [data.label for data in results.counted if whole.get(data.label, False)]
@@ -124,7 +124,7 @@ def _verdicts(
 def _worth(
     results: Results, base: str, label: str, shared: Sequence[str]
 ) -> tuple[float, float, float]:
-    """Return by how much a method is better, half of that's interval, and how much nearer."""
+    """Return by how much a method is better, half the interval of that, and how much nearer."""
     both = [[scores(results.of(data, each)).mean(axis=2) for each in (label, base)]
             for data in shared]  # fmt: skip
     better = [results.metric.sign * (mine - theirs) for mine, theirs in both]
@@ -138,7 +138,7 @@ def _worth(
 
 
 def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:
-    """Return how far means are from print, data sets by methods, where all are known."""
+    """Return the distances of means from printed ones, data sets by methods, if all are known."""
     cells = results.only_cells[results.only_cells.method.isin(labels)]
     away = (cells.compared - cells.published).abs()
     table = cells.assign(away=away).pivot(index="dataset", columns="method", values="away")
@@ -146,20 +146,20 @@ def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:
 
 
 def chosen_on_the_others(away: pd.DataFrame) -> list[str]:
-    """Return, for each data set, the method that is nearest to print on all the other ones."""
+    """Return, for each data set, the method nearest to the printed means on all other ones."""
     rest = away.sum() - away
     return [str(label) for label in rest.idxmin(axis=1)]
 
 
 def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
-    """Return what a choice on fourteen data sets is worth on the fifteenth, and each choice."""
+    """Return the value of a choice on fourteen data sets for the fifteenth, and all choices."""
     found = choices(results)
     if not found or results.paper is None:
         return [], []
     names, metric, known = names_of(results.methods), results.metric, results.paper.choices
     lines = []
     for base in dict.fromkeys(each.base.label for each in found):
-        # What the paper prints is no choice of ours.
+        # A setting that the paper prints is not our choice.
         ours = [each.method.label for each in found if each.base.label == base
                 and not known.get(each.name, "").startswith(("printed", '"'))]  # fmt: skip
         labels = [base, *ours]
@@ -198,7 +198,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
 
 
 def _causes(results: Results, found: Sequence[Choice]) -> Table:
-    """Return the cells that differ from print, and with which settings they would not."""
+    """Return the cells that differ from print, and the settings with which they would not."""
     names, rows = names_of(results.methods), []
     cells = results.only_cells[results.only_cells.counts]
     for cell in records(cells[cells.verdict == DIFFERS]):

@@ -28,21 +28,21 @@ class Ledger:
     entries: Sequence[Entry] = field(default_factory=list)
 
     def counts(self) -> dict[Ruling, int]:
-        """Return how many claims have each verdict, as they are meant."""
+        """Return how many claims have each verdict, by their main reading."""
         found = Counter(entry.judged.ruling for entry in self.entries)
         return {ruling: found[ruling] for ruling in Ruling}
 
     @property
     def measured(self) -> list[Entry]:
-        """The claims of which anything was measured."""
+        """The claims with a measured figure."""
         return [entry for entry in self.entries if entry.judged.shown]
 
 
 def make_ledger(several: Sequence[Results]) -> Ledger | None:
-    """Return the ledger of the paper that results are measured against, if they have one.
+    """Return the ledger of the paper with which results are compared, if any.
 
-    Several are taken together: claims on trees of two depths need two experiments. Those of another
-    paper than the first one's are left out.
+    Several results are judged together: claims on trees of two depths need two experiments. Those
+    of another paper than the first one's are left out.
     """
     paper = next((results.paper for results in several if results.paper is not None), None)
     if paper is None:
@@ -57,7 +57,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
     depths: dict[Depth, None] = {}
     otherwise: dict[str, str] = {}
     for results in several:
-        # A data set that occurs under two labels counts once.
+        # A data set with two labels counts once.
         datasets = [data for data in results.counted if data.published_as]
         others = {
             data.published_as: why
@@ -85,10 +85,10 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
 
 
 def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str, Method]:
-    """Return the methods that play a role at a depth, the first one of several in the same role.
+    """Return the methods that have a role at a depth, the first one of several in the same role.
 
-    Without roles by parameters, a method plays its registered name's only as registered: other
-    parameters make another method of it.
+    Without roles by parameters, a method has the role of its registered name only with the
+    registered parameters: with others it is another method.
     """
     found: dict[str, Method] = {}
     for method in methods:
@@ -129,7 +129,7 @@ def _quantities(
     explodes_below: float | None,
     leaves_out: bool,
 ) -> dict[str, np.ndarray]:
-    """Return what claims may be on, one value per run, NaN where a run has none."""
+    """Return the quantities of claims, one value per run, NaN where a run has none."""
     numbers = [name for name, kind in own.dtypes.items() if kind.kind in "iuf"]
     known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
     score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))
@@ -149,7 +149,7 @@ def _quantities(
 def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:
     """Return the mean test error over the paper's rounds.
 
-    A training that ended by itself keeps its last error; one that was cut off has none.
+    A training that ended early keeps its last error; one that was cut off has none.
     """
     errors = list(curve.get("test_error", ()))[:rounds]
     if not errors or (len(errors) < rounds and stop == CUT_OFF):

@@ -29,14 +29,14 @@ _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
     "p-value": (partial(numbers.fixed, digits=4), "{}"),
     "truth": (lambda value: "yes" if value else "no", "{}"),
 }
-"""How figures of a unit are written; those of none of these are differences of scores."""
+"""How figures of a unit are written; those of other units are differences of scores."""
 COVERS = "other seeds and partitions of these data sets"
 
 
 def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], list[Table]]:
     """Return the claims that are judged, in words, and the table of those that are not.
 
-    Nothing without a paper, or where nothing can be said of any of its claims.
+    Nothing without a paper, or if none of its claims has a verdict.
     """
     if ledger is None or not ledger.measured:
         return [], []
@@ -50,7 +50,7 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
 
 
 def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
-    """Return why claims are not judged, how many, and which: the most frequent reason first."""
+    """Return the reasons why claims are not judged, with their claims, the most frequent first."""
     found: dict[str, list[str]] = {}
     for entry in ledger.entries if ledger else ():
         if (judged := entry.judged).ruling not in JUDGED:
@@ -63,7 +63,7 @@ def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
 
 
 def own_contradictions(ledger: Ledger | None) -> list[Table]:
-    """Return the paper against itself: the claims that its own tables do not bear out, if any."""
+    """Return the paper against itself: the claims that its own tables contradict, if any."""
     rows = [
         {
             "Id": entry.claim.id,
@@ -84,7 +84,7 @@ def measured(judged: Judged, metric: Metric) -> str:
 
 
 def value_text(one: Shown, metric: Metric) -> str:
-    """Return a figure at each depth with its interval; of values by data set, their range."""
+    """Return a figure at each depth with its interval; values by data set as their range."""
     of = one.call.options.get("of", "score").partition("@")[0]
     if of not in (*QUANTITIES, metric.name):
         metric = metric_from(of)
@@ -111,7 +111,7 @@ def with_interval(unit: str, value: float, low: float, high: float, metric: Metr
 
 
 def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> str:
-    """Return a figure in its unit; ``bare``: without the unit, as inside brackets."""
+    """Return a figure in its unit, or, if ``bare``, without the unit for brackets."""
     if math.isnan(value):
         return numbers.DASH
     if math.isinf(value):
@@ -136,7 +136,7 @@ def by_verdict(entries: Sequence[Entry]) -> dict[Ruling, list[Entry]]:
 
 
 def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
-    """Return a claim's id and words, and what is stated, measured and left open."""
+    """Return a claim's id and words, and its stated and measured figures with open points."""
     judged, stated = entry.judged, entry.claim.stated
     figures = measured(judged, metric)
     parts = [f"stated {stated}" if stated else "", f"measured {figures}" if figures else ""]
@@ -158,7 +158,7 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
 
 
 def own_text(claim: Claim) -> str:
-    """Return what the paper's own tables say of a claim."""
+    """Return the figure of the paper's own tables for a claim."""
     return f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
 
 

@@ -1,8 +1,8 @@
-"""Methods against each other: over the runs that both have, then over data sets.
+"""Comparisons of methods: over their common runs, then over data sets.
 
 A mean of a method on a data set is that of its fold means, over the (split seed, fold, seed) runs
 that all sides of the comparison have; over data sets the unit is the data set. A data set that is
-published as one before it counts once. The formulas are those of :mod:`boostbench.stats`.
+published as an earlier one counts once. The formulas are those of :mod:`boostbench.stats`.
 """
 
 import math
@@ -27,9 +27,9 @@ from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
-"""With fewer data sets nothing is said of others like them."""
+"""The fewest data sets for a statement about others like them."""
 MOST_METHODS = 6
-"""With more methods than these all are compared with the first one only, and not in all pairs."""
+"""The most methods that are compared in all pairs, and not only with the first one."""
 LEVEL = 0.95
 SETS_LEVEL = 0.98
 """Fieller's intervals of 95 % hold the ratio of other data sets in 79 to 96 %."""
@@ -56,15 +56,15 @@ def compare_methods(results: Runs) -> list[Row]:
     """Return the pairs of methods that have runs in common, as named tuples.
 
     With more than :data:`MOST_METHODS` all are compared with the first one only. ``left`` and
-    ``right`` are over all ``datasets`` of which both have runs in common, those of
+    ``right`` are over all ``datasets`` on which both have common runs, those of
     :func:`compare_on`; ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those
     of all. Ratios are of the left mean to the right one: ``ratio`` with Fieller's interval, for
     data sets like these; ``fixed`` by the delta method, on exactly these; ``without`` is (data set,
-    ratio) without the one that changes it most. What takes :data:`LEAST_DATASETS`, or a positive
-    mean on the right, is ``None`` otherwise. ``wins`` counts those of the left method, with ties
-    within the metric's tolerance, ``decided`` the data sets of which the corrected t-test decides
-    after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted
-    for all pairs. ``lacking`` are the data sets without a common run.
+    ratio) without the one that changes it most. Values that need :data:`LEAST_DATASETS`, or a
+    positive mean on the right, are ``None`` otherwise. ``wins`` counts those of the left method,
+    with ties within the metric's tolerance, ``decided`` the data sets on which the corrected t-test
+    decides after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon``
+    adjusted for all pairs. ``lacking`` are the data sets without a common run.
     """
     labels = measured(results)
     wanted: Iterable[tuple[str, str]] = combinations(labels, 2)
@@ -109,7 +109,7 @@ def _parts(values: Floats) -> list[float]:
 
 
 def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
-    """Return two methods compared, nothing where no run is common."""
+    """Return the comparison of two methods, empty without common runs."""
     metric = results.metric
     each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
     found = pd.DataFrame([one for one in each.values() if one])
@@ -117,13 +117,13 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
         return {}
     found["p_holm"] = stats.holm(found.p.fillna(1.0))
     a, b, better = (found[name].to_numpy() for name in ("left", "right", "better"))
-    # After rounding to 12 decimals, as all ties are.
+    # Ties are found after rounding to 12 decimals, as everywhere.
     ties = np.array([metric.least_difference(mean) for mean in b]) + _EQUAL
     decided = np.sign(better[found.p_holm < 1.0 - LEVEL])
     enough = len(found) >= LEAST_DATASETS
     positive = enough and float(b.mean()) > 0.0
     fixed = without = None
-    # A mean of 0 or a lone fold gives no ratio.
+    # A mean of 0 or a single fold gives no ratio.
     with suppress(ValueError):
         mine, theirs = (
             np.array([*zip_longest(*side, fillvalue=np.nan)]).T
@@ -157,13 +157,13 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
 
 
 def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any]:
-    """Return two methods on a data set, nothing where they have no finished run in common.
+    """Return the comparison of two methods on a data set, empty without common finished runs.
 
     ``left`` and ``right`` are means over the ``runs`` that both have; ``left_parts`` and
-    ``right_parts`` are of what another partition of these rows varies: partitions that have all
-    folds where there are three or more, else folds. ``better`` is by how much the left mean is
-    better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new rows
-    of the same kind. ``p`` is that of the corrected resampled t-test (NaN from one fold).
+    ``right_parts`` are means of complete partitions if there are three or more, else of folds: the
+    units that another partition of these rows would change. ``better`` is by how much the left mean
+    is better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new
+    rows of the same kind. ``p`` is that of the corrected resampled t-test (NaN from one fold).
     """
     metric, found = results.metric, results.shared(dataset, (left, right))
     if not found:
@@ -188,7 +188,7 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
 
 
 def comparison_tables(results: Runs) -> list[Table]:
-    """Return the tables of pairs and of mean ranks, as far as there are any."""
+    """Return the tables of pairs and of mean ranks, if there are any."""
     pairs, ranking = compare_methods(results), rank_methods(results)
     found = [_pairs(pairs, results.metric)] if pairs else []
     return [*found, _ranks(ranking, printed_ranks(results))] if ranking else found
@@ -232,7 +232,7 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
 
 
 def fragility(results: Runs) -> list[str]:
-    """Return how many orders of two methods hang on one data set, or on two, in a sentence."""
+    """Return in a sentence how many orders of two methods depend on one data set, or on two."""
     names = names_of(results.methods)
     few: dict[int, list[str]] = {1: [], 2: []}
     pairs = 0

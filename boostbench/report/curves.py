@@ -1,10 +1,10 @@
-"""Learning curves: means over runs, and how far above the lowest objective these are.
+"""Learning curves: means over runs, and their excess over the lowest objective.
 
-A run whose training ended by itself before the others keeps its last values: the model of its last
-iteration is its model ever after. A run that was cut off by a time budget has no such model, so a
-mean curve ends where the first of these does. The objective is looked at where all methods minimise
-the same function: then what counts is how far each one is above the lowest that any of them reached
-on the same split, and after how many seconds.
+A run whose training ended before the others keeps its last values: the model of its last iteration
+is its final model. A run that was cut off by a time budget has no such model, so a mean curve ends
+where the first of these does. The objective is compared where all methods minimise the same
+function: by its excess over the lowest value that any of them reached on the same split, and by the
+seconds until then.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from boostbench.papers.results import CUT_OFF, same_objective
 from boostbench.report.runs import Runs
 
 NEAR = 1.0
-"""Within so many percent of the lowest objective a solver has arrived."""
+"""A solver has converged within so many percent of the lowest objective."""
 Lines = Mapping[tuple[str, str], pd.DataFrame]
 """By (data set, method): ``value`` by ``iterations``, with the ``seconds`` until then (or NaN)."""
 
@@ -34,8 +34,8 @@ class Curves:
     def frame(self) -> pd.DataFrame:
         """One row per iteration of each run, with the ``excess`` of the objective where known.
 
-        That is by how many percent it is above the lowest of any method on the same split: not
-        known where methods minimise different functions, or the lowest is not above zero.
+        That is the excess in percent over the lowest value of any method on the same split: unknown
+        where methods minimise different functions, or the lowest value is not positive.
         """
         parts = {
             run: pd.DataFrame(zip(*curve.values(), strict=False), columns=list(curve))
@@ -53,7 +53,7 @@ class Curves:
 
     @cached_property
     def clock(self) -> str:
-        """The seconds that are drawn: the solver's where it was timed, else the training's."""
+        """The seconds to be drawn: the solver's where it was timed, else the training's."""
         return next((name for name in ("solver_s", "fit_s") if name in self.frame), "")
 
     @cached_property
@@ -62,7 +62,7 @@ class Curves:
         return self.lines("excess", "median")
 
     def lines(self, quantity: str, average: str = "mean") -> Lines:
-        """Return averages over runs of a quantity, of the methods that recorded it throughout."""
+        """Return averages over runs of a quantity, for the methods that recorded it in all runs."""
         found: dict[Any, pd.DataFrame] = {}
         groups = self.frame.groupby(["dataset", "method"], sort=False)
         for labels, own in groups if quantity in self.frame else ():
@@ -79,8 +79,8 @@ class Curves:
     def sooner(self) -> pd.DataFrame | None:
         """The seconds of the first and the last method until 1 % above the lowest, by data set.
 
-        Only methods that arrive on all data sets are looked at; ``None`` where fewer than two do,
-        or where the first is not the first everywhere.
+        Only methods that converge on all data sets count; ``None`` if fewer than two do, or if the
+        first one differs between data sets.
         """
         arrived = {
             labels: line.seconds[line.value <= NEAR].min() for labels, line in self.excess.items()

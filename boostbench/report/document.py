@@ -1,4 +1,4 @@
-"""What a report says besides its page: what was run, then all tables in order."""
+"""A report as text: the experiment in a paragraph, then all tables in order."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ NOTHING = "Nothing is planned here yet: run the experiment first."
 
 @dataclass(frozen=True)
 class Document:
-    """A report in text: its title, the ``answer`` in sentences, what was run, and sections."""
+    """A report as text: its title, the ``answer`` in sentences, the introduction and sections."""
 
     title: str
     description: str
@@ -48,7 +48,7 @@ def document(results: Results, ledger: Ledger | None) -> Document:
 
 
 def intro(results: Results) -> str:
-    """Return what was run: data sets, folds, seeds, runs, and whether all have finished."""
+    """Return the introduction: data sets, folds, seeds, runs, and whether all have finished."""
     experiment = results.experiment
     splits, seeds = experiment.get("splits"), number_of(experiment.get("seeds"))
     several = number_of(experiment.get("split_seeds"))
@@ -64,7 +64,7 @@ def intro(results: Results) -> str:
 
 
 def warnings(results: Results) -> list[str]:
-    """Return what of the plan is not here, and what has changed since."""
+    """Return the missing parts of the plan, and the changes since the runs."""
     experiment, states = results.experiment, results.runs.status
     return say(
         "warnings",
@@ -78,7 +78,7 @@ def warnings(results: Results) -> list[str]:
 
 
 def _source(results: Results) -> str:
-    """Return the paper, and which of its tables the measured values are compared with."""
+    """Return the paper, and the tables with which the measured values are compared."""
     paper = results.paper
     names = sorted({table for table in results.only_cells.published_table if table})
     if paper is None or (paper.cells and not names):
@@ -89,7 +89,7 @@ def _source(results: Results) -> str:
 
 
 def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
-    """Return the parts of a report in order, what answers first, without those that are empty."""
+    """Return the parts of a report in order, answers first, without empty ones."""
     agree, metric = tables.agreements(results), results.metric
     lines = say("agreements", found=agree, names={label: label for label in agree}, metric=metric)
     printed = [*printed_tables(results).values()]
@@ -115,7 +115,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
 
 
 def notes(results: Results) -> list[str]:
-    """Return the paragraphs that apply."""
+    """Return the applicable paragraphs."""
     paper, done = results.paper, results.runs[results.runs.status == "ok"]
     without = done.method[~done.clocked.astype(bool)].unique()
     texts = say(
@@ -130,7 +130,7 @@ def notes(results: Results) -> list[str]:
 
 
 def _used(results: Results, paper: Paper) -> set[str]:
-    """Return the methods, roles and cards that a paper's notes may be about."""
+    """Return the methods, roles and cards to which a paper's notes may refer."""
     methods = {method.registered for method in results.methods}
     roles = (paper.roles_of(m.registered, m.params, bool(m.choose)) for m in results.methods)
     return {*methods, *chain(*roles), *(data.card for data in results.datasets)}

@@ -1,9 +1,9 @@
-"""What the runs of a cell say of its printed mean: agrees, differs, or undecided.
+"""The verdict of a cell's runs on its printed mean: agrees, differs, or undecided.
 
 The interval of measured - printed, its margin and the ways to a standard error are those of
 :mod:`boostbench.stats`. From one or two partitions the printed standard error follows from the
-printed sd, all of whose variance is taken to be between folds; from three or more partitions of the
-same rows the printed mean is one more partition.
+printed sd, whose whole variance is taken as that between folds; from three or more partitions of
+the same rows the printed mean counts as one more partition.
 """
 
 import math
@@ -62,14 +62,14 @@ def test_ratio(runs: pd.DataFrame) -> float:
 def evidence(
     kept: pd.DataFrame, ratio: float, metric: Metric, printed: Printed | None
 ) -> dict[str, Any]:
-    """Return what the runs that are ``kept`` in a cell's mean say of the printed one.
+    """Return the verdict of the runs that are ``kept`` in a cell's mean on the printed mean.
 
     ``ratio`` is the size of the test parts to that of the training parts. ``low`` to ``high`` is
-    the 90 % interval of the difference of the mean of fold means, ``way`` what its standard error
-    comes from: "folds", "partitions" or "rows". ``because`` says why the verdict is *undecided*
+    the 90 % interval of the difference of the mean of fold means, ``way`` the source of its
+    standard error: "folds", "partitions" or "rows". ``because`` says why the verdict is *undecided*
     whatever the interval. ``seeds_to_decide`` per fold or ``partitions_to_decide`` would decide;
-    ``to_decide`` says so in words, or that none does. All is NaN, "" or ``None`` where unknown, the
-    margin where nothing is compared.
+    ``to_decide`` says so in words, or that no number does. Unknown values are NaN, "" or ``None``,
+    as is the margin if nothing is compared.
     """
     if printed is None or kept.empty or printed.not_comparable:
         not_comparable = printed is not None and printed.not_comparable
@@ -107,7 +107,7 @@ def evidence(
 
 
 def _no_printed_sd(printed: Printed, design: Design) -> str:
-    """Return why no standard error of the printed mean follows from its sd, "" where one does."""
+    """Return why the printed sd gives no standard error of the printed mean, "" if it does."""
     if printed.value.sd is None:
         return "no sd is printed"
     if printed.sd is None:
@@ -116,7 +116,7 @@ def _no_printed_sd(printed: Printed, design: Design) -> str:
 
 
 def _incomplete(array: Scores, design: Design) -> str:
-    """Return which folds are missing: folds of a partition complete each other."""
+    """Return which folds are missing, as a partition needs all of its folds."""
     have = int((~np.isnan(array).all(axis=2)).sum(axis=1).max())
     if design.split.split in ("kfold", "stratified") and have < design.split.folds:
         return f"{have} of {design.split.folds} folds have a finished run"
@@ -130,7 +130,7 @@ def _by_partitions(whole: Scores, printed: Printed, design: Design) -> Way:
     counts = (~np.isnan(whole)).sum(axis=2)
     error = stats.partition_se(
         means,
-        # One seed per fold cannot separate the two: all variance is then taken for that of folds.
+        # One seed per fold cannot separate the two: the variance then counts as that of folds.
         0.0 if np.isnan(seed) else seed,
         whole.shape[1],
         max(1, round(len(counts.ravel()) / float(np.sum(1.0 / counts)))),
@@ -146,12 +146,12 @@ def _by_partitions(whole: Scores, printed: Printed, design: Design) -> Way:
 def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float) -> Way:
     assert printed.sd is not None
     difference, rounding = mean_of_folds(array) - printed.value.mean, printed.value.rounding
-    # Divisions anew are taken as further folds, as those of what is measured are.
+    # Further divisions count as further folds, as those of the measured runs do.
     if printed.same_rows:
         name, own, ratio = "folds", stats.se_over_partitions(array), 0.0
     else:
         name, own = "rows", stats.se_over_rows(array, ratio)
-    # Means of other rows differ by what the overlap of training parts hides, on either side.
+    # Overlapping training parts hide a part of the variance between means of other rows.
     wider = (1.0 + design.parts * ratio) ** 0.5
     printed_se = stats.published_se(printed.sd, design.parts, design.seeds)
     theirs = stats.StandardError(wider * printed_se, design.parts - 1.0)
@@ -159,7 +159,7 @@ def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float
     parts = stats.variance_components(folds)
 
     def number(margin: float) -> int | None:
-        # One seed per fold says nothing of other numbers of seeds.
+        # One seed per fold says nothing about other numbers of seeds.
         return None if np.isnan(parts.fold) else stats.seeds_to_decide(
             difference, parts.fold, parts.seed, int((~np.isnan(folds).all(axis=1)).sum()), margin,
             test_ratio=ratio, other_se=theirs.se, other_df=theirs.df, rounding=rounding,

@@ -1,4 +1,4 @@
-"""What has changed since results were recorded: the experiment file, data, code, the program."""
+"""Changes since results were recorded: of the experiment file, data, code and boostbench."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
 from boostbench.values import Record
 
-# Keys that change no result: words, places, and limits of the machine.
+# Keys that change no result: texts, paths, and limits of the machine.
 _NO_RESULT = frozenset({
     "name", "title", "description", "paper", "table", "results", "limits", "datasets", "methods",
     "metrics",
@@ -30,9 +30,10 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 def changed_since(
     record: Record, plan: Sequence[Trial], environments: Mapping[str, Record], path: Path | None
 ) -> list[str]:
-    """Return the changes since results were recorded, in words; ``path``: of the experiment file.
+    """Return the changes since results were recorded, in words.
 
-    Of what is not known, such as a file that is not there, nothing is said.
+    ``path`` is that of the experiment file. Unknown changes, such as of a missing file, are left
+    out.
     """
     return [
         *_versions(environments),
@@ -47,7 +48,7 @@ def changed_since(
 
 
 def experiment_now(record: Record, path: Path | None) -> Experiment | None:
-    """Return a recorded experiment as its file is now, None where that cannot be said."""
+    """Return a recorded experiment as its file is now, None if that is unknown."""
     said = [str(text) for text in record.get("overrides") or []]
     try:
         now = load_experiment(path, said) if path is not None else None
@@ -90,7 +91,7 @@ def _file(record: Record, plan: Sequence[Trial], path: Path | None) -> list[str]
 
 
 def _settings(values: Record) -> dict[str, object]:
-    """Return what of an experiment changes results, by words: keys, and each entry of its lists."""
+    """Return the settings that change results, by name: keys, and each entry of lists."""
     found = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
     for key, word, kind in _ENTRIES:
         for entry in values.get(key) or []:
@@ -102,7 +103,7 @@ def _settings(values: Record) -> dict[str, object]:
 def _data_changed(
     now: Experiment, entry: DatasetEntry, digest: str | None, fingerprint: str | None
 ) -> bool:
-    """Return whether a data set's file, or what its card says of it, is not as it was recorded."""
+    """Return whether a data set's file or card has changed since it was recorded."""
     try:
         request = now.request(entry)
         if request.file is None:

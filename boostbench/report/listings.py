@@ -56,7 +56,7 @@ def _datasets(results: Results) -> Table:
 
 
 def _methods(results: Results) -> Table:
-    """Return the methods: what was run, with which parameters."""
+    """Return the methods with their parameters."""
     rows = [
         {
             "Method": method.label,
@@ -70,7 +70,7 @@ def _methods(results: Results) -> Table:
 
 
 def _parameters(method: Method) -> str:
-    """Return the parameters of a method, and what was chosen from which values."""
+    """Return the parameters of a method, and the values from which others were chosen."""
     chosen = [f"{name} chosen from {_values(values)}" for name, values in method.choose.items()]
     if method.choose_with:
         chosen[-1] += f", with {_given(method.choose_with)}"

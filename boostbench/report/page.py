@@ -1,7 +1,7 @@
-"""The page: what it shows of a results folder, and in which order, as plain data.
+"""The page: its contents for a results folder, in order, as plain data.
 
-A page is a list of blocks, each of a ``kind`` for which a template has a macro; what an experiment
-is for says which of them stand open. What is the same on every page stands in the templates.
+A page is a list of blocks, each of a ``kind`` for which a template has a macro; the purpose of an
+experiment decides which of them are open. Text that all pages share is in the templates.
 """
 
 import math
@@ -35,13 +35,13 @@ from boostbench.suggest import counted
 
 Found = Mapping[str, Sequence[Standing]]
 MOST_CHARTS = 4
-"""With more data sets than these they are rows of one table, without a chart each."""
+"""The most data sets with a chart each; more are rows of one table."""
 MORE = ["seeds_to_decide", "partitions_to_decide"]
 MOST_COLUMNS = 6
-"""With more printed columns than these there is no room for the marks beside the numbers."""
+"""The most printed columns with marks beside the numbers."""
 _ABOVE = {"results", "claims"}
 _ELSEWHERE = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
-"""The sections that the open part of a page has; a first run is not about the paper itself."""
+"""The sections in the open part of a page; a first run is not about the paper itself."""
 
 
 def make_page(
@@ -53,7 +53,7 @@ def make_page(
 ) -> Block:
     """Return the page of ``results`` with the tables of ``sections`` in its closed parts.
 
-    ``elsewhere`` has the undecided cells that other results decide.
+    ``elsewhere`` are undecided cells that other results decide.
     """
     kind, done = answer.purpose(results), (results.runs.status == "ok").any()
     name = str(results.experiment.get("name") or "results")
@@ -62,7 +62,7 @@ def make_page(
         for each in sections
         if each.key not in _ELSEWHERE[kind]
     ]
-    # What an experiment on choices is for is seen first.
+    # An experiment on choices shows them first.
     first = [each for each in closed if each and each.key == "choices"]
     closed = [each for each in closed if each not in first]
     return Block(
@@ -94,7 +94,7 @@ def _stacks(results: Results, ledger: Ledger | None, kind: str) -> Iterator[Bloc
 def _open(
     results: Results, ledger: Ledger | None, kind: str, elsewhere: Elsewhere | None
 ) -> Iterator[Block | None]:
-    """Return what is seen first, in order: what the experiment is for, claims, and the methods."""
+    """Return the open blocks in order: the experiment's purpose, claims, and the methods."""
     found = champions(results)
     few = kind == "runs" and len(found) <= MOST_CHARTS
     objective = _panels(results, "objective") if kind == "curves" else None
@@ -121,7 +121,7 @@ def _open(
 
 
 def _matrix(results: Results) -> Block:
-    """Return measured beside printed of the methods that are meant; all marks have one scale."""
+    """Return measured beside printed values of the main readings; all marks share a scale."""
     cells, metric, names = results.only_cells, results.metric, names_of(results.methods)
     methods = [m.label for m in results.methods if cells.counts[cells.method == m.label].any()]
     own = cells[cells.method.isin(methods) & cells.published.notna()]
@@ -150,7 +150,7 @@ def _cell(results: Results, dataset: str, label: str, end: float) -> Block | Non
         return None
     mark = None
     if cell.margin is not None and cell.difference is not None:
-        # As parts of the axis; no interval goes beyond the highest mean that there can be.
+        # As parts of the axis; no interval exceeds the highest possible mean.
         top = ((1.0 if metric.is_share else float("inf")) - cell.published) / end
         ends = [x / end for x in (cell.low, cell.high) if x is not None]
         mark = Block(top=top, interval=ends, at=cell.difference / end, margin=cell.margin / end)
@@ -167,7 +167,7 @@ def _cell(results: Results, dataset: str, label: str, end: float) -> Block | Non
 
 
 def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
-    """Return the cells that differ, and why others are undecided."""
+    """Return the cells that differ from print, and why others are undecided."""
     names, own = names_of(results.methods), results.only_cells[results.only_cells.counts]
     differ, open_ = own[own.verdict == "differs"], own[own.verdict == "undecided"]
     if not len(differ) and not len(open_):
@@ -188,7 +188,7 @@ def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
 
 
 def _claims(results: Results, ledger: Ledger | None) -> Block | None:
-    """Return the judged claims by verdict, not reproduced first; nothing where there are none."""
+    """Return the judged claims by verdict, not reproduced first; None if there are none."""
     counts = answer.judged_claims(ledger)
     if ledger is None or not counts:
         return None
@@ -212,7 +212,7 @@ def _claims(results: Results, ledger: Ledger | None) -> Block | None:
 
 
 def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> Block:
-    """Return a claim in two lines, the ``bar`` beside them, and what it opens to."""
+    """Return a claim in two lines, the ``bar`` beside them, and its details."""
     claim, first = entry.claim, entry.judged.shown[0]
     return Block(
         id=claim.id,
@@ -226,12 +226,12 @@ def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> Block:
 
 
 def _named(text: str, words: Mapping[str, str]) -> str:
-    """Return ``text`` with roles as the names of their methods."""
+    """Return ``text`` with roles replaced by the names of their methods."""
     return re.sub(r"\b\w+\b", lambda found: words.get(found[0], found[0]), text)
 
 
 def _bar(one: Shown, stated: str) -> Block | None:
-    """Return the first figure on an axis from the least to the largest that is known of it."""
+    """Return the first figure on an axis from the least to the largest of its known values."""
     _, point, low, high = one.rows[0]
     if len(one.depths) > 1 or one.unit == "truth":
         return None
@@ -258,7 +258,7 @@ def _bar(one: Shown, stated: str) -> Block | None:
 
 
 def _numbers(results: Results, found: Found) -> Block | None:
-    """Return the means, by how much each is behind the best, and what each method is."""
+    """Return the means, their distances from the best, and descriptions of the methods."""
     if not any(len(own) > 1 for own in found.values()):
         return None
     few = len(found) <= MOST_CHARTS
@@ -289,7 +289,7 @@ def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
             away = Item(metric.text(each.behind), note=ends)
         elif each and each.best:
             away = Item("best", tone="best")
-        # Where no run has a result the card says why.
+        # If no run has a result, the card says why.
         mean = Item(metric.text(each.mean) if each else "no result", runs=(dataset, label))
         printed = metric.printed(cell.printed.value) if cell.counts else ""
         verdict = cell.verdict if cell.counts or cell.not_comparable else ""
@@ -301,7 +301,7 @@ def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
 
 
 def _panels(results: Results, kind: str) -> Block | None:
-    """Return the panels of curves, of the objective or the score, nothing where there are none."""
+    """Return the panels of curves, of the objective or the score, None if there are none."""
     names, found = names_of(results.methods), groups(results.convergence, kind)
     if not found:
         return None
@@ -316,7 +316,7 @@ def _panels(results: Results, kind: str) -> Block | None:
 
 
 def _closed(results: Results, ledger: Ledger | None, kind: str) -> Iterator[Block]:
-    """Return the closed parts that are made of cells, claims and curves."""
+    """Return the closed parts with cells, claims and curves."""
     shown = _panels(results, "score") if results.recorded_curves else None
     if shown and (kind != "curves" or groups(results.convergence, "objective")):
         shown.key, shown.title = "scores", f"The {shown.quantity} along the way"

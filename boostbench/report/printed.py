@@ -1,4 +1,4 @@
-"""What a cell is measured against: a printed value, and how far it can be compared with."""
+"""The printed value beside a cell, and whether they are comparable."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from boostbench.report.runs import Runs
 class Printed:
     """A printed value beside a cell.
 
-    ``counted``: whether the paper counts runs that have exploded in this cell, in any of its
-    tables, so that its mean leaves them out; ``left_out`` is their share where known. ``sd`` is the
-    printed one, ``None`` where there is none that scores of the mean can have. ``design`` is how
-    the paper measured (``None``: not stated), and ``same_rows`` whether on these very rows.
-    ``not_comparable`` says why no verdict follows, and ``repeats`` is the label of the data set
-    before this one that has the same printed value.
+    ``counted`` says whether the paper counts runs that have exploded in this cell, in any of its
+    tables, so that its mean leaves them out; ``left_out`` is their share if known. ``sd`` is the
+    printed one, ``None`` if it is missing or impossible for scores with the mean. ``design`` is how
+    the paper measured (``None``: not stated), and ``same_rows`` whether it used exactly these rows.
+    ``not_comparable`` says why there is no verdict, and ``repeats`` is the label of the earlier
+    data set that has the same printed value.
     """
 
     value: Published
@@ -33,7 +33,7 @@ class Printed:
 
 
 def printed_column(runs: Runs, method: Method) -> Column | None:
-    """Return the printed column that a method is measured against, ``None`` without one."""
+    """Return the printed column with which a method is compared, ``None`` without one."""
     paper = runs.paper
     if paper is None or paper.metric != runs.metric.name:
         return None
@@ -41,7 +41,7 @@ def printed_column(runs: Runs, method: Method) -> Column | None:
 
 
 def printed_ranks(runs: Runs) -> Mapping[str, str]:
-    """Return the mean ranks that the paper prints, by the labels of methods."""
+    """Return the paper's printed mean ranks, by the labels of methods."""
     columns = {m.label: printed_column(runs, m) for m in runs.methods}
     return {
         label: column.cells[MEAN_RANK].printed
@@ -53,7 +53,7 @@ def printed_ranks(runs: Runs) -> Mapping[str, str]:
 def printed_value(
     runs: Runs, method: Method, data: Dataset, column: Column | None
 ) -> Printed | None:
-    """Return what ``column`` prints of a data set, ``None`` where that is nothing."""
+    """Return the printed value of a data set in ``column``, ``None`` if there is none."""
     paper = runs.paper
     value = column.cells.get(data.published_as) if column else None
     if paper is None or column is None or value is None:
@@ -84,7 +84,7 @@ def _not_comparable(runs: Runs, method: Method, data: Dataset) -> str:
 
 
 def _same_rows(runs: Runs, data: Dataset) -> bool:
-    """Return whether the paper measured on these rows, and not on others of the same kind."""
+    """Return whether the paper used these rows, and not others of the same kind."""
     assert runs.paper is not None
     listed = runs.paper.datasets[data.published_as]
     if listed.cards and data.card and data.card != listed.cards[0]:

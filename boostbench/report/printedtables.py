@@ -1,7 +1,7 @@
 """The paper's own tables, with the measured value beside every printed figure.
 
-A table is made where the methods of a report fill all its columns of one depth of trees; the one
-that the experiment is for also where they fill only some. One run may so make several.
+A table is made if the methods of a report fill all its columns of one depth of trees; the table of
+the experiment also if they fill only some. One run may thus make several.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ from boostbench.stats.paired import common
 def printed_tables(results: Results) -> dict[str, Table]:
     """Return the paper's tables that are filled, by name and in its order.
 
-    There are none without a paper, or where it prints another metric than the report has.
+    There are none without a paper, or if it prints another metric than the report's.
     """
     paper = results.paper
     if paper is None or paper.metric != results.metric.name:
@@ -44,7 +44,7 @@ def printed_tables(results: Results) -> dict[str, Table]:
 
 
 def _method(results: Results, paper: Paper, column: str, depth: int | None) -> Method | None:
-    """Return the method measured against a printed column, that of its own name before others."""
+    """Return the method to compare with a printed column, preferably that of the same name."""
     found = [
         method
         for method in results.methods
@@ -97,7 +97,7 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
 def _items(
     results: Results, column: Column, method: Method, data: Sequence[Dataset], kinds: Sequence[str]
 ) -> Iterator[list[tuple[tuple[str, str], Item]]]:
-    """Yield what is shown in each row, cells and then averages, of what is printed."""
+    """Yield the items of the printed rows, cells and then averages."""
     metric, averaged = results.metric, results.paper.averaged(column.table) if results.paper else ()
     none = results.runs.iloc[:0]
     made = [
@@ -126,7 +126,7 @@ def _items(
 
 
 def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
-    """Return by how much the better of two methods is better, at the depths that both have."""
+    """Return by how much the better of two methods is better, at their common depths."""
     printed = paper.improvements[table]
     columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
     pairs = {}
@@ -162,7 +162,7 @@ def _gain(
     pair: Sequence[Method],
     quantity: str,
 ) -> Item:
-    """Return the better method of a pair and by how much it is, beside the printed ones."""
+    """Return the better method of a pair, with its lead beside the printed one."""
     cells = [results.cell(data.label, method.label) for method in pair]
     runs = [results.kept(data.label, method.label) for method in pair]
     shared = common(*(own.index for own in runs))

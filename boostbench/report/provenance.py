@@ -1,4 +1,4 @@
-"""Where and by which commands the runs took place: no paths, no host names, no clock."""
+"""The machines and commands of the runs, without paths, host names and times."""
 
 import re
 import time
@@ -10,19 +10,19 @@ from boostbench.report.words import say
 from boostbench.store.types import Run
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
-# The folders of a path up to its last part, an address up to its protocol, and no path.
+# The folders of a path before its last part, an address after its protocol.
 _FOLDERS = re.compile(r"""(?:[A-Za-z]:)?(?! )[^=:,'"\[\]{}…]*[/\\](?!/|…)""")
 _SHARD = re.compile(r"\d+/\d+")
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
 def where(environments: Mapping[str, Mapping[str, object]], runs: Sequence[Run]) -> list[Table]:
-    """Return where and by which commands the trials of a report ran."""
+    """Return the environments and commands of a report's trials."""
     return [_environments(environments), _commands(runs)]
 
 
 def when(runs: Sequence[Run]) -> str:
-    """Return when the last run began, "" where none is known."""
+    """Return the date of the last run, "" if it is unknown."""
     last = max((run.started for run in runs), default=None)
     return "" if last is None else time.strftime("Last run: %Y-%m-%d.", time.gmtime(last))
 
@@ -39,9 +39,9 @@ def _environments(environments: Mapping[str, Mapping[str, object]]) -> Table:
 
 
 def _commands(runs: Sequence[Run]) -> Table:
-    """Return a row for each command line that recorded trials, with the commit it was run at.
+    """Return a row for each command line that recorded trials, with the commit at that time.
 
-    Equal rows are one, and rows are sorted: how often a run was interrupted leaves no trace.
+    Equal rows are merged, and rows are sorted, so that interruptions leave no trace.
     """
     names = ("Command", "Shard", "Commit", "Environment", "Machine")
     found = {
@@ -54,7 +54,7 @@ def _commands(runs: Sequence[Run]) -> Table:
 
 
 def commit(git: Mapping[str, object] | None) -> str:
-    """Return a commit's first digits, and whether there were changes; empty without one."""
+    """Return a commit's first digits, and whether there were changes; empty without a commit."""
     if not git:
         return ""
     return f"{str(git.get('commit', ''))[:12]}{' with changes' if git.get('dirty') else ''}"

@@ -1,4 +1,4 @@
-"""Runs, their cells and averages: all that tables, figures and claims are made of."""
+"""Runs, their cells and averages: the data of all tables, figures and claims."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +23,7 @@ Key = tuple[str, str]
 
 
 class Elsewhere(NamedTuple):
-    """The (data set, method) of cells that the results ``name`` decide."""
+    """The cells, as (data set, method), that the results ``name`` decide."""
 
     name: str
     cells: Sequence[Key]
@@ -33,19 +33,19 @@ class Elsewhere(NamedTuple):
 class Results(Runs):
     """Runs, and their cells and averages.
 
-    ``cells`` has one row per cell and then one per average (``row`` is :data:`CELL`, else what it
-    averages, ``kind`` how, and ``common`` the data sets of one over the runs that all methods
-    have). ``planned`` and ``finished`` count runs (of averages: data sets). ``mean``, ``sd``,
-    ``median``, ``train_mean`` and ``train_sd`` are of the metric over all finished runs;
-    ``exploded`` counts runs that have (R2 < 0) and ``kept_mean`` is over the others. ``compared``
-    (and ``compared_sd``) is what stands beside the printed mean: without exploded runs where
-    the paper itself counts such runs in this cell (``leaves_out``: its ailerons has 44 of 80 and
-    still a mean R2 of 0.784 for ORRT). ``half_width`` is that of its 95 % interval for new rows of
-    the same kind. ``published`` and what begins so is printed, ``printed`` all of it as
+    ``cells`` has one row per cell and then one per average (``row`` is :data:`CELL`, else the label
+    of the average, ``kind`` its kind, and ``common`` the data sets of an average over common runs
+    of all methods). ``planned`` and ``finished`` count runs (data sets in averages). ``mean``,
+    ``sd``, ``median``, ``train_mean`` and ``train_sd`` are of the metric over all finished runs;
+    ``exploded`` counts runs with R2 < 0 and ``kept_mean`` is over the others. ``compared`` (and
+    ``compared_sd``) is shown beside the printed mean: without exploded runs where the paper itself
+    counts such runs in this cell (``leaves_out``: its ailerons has 44 of 80 and still a mean R2 of
+    0.784 for ORRT). ``half_width`` is that of its 95 % interval for new rows of the same kind.
+    ``published`` and columns with that prefix are printed values, ``printed`` all of them as
     :class:`~boostbench.report.printed.Printed`. ``difference`` is ``compared`` less ``published``;
-    ``verdict``, ``margin``, ``low``, ``high`` and what follows are those of
-    :func:`~boostbench.report.evidence.evidence`. ``meant``: whether the method is the reading
-    that is meant as the paper's; ``counts``: whether the cell counts in the answer.
+    ``verdict``, ``margin``, ``low``, ``high`` and the following columns are those of
+    :func:`~boostbench.report.evidence.evidence`. ``meant`` says whether the method is the main
+    reading of the paper; ``counts`` whether the cell counts in the answer.
     ``chosen`` (by parameter) and ``stops`` count values, ``missing`` holds (status, reason, runs).
     """
 
@@ -101,8 +101,8 @@ class Results(Runs):
     def cell(self, dataset: str, method: str) -> Row:
         """Return a cell's row, as a named tuple; ``None`` for one that was never planned.
 
-        Its values are ``None`` where they are not known. With the label of averages in place of
-        a data set it is that of a method's average.
+        Unknown values are ``None``. The label of averages in place of a data set gives the row of a
+        method's average.
         """
         return self._rows.get((dataset, method))
 
@@ -122,7 +122,7 @@ class Results(Runs):
 
     @cached_property
     def standings(self) -> Mapping[str, Sequence[Standing]]:
-        """The methods that have finished runs on each data set, the best first."""
+        """The methods with finished runs on each data set, the best first."""
         return {data.label: standings(self, data.label) for data in self.datasets}
 
     @cached_property
@@ -137,7 +137,7 @@ class Results(Runs):
 
 
 def collect(store: Store, metric: str | None = None) -> Results:
-    """Return what ``store`` holds, in one table of runs and one of cells.
+    """Return the contents of ``store`` as one table of runs and one of cells.
 
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
@@ -146,10 +146,10 @@ def collect(store: Store, metric: str | None = None) -> Results:
 
 
 def on_partitions(store: Store, results: Results) -> Elsewhere | None:
-    """Return which undecided cells the experiment of their name and "_partitions" decides.
+    """Return the undecided cells that the experiment with the name NAME_partitions decides.
 
-    It is looked for beside the results folder, and is nothing where it is not there. Only cells of
-    the same rows and the same method count.
+    Its results are looked for beside the results folder; without them the result is None. Only
+    cells with the same rows and the same method count.
     """
     name = f"{results.experiment.get('name')}_partitions"
     home = store.folder.resolve()
@@ -171,23 +171,23 @@ def on_partitions(store: Store, results: Results) -> Elsewhere | None:
 
 
 def _identity(results: Results, cell: Row) -> tuple[str, str]:
-    """Return what a cell is of: the rows of its data set, and its method with all parameters."""
+    """Return the identity of a cell: the rows of its data set, and its method with parameters."""
     (data,) = [each for each in results.datasets if each.label == cell.dataset]
     (method,) = [each for each in results.methods if each.label == cell.method]
     return data.fingerprint, f"{method.estimator} {method.version} {sorted(method.params.items())}"
 
 
 def _frame(rows: Sequence[Mapping[str, object]], blank: Mapping[str, object]) -> pd.DataFrame:
-    """Return rows as a frame, which has the columns of ``blank`` also where there are none."""
+    """Return rows as a frame, which always has the columns of ``blank``."""
     found = pd.DataFrame([blank, *rows], dtype=object).iloc[1:]
     return found.reset_index(drop=True).infer_objects()
 
 
 def _meant(runs: Runs, columns: Mapping[str, Column | None], done: set[str]) -> set[str]:
-    """Return the methods that are meant as the paper's: of each printed column one, by its label.
+    """Return the main reading of each printed column: the label of its method.
 
-    It is the first reading of the column (:meth:`~boostbench.papers.Paper.meant_by`) that has a
-    finished run, of a method that is the registered one; the first at all where none has.
+    It is the first reading of the column (:meth:`~boostbench.papers.Paper.meant_by`) with a
+    finished run of the registered method; without finished runs the first of all.
     """
     found: dict[object, list[tuple[bool, int, int]]] = {}
     for number, method in enumerate(runs.methods):

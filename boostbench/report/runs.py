@@ -1,4 +1,4 @@
-"""From the store to one table of runs, and what its methods and data sets are."""
+"""From the store to one table of runs, with their methods and data sets."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,20 +36,19 @@ Row = Any
 
 @dataclass(frozen=True)
 class Runs:
-    """All that a report is made of.
+    """The data of a report.
 
     ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
     method split_seed fold seed status reason``, and of those that ended well (``status`` is "ok")
     ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
     finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
-    times in seconds (``fit_s`` is what the method's own clock showed at its last iteration, and of
-    a method without one, not ``clocked``, the wall time of all of ``fit``), on which ``processor``,
-    ``n_rows`` of which ``n_test`` were tested, and all else that was recorded as a number under its
-    own name.
+    times in seconds (``fit_s`` is the time of the method's own clock at its last iteration, or,
+    without one, not ``clocked``, the wall time of all of ``fit``), the ``processor``, ``n_rows`` of
+    which ``n_test`` were tested, and every other recorded number under its own name.
 
-    Data sets and methods of which nothing has run are left out, unless that is all of them;
-    ``planned`` has all trials. ``environments`` and ``commands`` say where and how the runs took
-    place, ``changed`` what has changed since.
+    Data sets and methods without runs are left out, unless none has any; ``planned`` has all
+    trials. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
+    lists changes since.
     """
 
     runs: pd.DataFrame
@@ -90,19 +89,19 @@ class Runs:
         return [as_array({run: side[run] for run in runs}) for side in sides] if runs else []
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
-        """Return the finished runs of a method on a data set, none where it was not planned."""
+        """Return the finished runs of a method on a data set, none if it was not planned."""
         own = self.finished.get((dataset, method))
         return ended_well(self.runs.iloc[:0]) if own is None else own
 
     @cached_property
     def rows(self) -> Mapping[str, int]:
-        """How many rows each data set has, of those of which a run says so."""
+        """The number of rows of each data set for which a run recorded it."""
         known = self.runs[self.runs.n_rows.notna()].groupby("dataset", sort=False).n_rows.first()
         return {str(name): int(rows) for name, rows in known.items()}
 
     @cached_property
     def repeated(self) -> Mapping[str, str]:
-        """The data sets that are published as one before them, each with the label of that.
+        """The data sets that are published as an earlier one, each with the label of that.
 
         Friedman's data and the generated ones are two data sets of an experiment and one in print:
         the first counts.
@@ -114,17 +113,17 @@ class Runs:
 
     @property
     def counted(self) -> list[Dataset]:
-        """The data sets without those that are published as one before them."""
+        """The data sets without those that are published as an earlier one."""
         return [data for data in self.datasets if data.label not in self.repeated]
 
     @property
     def all_planned(self) -> int:
-        """Runs planned in all, also of data sets and methods of which nothing has run yet."""
+        """The number of planned runs, including data sets and methods without any run yet."""
         return len(self.planned or self.runs)
 
     @property
     def not_run(self) -> str:
-        """Which data sets and methods are left out since nothing of them has run, or ""."""
+        """The data sets and methods that are left out because they have no runs, or ""."""
         left_out = self.all_planned - len(self.runs)
         here = {*self.runs.dataset, *self.runs.method}
         names = dict.fromkeys(name for t in self.planned for name in (t.dataset, t.method))
@@ -143,7 +142,7 @@ def records(frame: pd.DataFrame) -> list[Row]:
 
 
 def known_records(frame: pd.DataFrame) -> list[Row]:
-    """Return the rows of a frame as named tuples, their values ``None`` where not known."""
+    """Return the rows of a frame as named tuples, with unknown values as ``None``."""
     return records(frame.astype(object).where(frame.notna(), None))
 
 
@@ -153,7 +152,7 @@ def scores(runs: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def read_runs(store: Store, metric: str | None = None) -> Runs:
-    """Read ``store`` once, which may be empty or filled in part.
+    """Read ``store`` once, which may be empty or incomplete.
 
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
@@ -170,7 +169,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     shown = metric_of(task, paper, experiment, option=metric)
     asked = experiment.get("metric") or metric
     if paper is not None and (asked or shown.name in paper.metric_names):
-        # All that it prints and claims in another metric is left out.
+        # The paper's values and claims in another metric are left out.
         paper = paper.in_metric(shown.name) if shown.name in paper.metric_names else None
     found = [(trial, outcomes.get(trial.key)) for trial in planned]
     where = [processors.get(ids.get(trial.key, ""), "") for trial in planned]
@@ -193,7 +192,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
 
 
 def number_of(seeds: list[int] | int | None) -> int:
-    """Return how many seeds an experiment has, given as a number or a list; 0 where not known."""
+    """Return the number of seeds of an experiment, given as a number or a list; 0 if unknown."""
     return len(seeds) if isinstance(seeds, list) else int(seeds or 0)
 
 
@@ -265,7 +264,7 @@ def _curve(outcome: Outcome | None) -> dict[str, Sequence[float]]:
 
 
 def number_in(values: Mapping[str, object], name: str) -> float | None:
-    """Return the number that was recorded under a name, ``None`` without one."""
+    """Return the number that was recorded with a name, ``None`` without one."""
     value = values.get(name)
     return float(value) if isinstance(value, int | float) else None
 
@@ -297,7 +296,7 @@ def _datasets(
     trials = {trial.dataset: trial for trial in planned}
     published = experiment.get("published_as")
     if published is None:
-        # Stores from before it was recorded with the plan.
+        # Old stores did not record it with the plan.
         fingerprints = {name: trial.fingerprint for name, trial in trials.items()}
         published = published_as(paper, [*entries.values()], fingerprints)
     remarks = experiment.get("data_remarks") or {}

@@ -1,6 +1,6 @@
-"""A table before it has a format: cells of plain text with a meaning.
+"""A table without a format: cells of plain text with a meaning.
 
-Every renderer (Markdown, LaTeX, HTML, terminal) is given the same :class:`Table`; none computes.
+All renderers (Markdown, LaTeX, HTML, terminal) use the same :class:`Table`, and compute nothing.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,9 +14,9 @@ from typing import Any, Self
 class Item:
     """A table's cell.
 
-    ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` what a reader must know
-    about this cell only, ``tone`` its meaning: a verdict, "empty", "best" of its row, or "".
-    ``runs`` is the (data set, method) whose runs it sums up.
+    ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` a remark on this cell
+    only, ``tone`` its meaning: a verdict, "empty", "best" of its row, or "". ``runs`` is the
+    (data set, method) whose runs it summarises.
     """
 
     text: str
@@ -28,7 +28,7 @@ class Item:
 
     @property
     def parts(self) -> list[str]:
-        """What is written: the text, the mark, the published value and the note, if any."""
+        """The written parts: the text, the mark, the published value and the note, if any."""
         beside, note = f"({self.beside})", f"[{self.note}]"
         found = [self.text, self.mark, self.beside and beside, self.note and note]
         return [part for part in found if part]
@@ -36,7 +36,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: ``averages`` counts the last rows that sum up the others.
+    """A table: ``averages`` counts the last rows, which summarise the others.
 
     ``titles`` are those of groups of neighbours, one per column; ``left`` the columns of words
     rather than numbers; ``legend`` explains the marks.
@@ -53,18 +53,18 @@ class Table:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The groups of columns, each with how many it has, none without titles."""
+        """The groups of columns, each with its number of columns; none without titles."""
         return [(title, len(list(own))) for title, own in groupby(self.titles) if any(self.titles)]
 
     @property
     def grouped_header(self) -> list[str]:
-        """The header where groups have no row: each name with the title of its group."""
+        """The header in one row: each name with the title of its group."""
         both = zip_longest(self.titles, self.header)
         return [f"{title}: {text}" if title else text for title, text in both]
 
     @property
     def texts(self) -> list[list[str]]:
-        """The rows as they are written without any format."""
+        """The rows as plain text."""
         return [[" ".join(item.parts) for item in row] for row in self.rows]
 
     @property
@@ -74,7 +74,7 @@ class Table:
         return frozenset(i for i in range(1, len(titles)) if titles[i] != titles[i - 1])
 
     def part(self, columns: Sequence[int], **changes: Any) -> Self:
-        """Return the table of these ``columns``, with ``changes`` of what else it has."""
+        """Return the table of these ``columns``, with ``changes`` of other fields."""
         return replace(
             self,
             header=[self.header[i] for i in columns],
@@ -85,7 +85,7 @@ class Table:
         )
 
     def parts(self, room: int) -> list[Self]:
-        """Return the table in parts of so many letters' width, each with the first column."""
+        """Return the table in parts of at most so many letters' width, each with column 1."""
         found = [[0]]
         for place in range(1, len(self.header)):
             if found[-1][1:] and sum(map(self._width, [*found[-1], place])) > room:
@@ -97,7 +97,7 @@ class Table:
         return [self.part(own, title=title, legend=legend) for own, title, legend in every]
 
     def _width(self, place: int) -> int:
-        """Return how many letters a column needs: headers and words are broken, numbers not."""
+        """Return the width of a column in letters: headers and words are wrapped, numbers not."""
         words = max(map(len, self.header[place].split()), default=0)
         longest = max((len(" ".join(row[place].parts)) for row in self.rows), default=0)
         return 2 + max(words, 1 + (min(longest, 18) if place in self.left else longest))
@@ -114,7 +114,7 @@ class Section:
 
 
 Block = SimpleNamespace
-"""A part of the page, as what its template shows."""
+"""A part of the page, as the values for its template."""
 
 
 def block(kind: str, key: str, title: str, hint: str = "", **content: object) -> Block:
@@ -131,11 +131,11 @@ def make_table(
     averages: int = 0,
     legend: str = "",
 ) -> Table:
-    """Return the table of ``rows``, items or texts by header, without columns that are empty.
+    """Return the table of ``rows``, items or texts by header, without empty columns.
 
-    A header may be a pair, its group's title first; neighbours of one group are under that title.
+    A header may be a pair, its group's title first; neighbours of one group share that title.
     Rows are mappings, or pairs of header and item where users name columns, so that two may have
-    one name. The columns of these headers hold ``words``, all others numbers.
+    the same name. The columns with headers in ``words`` hold text, all others numbers.
     """
     pairs = [[*(row.items() if isinstance(row, Mapping) else row)] for row in rows]
     names = [name if isinstance(name, tuple) else ("", name)

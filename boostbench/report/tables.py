@@ -1,4 +1,4 @@
-"""The tables of cells: methods side by side, each method in full, agreement with print."""
+"""The tables of cells: methods side by side, each method in full, agreement with the paper."""
 
 from collections.abc import Iterator
 
@@ -16,15 +16,15 @@ from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
 
 MOST_REASONS = 4
-"""With more reasons than these why methods are not comparable none is said by itself."""
+"""The most reasons why methods are not comparable that are listed one by one."""
 SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
 
 
 def overview(results: Results) -> Table:
     """Return the main table: data sets by methods.
 
-    Where anything was published that is a mean with the published one beside it and a verdict,
-    else a mean with its sd, the best of each data set marked.
+    With published values, an item is a mean with the published one beside it and a verdict, else a
+    mean with its sd, and the best of each data set is marked.
     """
     compares, metric = results.compares, results.metric
     standings = {} if compares else results.standings
@@ -51,7 +51,7 @@ def overview(results: Results) -> Table:
 
 
 def _legend(results: Results) -> list[str]:
-    """Return what the marks mean, what cannot be compared, and what averages are over."""
+    """Return the meaning of the marks, the methods not comparable, and the scope of averages."""
     cells = results.only_cells[results.only_cells.not_comparable != ""]
     others = cells.groupby("not_comparable", sort=False).method.unique()
     if len(others) > MOST_REASONS:
@@ -104,7 +104,7 @@ def score_item(cell: Row, metric: Metric, compares: bool, best: bool = False) ->
 
 
 def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
-    """Return ``mean ± sd``, blank where the mean is not known."""
+    """Return ``mean ± sd``, blank if the mean is unknown."""
     if mean is None:
         return ""
     text = metric.sd(sd, mean)
@@ -130,7 +130,7 @@ def detail(results: Results, method: Method) -> Table:
 
 
 def _details(row: Row, metric: Metric) -> Iterator[tuple[tuple[str, str], Item | str]]:
-    """Yield what is known of a cell or an average, by group and header."""
+    """Yield the known values of a cell or an average, by group and header."""
     if row.row == CELL:
         tone, runs = "partial" if row.finished < row.planned else "", (row.dataset, row.method)
         count = Item(f"{row.finished:,}/{row.planned:,}", tone=tone, runs=runs)
@@ -166,12 +166,11 @@ def _details(row: Row, metric: Metric) -> Iterator[tuple[tuple[str, str], Item |
 
 
 def agreements(results: Results) -> dict[str, Row]:
-    """Return how the column of each method that is measured against one agrees with it.
+    """Return the agreement of each method with its printed column.
 
-    ``within`` cells of ``of`` are as near as one printed sd, or the tolerance; ``distance`` is the
-    mean distance of the means, ``average`` the difference of their averages. ``spread`` and
-    ``time`` are the geometric means of the ratios of sds and times, measured to printed (``None``
-    where there are none).
+    ``within`` cells of ``of`` are within one printed sd, or the tolerance; ``distance`` is the mean
+    distance of the means, ``average`` the difference of their averages. ``spread`` and ``time`` are
+    the geometric means of the ratios of sds and times, measured to printed (``None`` without any).
     """
     cells = results.only_cells
     cells = cells[cells.published.notna() & (cells.not_comparable == "") & (cells.repeats == "")]

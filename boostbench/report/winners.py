@@ -1,4 +1,4 @@
-"""The best method of each data set, by how much the others are behind, and how sure that is."""
+"""The best method of each data set, the lead over the others, and how certain that is."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Standing:
-    """A method on a data set: its mean, and by how much it is behind the best, whatever the metric.
+    """A method on a data set: its mean, and by how much it is behind the best.
 
-    ``low`` to ``high`` is the 95 % interval of that, ``separate`` whether the corrected resampled
-    t-test on fold means says at 5 % that it is worse, by Holm for all that are compared with the
-    best; one fold separates nothing. Of the best these are NaN and False, ``best`` is true.
+    ``low`` to ``high`` is the 95 % interval of that, ``separate`` whether it is worse at 5 % by the
+    corrected resampled t-test on fold means, adjusted by Holm over all methods compared with the
+    best; one fold separates nothing. For the best these are NaN and False, and ``best`` is true.
     """
 
     method: str
@@ -37,11 +37,11 @@ class Standing:
 
 
 def standings(results: Runs, dataset: str) -> list[Standing]:
-    """Return the methods that have finished runs on a data set, the best first.
+    """Return the methods with finished runs on a data set, the best first.
 
-    Best is a method whose mean is not below that of any other, pair by pair over the runs that both
-    have, as the report writes them: more digits decide nothing. No method is best where two of them
-    have no run in common, so that nothing compares these.
+    A method is best if its mean, as the report writes it, is not worse than that of any other, pair
+    by pair over common runs. No method is best if two of them have no common run, so that they
+    cannot be compared.
     """
     metric = results.metric
     found = {
@@ -53,7 +53,7 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     order = sorted(found, key=lambda m: (m not in best, -metric.sign * found[m].score.mean()))
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
-    # Of methods that cannot be compared with the best nothing is said.
+    # Methods that cannot be compared with the best are left out.
     known = [tests.get(label, {}).get("p", NAN) for label in others]
     ps = stats.holm(np.nan_to_num(known, nan=1.0)) if known else ()
     separate = {m for m, p in zip(others, ps, strict=True) if p < ALPHA and best}
@@ -83,12 +83,12 @@ def _best(found: Mapping[str, Mapping[Any, float]], metric: Metric) -> list[str]
 
 
 def champions(results: Any) -> dict[str, Sequence[Standing]]:
-    """Return the standings of each data set that has a best method, by its label."""
+    """Return the standings of each data set with a best method, by its label."""
     return {label: own for label, own in results.standings.items() if own and own[0].best}
 
 
 def certainty(own: Sequence[Standing]) -> str:
-    """Return ``sure``, ``partly sure`` or ``not sure``, "" where there is nothing to compare."""
+    """Return ``sure``, ``partly sure`` or ``not sure``, "" if there is nothing to compare."""
     others = own[1:]
     if not others:
         return ""

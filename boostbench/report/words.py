@@ -17,21 +17,21 @@ from boostbench.suggest import counted
 
 
 def typeset(title: str) -> str:
-    """Return a registry's title as it is printed: "SRT-l2, best of 5" is SRT-ℓ₂ (best of 5)."""
+    """Return a registered title as it is printed: "SRT-l2, best of 5" is SRT-ℓ₂ (best of 5)."""
     name, _, remark = re.sub(r"\bl2\b", "ℓ₂", title).partition(", ")
     return f"{name} ({remark})" if remark else name
 
 
 def title_of(name: str) -> str:
-    """Return the title of a registered method, of any other its name."""
+    """Return the title of a registered method, or the name of any other."""
     return typeset(get_method(name).title or name) if name in method_names() else name
 
 
 def names_of(methods: Sequence[Method]) -> dict[str, str]:
     """Return the name that each method has everywhere on the page, by its label.
 
-    A registered method has its title; one whose label begins with the registered name also what is
-    changed. All other labels are the user's words, and stay.
+    A registered method has its title; one whose label begins with the registered name also the
+    changed parameters. All other labels are the user's words, and stay.
     """
     found = {method.label: _name(method) for method in methods}
     shared = [name for name in found.values() if list(found.values()).count(name) > 1]
@@ -63,17 +63,17 @@ def series(words: Iterable[str]) -> str:
 
 
 def times(ratio: float) -> str:
-    """Return how many times one is the other, with two significant digits: 1.4, 37, 1,100."""
+    """Return a ratio with two significant digits: 1.4, 37, 1,100."""
     return numbers.ratio(float(f"{ratio:.2g}")).removeprefix("× ")
 
 
 def each(macro: Callable[..., str], items: Iterable[object], *rest: object) -> list[str]:
-    """Return what a macro makes of each of ``items``."""
+    """Return the results of a macro for each of ``items``."""
     return [str(macro(item, *rest)) for item in items]
 
 
 def say(name: str, /, **values: object) -> list[str]:
-    """Return the lines of what a macro of ``texts.j2`` makes of ``values``, as plain text."""
+    """Return the lines that a macro of ``texts.j2`` renders from ``values``, as plain text."""
     text = getattr(_texts(), name)(**values)
     return [
         re.sub(r"(?<=\S) +", " ", line).rstrip(" ") for line in text.split("\n") if line.strip()

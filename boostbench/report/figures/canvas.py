@@ -1,4 +1,4 @@
-"""What every figure shares: its style, its files without dates, and SVGs to put into the page.
+"""The code that all figures share: style, files without dates, and SVGs for the page.
 
 A figure is drawn once, in points: at 8 points for files, and for the page at the size of its text,
 where colours become the page's own (dark or print) and text stays text.
@@ -27,14 +27,14 @@ COLOURS = {
     "m1": "#a04fb0", "m2": "#3558c0", "m3": "#14769d", "m4": "#0e7860", "m5": "#4f7a0d",
     "m6": "#8a5a00", "m7": "#b0306a",
 }  # fmt: skip
-"""Contrast with the page is 4.5 or more; the page has others of these names where it is dark."""
+"""Contrast with the page is 4.5 or more; the dark page has its own colours of these names."""
 NARROW, WIDE = 3.25 * 72, 6.75 * 72
 """The widths of a column and of a page of a paper, in points."""
 FILE_TEXT, PAGE_TEXT = 8.0, 12.5
 Floats = NDArray[np.float64]
 _STYLE = Path(__file__).with_name("boostbench.mplstyle")
 _METADATA: dict[str, dict[str, object]] = {
-    # Dates and producers would make every file differ from the last one.
+    # With dates and producers, every file would differ from the previous one.
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None},
@@ -43,7 +43,7 @@ _METADATA: dict[str, dict[str, object]] = {
 
 @contextmanager
 def style(text: float) -> Iterator[None]:
-    """Draw as the report does, with text of so many points, whatever the user's settings."""
+    """Use the report's style, with text of so many points, whatever the user's settings."""
     sizes = {
         "font.size": text, "lines.linewidth": 0.13 * text, "lines.markersize": 0.45 * text,
         "lines.markeredgewidth": 0.1 * text, "axes.titlepad": 0.5 * text,
@@ -56,12 +56,12 @@ def style(text: float) -> Iterator[None]:
 
 
 def text_size() -> float:
-    """Return the size of text in the style that is drawn in."""
+    """Return the size of text in the current style."""
     return float(matplotlib.rcParams["font.size"])
 
 
 def sheet(width: float, height: float, title: str = "") -> Figure:
-    """Return a figure of a size in points, higher by the lines that its title takes."""
+    """Return a figure of a size in points, plus the height of its title."""
     size = text_size()
     lines = wrap(title, int(width / size / 0.64))
     figure = Figure(figsize=(width / 72, (height + 1.3 * size * len(lines)) / 72))
@@ -71,7 +71,7 @@ def sheet(width: float, height: float, title: str = "") -> Figure:
 
 
 def ticks(low: float, high: float, log: bool = False, most: int = 5) -> list[float]:
-    """Return about so many round numbers of an axis; on a log axis powers of ten if there are."""
+    """Return about so many round numbers of an axis; powers of ten, if any, on a log axis."""
     logs = [LogLocator(numticks=most), LogLocator(subs=(1, 2, 5), numticks=most)] if log else []
     slack, found = 1e-9 * abs(high), [low]
     for locator in (*logs, *(MaxNLocator(n, steps=[1, 2, 5, 10]) for n in (most, 2 * most))):
@@ -83,9 +83,9 @@ def ticks(low: float, high: float, log: bool = False, most: int = 5) -> list[flo
 
 
 def near(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:
-    """Return which values lie near the median of ``base``: others are not to squeeze these.
+    """Return which values are near the median of ``base``, so that outliers do not squeeze them.
 
-    That is within so many ``times`` the median distance, and a ``share`` of the median itself.
+    Near is within so many ``times`` the median distance, and a ``share`` of the median itself.
     """
     middle = np.median(base)
     away = times * np.median(np.abs(base - middle)) + share * np.abs(middle)
@@ -93,7 +93,7 @@ def near(values: Floats, base: Floats, times: float, share: float) -> NDArray[np
 
 
 def files(figure: Figure) -> dict[str, bytes]:
-    """Return a figure in each of :data:`KINDS`: the same drawing, the same bytes."""
+    """Return a figure in each of :data:`KINDS`; equal drawings have equal bytes."""
     found = {}
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
@@ -106,7 +106,7 @@ def files(figure: Figure) -> dict[str, bytes]:
 
 
 def inline(figure: Figure, words: str, shown: str = "") -> str:
-    """Return a figure as an SVG in the page; ``words`` describe it, ``shown`` is its class."""
+    """Return a figure as an SVG for the page; ``words`` describe it, ``shown`` is its class."""
     figure.patch.set_visible(False)
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
@@ -131,7 +131,7 @@ _NAMES = re.compile(r' (?:id|clip-path)="[^"]*"| transform="rotate\(-0[^"]*"|fon
 
 
 def _mark(marks: dict[str, str], found: re.Match[str]) -> str:
-    """Return the beginning of a mark as a shape of its own."""
+    """Return the start of the element that replaces a reference to a mark."""
     name, x, y = found.groups()
     if "C" in marks[name]:
         # The only mark with curves is a circle, which begins below its centre.

@@ -1,4 +1,4 @@
-"""What charts of rows show: means, seconds, single runs, differences from print."""
+"""The contents of charts of rows: means, seconds, single runs, differences from print."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from boostbench.report.words import names_of, say, times
 
 
 def bounds(metric: Metric) -> tuple[float, float]:
-    """Return the least and the largest value that a mean can have, as it is drawn."""
+    """Return the least and the largest possible value of a mean, as it is drawn."""
     if not metric.is_share:
         return -math.inf, math.inf
     return 0.0 if metric.explodes_below is None else -math.inf, metric.scale
@@ -49,7 +49,7 @@ def methods_charts(results: Results) -> list[Chart]:
 def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
     """Return the methods with their mean seconds of one fit, the fastest first.
 
-    Hollow are those not timed on the processor that most were timed on: they are not compared.
+    Hollow dots were timed on another processor than most, and are not compared.
     """
     names, done = names_of(results.methods), results.runs[results.runs.status == "ok"]
     done = done[done.dataset.isin(datasets)]
@@ -106,9 +106,9 @@ def means_charts(results: Results) -> list[Chart]:
 
 
 def difference_charts(results: Results, cells: pd.DataFrame) -> list[Chart]:
-    """Return the printed table as a picture: measured less printed of ``cells``, by method.
+    """Return the printed table as a picture: measured minus printed of ``cells``, by method.
 
-    All have one axis, that of the cells that are meant; the interval is the one that decides.
+    All share one axis, that of the main readings; the interval is the one that decides.
     """
     names, scale = names_of(results.methods), results.metric.scale
     end = scale * limit(list(cells[cells.meant.astype(bool)].difference))
@@ -127,7 +127,7 @@ def difference_charts(results: Results, cells: pd.DataFrame) -> list[Chart]:
 
 
 def ranks_chart(results: Results, ranking: Ranking) -> Chart:
-    """Return mean ranks, the best first, with bars that do not overlap where methods are apart."""
+    """Return mean ranks, the best first; bars of methods that differ do not overlap."""
     names, half = names_of(results.methods), ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
     rows = [Row(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]

@@ -1,4 +1,4 @@
-"""The figures that a report writes as files: as wide as a column or a page, text of 8 points."""
+"""The figures that a report writes as files: of column or page width, with text of 8 points."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from boostbench.report.results import Results
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure as files: the stem of their names, the finding as title, and how it is drawn."""
+    """A figure as files: the stem of their names, the finding as title, and its drawing."""
 
     stem: str
     title: str
@@ -32,9 +32,9 @@ class Drawing:
 def drawings(results: Results) -> Iterator[Drawing]:
     """Return the figures of a report, the main one first.
 
-    Where anything is published and comparable: the differences from it. Means are drawn beside
-    these, or where nothing else is drawn; learning curves where they were recorded; mean ranks
-    where there are enough methods and data sets for them.
+    The differences from comparable published values, if there are any. Means are drawn beside
+    these, or if nothing else is drawn; learning curves if they were recorded; mean ranks if there
+    are enough methods and data sets for them.
     """
     if not (results.runs.status == "ok").any():
         return
@@ -52,7 +52,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
         yield Drawing(RANKS, chart.title, draw)
     for kind in traces.KINDS if results.recorded_curves else ():
         if groups := traces.groups(results.convergence, kind):
-            # All panels of a quantity in one figure, two side by side, by one axis together.
+            # All panels of a quantity are in one figure, two side by side, grouped by axis.
             lines = [own[i : i + 2] for own in groups.values() for i in range(0, len(own), 2)]
             title = f"{lines[0][0].quantity} by {' and by '.join(groups)}"
             draw = partial(traces.figure, lines)

@@ -1,4 +1,4 @@
-"""Charts of rows: a dot with an interval, or single runs as dots, on one axis; side by side too."""
+"""Charts of rows: a dot with an interval, or single runs as dots, on one axis."""
 
 import math
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ MOST_NAME = 0.38
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its name, the value with its interval, and how that is written beside it.
+    """A row: its name, the value with its interval, and its text.
 
-    ``printed`` is the paper's value, ``runs`` are the single ones, ``margin`` is a band about 0.
-    Its colour is that of the verdict ``tone``, "yes" also for the best; ``hollow`` is not to be
-    compared with the others.
+    ``printed`` is the paper's value, ``runs`` are the single runs, ``margin`` is a band about 0.
+    The colour is that of the verdict ``tone``, "yes" also for the best; a ``hollow`` row is not
+    comparable with the others.
     """
 
     name: str
@@ -41,9 +41,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Chart:
-    """Rows with the finding as title; no interval goes beyond the ``bounds`` of what can be.
+    """Rows with the finding as title; no interval exceeds the ``bounds`` of possible values.
 
-    ``ends`` are those of the axis; without them they follow from what is drawn.
+    ``ends`` are those of the axis; by default they follow from the rows.
     """
 
     title: str
@@ -72,7 +72,7 @@ def figure(chart: Chart, width: float) -> Figure:
 def side_by_side(
     charts: Sequence[Chart], across: int, width: float = WIDE, title: str = ""
 ) -> Figure:
-    """Return charts with their titles, so many in a line; the first of a line has the names."""
+    """Return charts with their titles, so many per line; the first of a line has the names."""
     lines, across = math.ceil(len(charts) / across), min(across, len(charts))
     rows = max(len(chart.rows) for chart in charts)
     made = sheet(width, 1.5 * text_size() * (rows + 2.5) * lines, title)
@@ -86,9 +86,9 @@ def side_by_side(
 
 
 def draw(axes: Axes, chart: Chart, width: int = 40, most: int = 5) -> None:
-    """Draw the rows, the first on top, with so much ``room`` for names (0: without them).
+    """Draw the rows, the first on top, with names of at most ``width`` letters (0: without names).
 
-    ``most`` is how many numbers the axis has room for.
+    ``most`` is the greatest number of ticks.
     """
     rows, log, size = chart.rows, chart.log, text_size()
     low, high = chart.ends or _ends(chart)
@@ -110,7 +110,7 @@ def draw(axes: Axes, chart: Chart, width: int = 40, most: int = 5) -> None:
 
 
 def _wrap(name: str, width: int) -> str:
-    """Return a name that is too long for one line on two, what is in brackets on the second."""
+    """Return a name on two lines if it is too long for one, brackets on the second line."""
     if " (" in name and len(name) > width:
         return name.replace(" (", "\n(", 1)
     return shorten(name, width, placeholder="…")
@@ -131,7 +131,7 @@ def _draw_row(axes: Axes, place: int, row: Row, bounds: tuple[float, float]) -> 
     if low <= row.value <= high and row.runs:
         axes.plot([row.value] * 2, [place - 0.24, place + 0.24], color=colour, linewidth=wide)
     elif low <= row.value <= high:
-        # NaN where there is no interval.
+        # NaN without an interval.
         ends = np.clip([row.low, row.high], max(low, bounds[0]), min(high, bounds[1]))
         axes.plot(ends, [place] * 2, color=colour)
         face, mark = COLOURS["bg"] if row.hollow else colour, "D" if row.tone == "no" else "o"
@@ -149,7 +149,7 @@ def _draw_row(axes: Axes, place: int, row: Row, bounds: tuple[float, float]) -> 
 
 
 def _ends(chart: Chart) -> tuple[float, float]:
-    """Return the ends of the axis: one that lies far from all others does not squeeze these."""
+    """Return the ends of the axis, without outliers that would squeeze all other rows."""
     runs = [run for row in chart.rows for run in row.runs]
     means = [row.value for row in chart.rows]
     shown = [row.runs or np.clip([row.low, row.high], *chart.bounds) for row in chart.rows]

@@ -22,9 +22,9 @@ KINDS = ("objective", "score")
 WIDTH, HEIGHT = 30.3, 20.5
 """The size of a panel, in widths of its text."""
 LEAST = 0.1
-"""The axis of the objective ends at so many percent above the lowest."""
+"""The axis of the objective starts at so many percent above the lowest value."""
 POINTS = 90
-"""So many points are drawn of a curve, evenly along the axis."""
+"""The number of points drawn per curve, evenly along the axis."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Trace:
 
 @dataclass(frozen=True)
 class Panel:
-    """What is drawn of a data set: a quantity against an axis.
+    """A quantity of a data set against an axis.
 
-    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` are
-    the times of the first and the last method at which they are :data:`NEAR` the lowest.
+    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` has
+    the times at which the first and the last method are :data:`NEAR` the lowest value.
     """
 
     title: str
@@ -74,9 +74,9 @@ def colours(results: Runs) -> dict[str, str]:
 
 
 def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
-    """Return the objective above the lowest or the test score, by seconds and by iterations.
+    """Return the excess objective or the test score, by seconds and by iterations.
 
-    There are none where it was not recorded or is not known.
+    There are none if it was not recorded or is unknown.
     """
     metric = curves.results.metric
     words, lines = "objective above the lowest", curves.excess if kind == "objective" else {}
@@ -109,7 +109,7 @@ def _panel(curves: Curves, lines: Lines, dataset: str, words: str, by: str) -> P
 
 
 def _ends(traces: Sequence[Trace]) -> tuple[float, float]:
-    """Return the ends of an axis of scores: of all that lies near where the lines end."""
+    """Return the ends of an axis of scores, from the scores near the lines' ends."""
     last = np.array([each.y[-1] for each in traces if len(each.y)])
     every = np.concatenate([each.y for each in traces])
     kept = every[near(every, last, 4, 0.3)] if len(last) else np.zeros(1)
@@ -137,7 +137,7 @@ def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
 
 
 def _draw(axes: Axes, shown: Panel) -> list[Annotation]:
-    """Draw the lines, and write the name of each where it ends, of one outside at the edge."""
+    """Draw the lines, and write each name at its line's end, or at the edge if it is outside."""
     lines = [each.inside(shown.low, shown.high, shown.log) for each in shown.traces]
     known = np.concatenate([x for x, _ in lines] or [np.array([])])
     left, right = (known.min(), known.max()) if len(known) else (1.0, 10.0)

@@ -1,1 +1,1 @@
-"""A page in each format; none of the renderers computes."""
+"""Renderers of a report for each format, which compute nothing."""

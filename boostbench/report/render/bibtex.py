@@ -24,13 +24,13 @@ _PROGRAM = f"""\
 
 
 def render(name: str, paper: Paper | None, datasets: Sequence[Dataset]) -> str:
-    """Return the file for the experiment ``name``; a data set without a card is not in it."""
+    """Return the file for the experiment ``name``, without data sets that have no card."""
     parts = [f"% The paper, this program and the data sets of {name}."]
     if paper is not None:
         parts.append(paper.bibtex.strip() or _note(paper.key, paper.title, paper.authors))
     parts.append(_PROGRAM)
     for data in datasets:
-        # A card may be gone since.
+        # A card may have been removed since.
         with suppress(DataError):
             card = load_card(data.card)
             text = card.bibtex or _note(card.name, card.title, card.citation)

@@ -28,11 +28,11 @@ def render(results: Results) -> str:
     """Return one row per cell (``row`` is "cell") and one per average (its label).
 
     For averages ``planned`` and ``finished`` count data sets. Scores are shares, not percent, times
-    seconds. ``params``, ``chosen`` and ``stops`` are JSON: the last two how often each value, by
-    parameter, and each reason to end. There is no mean objective of runs that chose different
-    values. ``verdict`` is what the interval of the difference says (agrees, differs, undecided).
-    ``meant``: whether the cell is the reading that is meant as the paper's. Numbers are written so
-    that they read back exactly; unknown ones, and the ends of unbounded intervals, are empty.
+    seconds. ``params``, ``chosen`` and ``stops`` are JSON: the last two count the values of each
+    parameter, and the reasons to end. There is no mean objective of runs that chose different
+    values. ``verdict`` follows from the interval of the difference (agrees, differs, undecided).
+    ``meant`` says whether the cell is the main reading of the paper. Numbers are written so that
+    they read back exactly; unknown ones, and the ends of unbounded intervals, are empty.
     """
     metric, cells = results.metric, results.cells
     name, exploded = metric.name, metric.exploded_name

@@ -1,6 +1,6 @@
 """A page as one self-contained HTML file: no network, light or dark, any width, A4 in print.
 
-Everything is there without scripts; one small script opens a cell in place and filters claims.
+Everything is visible without scripts; one small script opens a cell in place and filters claims.
 """
 
 import base64
@@ -19,7 +19,7 @@ from boostbench.report.table import Block
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 142
-"""The text of panels in pixels, and how many letters of a table are side by side."""
+"""The size of text in panels in pixels, and the greatest width of a table in letters."""
 _LINKS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>&]*[^\s,;<>&.)])", re.IGNORECASE)
 _POLICY = (
@@ -30,7 +30,7 @@ _POLICY = (
 
 
 def render(page: Block) -> str:
-    """Return ``page`` as HTML: all text escaped, the same page the same bytes."""
+    """Return ``page`` as HTML, with all text escaped; equal pages have equal bytes."""
     loader = PackageLoader("boostbench.report.render")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined,
@@ -50,7 +50,7 @@ def render(page: Block) -> str:
 
 
 def _chart(chart: rows.Chart) -> Markup:
-    """Return a chart at the width of half a page and of a phone, one of which is shown."""
+    """Return a chart in the widths of half a page and of a phone, one of which is visible."""
     with style(PAGE_TEXT):
         words = f"{chart.title}: {'; '.join(f'{row.name} {row.text}' for row in chart.rows)}"
         drawn = [inline(rows.figure(chart, width), words, name) for name, width in WIDTHS.items()]
@@ -64,13 +64,13 @@ def _panel(shown: traces.Panel) -> Markup:
 
 
 def _named(names: Mapping[str, str], text: str) -> str:
-    """Return ``text`` with the name of a method in place of its label, alone or before a comma."""
+    """Return ``text`` with a method's name in place of its label before any comma."""
     label, comma, rest = text.partition(", ")
     return f"{names[label]}{comma}{rest}" if label in names else text
 
 
 def _rich(text: str) -> Markup:
-    """Escape ``text``; what is between backticks is code, DOIs and arXiv numbers are links.
+    """Escape ``text``, with code for text in backticks, and links for DOIs and arXiv numbers.
 
     Names with hyphens are not broken over lines.
     """

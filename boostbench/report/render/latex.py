@@ -1,4 +1,4 @@
-"""A report's tables as LaTeX, to be read in by ``input``: booktabs, adjustbox and longtable."""
+"""A report's tables as LaTeX for ``input``, with booktabs, adjustbox and longtable."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from boostbench.report.words import say
 
 FILE = "table.tex"
 ROOM, MOST_ROWS, WORDS = 90, 40, 28
-"""A table of more letters is divided; one with more rows, or of sentences, runs over pages."""
+"""A wider table is divided; one with more rows, or with sentences, may break across pages."""
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma "
     "sigma tau upsilon phi chi psi omega"
@@ -40,9 +40,8 @@ _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
 def render(document: Document, name: str) -> str:
     """Return the tables of a report; ``name`` is the experiment's.
 
-    Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One of
-    more than :data:`ROOM` letters side by
-    side is divided into parts, each with the first column.
+    Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One wider than
+    :data:`ROOM` letters is divided into parts, each with the first column.
     """
     environment = Environment(
         loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
@@ -60,7 +59,7 @@ def render(document: Document, name: str) -> str:
 
 
 def _part(table: Table) -> Mapping[str, object]:
-    """Return what the template writes of a part of a table."""
+    """Return the template's values for a part of a table."""
     columns = list(zip(*table.rows, strict=True))
     wide = {i for i in table.left if max(len(item.text) for item in columns[i]) > WORDS}
     share = max(0.1, 0.9 - 0.1 * (len(columns) - len(wide))) / max(1, len(wide))
@@ -79,7 +78,7 @@ def _part(table: Table) -> Mapping[str, object]:
 def _item(item: Item, wide: bool) -> str:
     first, *others = [(breakable if wide else escape)(part) for part in item.parts] or [""]
     parts = [f"\\textbf{{{first}}}" if item.tone == "best" else first, *others]
-    # A bracket that opens a row would be taken for the argument of the \\ before it.
+    # LaTeX would read a bracket at the start of a row as an argument of the preceding \\.
     return "\\,".join(parts).replace("[", "{[}").replace("]", "{]}")
 
 

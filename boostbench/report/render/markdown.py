@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from boostbench.report.document import Document
 from boostbench.report.table import Item, Table
 
-# An underscore within a word is no emphasis, and names read better without backslashes.
+# An underscore within a word is not emphasis, and names read better without backslashes.
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
 
 
@@ -41,7 +41,7 @@ def _table(table: Table) -> str:
     for index, row in enumerate(table.rows):
         cells = [_item(item) for item in row]
         if index >= plain:
-            # Elsewhere in these rows, as in the others, bold has a meaning of its own.
+            # Elsewhere in these rows, as in the others, bold has its own meaning.
             cells[0] = f"**{cells[0]}**"
         lines.append(cells)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
