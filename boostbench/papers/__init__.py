@@ -1,4 +1,4 @@
-"""The papers as data: what each one published, claims, and notes for its readers.
+"""The papers as data: published values, claims, and notes for readers.
 
 A paper is a folder (see :mod:`boostbench.papers.paper`): one of ``srt`` and ``multiboost`` here, a
 folder beside the experiment file (``paper: ./mine``), or one that a package registers through the
@@ -8,11 +8,11 @@ In the order in which they import each other:
 
 - ``reading``, ``design``, ``improvement`` < ``tables`` < ``paper``: a folder's files as typed
   objects, and how printed means were measured
-- ``metrics``, with ``metrics.yaml``: what is measured
-- ``language``: figures, and conditions on them, as claims write them
+- ``metrics``, with ``metrics.yaml``: the scores
+- ``language``: the figures and conditions of claims
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
 - ``claims`` < ``judge``: the sentences, and verdicts on them
-- ``check``: whether a folder is right, and where the tables contradict the text
+- ``check``: errors in a folder, and contradictions between tables and text
 - ``results``: types that reports share
 
 Nothing here imports the report, the store or the engine.
@@ -33,7 +33,7 @@ _BUILTIN = ("multiboost", "srt")
 
 
 def paper_names() -> list[str]:
-    """Return the keys of the papers that are known, those of other packages last."""
+    """Return the keys of all known papers, those of other packages last."""
     return [*_BUILTIN, *sorted(set(entry_points(ENTRY_POINT_GROUP)) - set(_BUILTIN))]
 
 
@@ -45,8 +45,7 @@ def is_folder(key: str) -> bool:
 def get_paper(key: str, beside: Path | None = None) -> Paper:
     """Return the paper ``key``, or in the folder ``key``, relative to the folder ``beside``.
 
-    Raises ConfigError where there is none, which names the ones there are, and where its files are
-    wrong.
+    Raises ConfigError if there is none, naming the known ones, and if its files are wrong.
     """
     return read_paper(folder_of(key, beside))
 
@@ -81,10 +80,10 @@ def paper_of(experiment: Record, beside: Path | None = None) -> Paper | None:
 def published_as(
     paper: Paper | None, datasets: Sequence[Record], known: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return under which of the paper's names each data set of an experiment is published.
+    """Return the paper's name of each published data set of an experiment, by label.
 
-    ``datasets`` are the experiment's entries as JSON values, and ``known`` the fingerprints that
-    are, by label. By label, only for those that are.
+    ``datasets`` are the experiment's entries as JSON values, and ``known`` the known fingerprints
+    by label. Data sets that the paper does not have are left out.
     """
     named = {e["name"]: paper.published_as(e, known.get(e["name"], "")) if paper else ""
              for e in datasets}  # fmt: skip

@@ -1,7 +1,7 @@
-"""Whether a paper's folder is right: all its mistakes at once, with file and line.
+"""Checks of a paper's folder: all its mistakes at once, with file and line.
 
-Also where its tables contradict its text: the conditions in the column ``literally``, tried on the
-printed values, each of which may be any number that rounds to it.
+Also the contradictions between its tables and its text: the conditions in the column ``literally``
+are tried on the printed values, each of which may be any number that rounds to it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PRINTED = {"score": "mean", "sd": "sd", "time": "time_s", "failures": "exploded
 
 
 class Literally(NamedTuple):
-    """What the printed tables say of a sentence, wherever in their rounding the values lie."""
+    """The verdict of the printed tables on a sentence, for all values that round to theirs."""
 
     claim: Claim
     truth: Truth
@@ -62,7 +62,7 @@ def check_paper(folder: Path) -> list[str]:
 
 
 Named = tuple[str, str, str, Collection[str]]
-"""A name in a file: its place, of what it is one, the name, and those that are known."""
+"""A name in a file: its place, its kind, the name, and the known names."""
 
 
 def _names(paper: Paper, folder: Path) -> Iterator[Named]:
@@ -114,7 +114,7 @@ def _names_in_notes(paper: Paper) -> Iterator[Named]:
 
 
 class PrintedSets(Sets):
-    """The paper's own tables, as figures look at them; failures as a share of the runs."""
+    """The paper's own tables as input of figures; failures as a share of the runs."""
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return the printed value, NaN where there is none."""
@@ -135,18 +135,18 @@ class PrintedSets(Sets):
 
 
 def _rounding(call: FigureCall, sets: PrintedSets, point: Array) -> Array:
-    """Return how far the rounding of what is printed may move a figure's values."""
+    """Return how far the rounding of the printed values may move a figure's values."""
     half = np.zeros_like(point)
     for key, slope in slopes_of(call, sets, point).items():
         half += np.abs(slope).T @ [sets.printed_cell(*key, name)[1] for name in sets.names]
-    # An end that is 0 but for the rounding of sums is beyond it.
+    # An end that is 0 except for rounding errors of sums does not count as inside.
     return half * (1 + 1e-9)
 
 
 def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, Values]]:
-    """Return a claim's figures of the paper's own tables; Unknown where they are not printed.
+    """Return a claim's figures from the paper's own tables; Unknown if they are not printed.
 
-    Without data sets of its own it is on those that are printed of all its methods.
+    A claim without data sets is on those that are printed for all its methods.
     """
     names = list(claim.data_sets or paper.datasets)
     printed = sorted({cell.depth for cell in paper.cells if cell.depth is not None})
@@ -166,7 +166,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
 
 
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
-    """Return what the printed tables say of the sentences that have a literal condition."""
+    """Return the verdicts of the printed tables on the sentences with a literal condition."""
     found = []
     for claim in claims:
         if claim.literally:

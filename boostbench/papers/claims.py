@@ -1,10 +1,10 @@
-"""The claims of a paper: rows of ``claims.csv``, each tried out on made-up values when it is read.
+"""The claims of a paper: rows of ``claims.csv``, each tried on dummy values when it is read.
 
 Columns: ``id``, ``where``, ``text`` (a quotation), ``stated`` (the number in it, as printed);
 ``data_sets`` and ``depths``, with semicolons, empty for all; ``figures``, and the conditions
 ``reproduced_if``, ``weaker_if`` and ``not_reproduced_if``, of which the first that is true decides;
-``own_tables`` and ``own_value``, what the paper's tables say of it, in words, and ``literally``, a
-condition that is tried on these tables alone; ``reason``, why it is not judged; ``note``.
+``own_tables`` and ``own_value``, the figure of the paper's own tables, in words, and ``literally``,
+a condition that is tried only on these tables; ``reason``, why it is not judged; ``note``.
 """
 
 import inspect
@@ -27,7 +27,7 @@ CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper, and how it is judged; see this module for what the fields are."""
+    """A sentence of a paper, and how it is judged; the module describes the fields."""
 
     id: str
     where: str
@@ -47,7 +47,7 @@ class Claim:
 
     @property
     def roles(self) -> list[str]:
-        """The methods that its figures look at."""
+        """The methods in its figures."""
         return list(dict.fromkeys(role for call in self.figures for role in call.roles))
 
 
@@ -67,7 +67,7 @@ def read_claims(paper: Paper) -> list[Claim]:
 
 
 def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
-    """Return a claim with its figures, after its conditions are tried on made-up values."""
+    """Return a claim with its figures, after trying its conditions on dummy values."""
     text = row.pop("figures", "")
     claim = typed(row, Claim)
     for name in claim.data_sets:
@@ -93,7 +93,7 @@ def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
 
 
 def _made_up(call: FigureCall, scope: Scope) -> Values:
-    """Return values of the shape that a figure will have."""
+    """Return dummy values of the shape of a figure."""
     wide = len(call.kept(scope.datasets)) if option(call, "over") == "each" else 1
     values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
     return Values(values, values / 2, values * 2)

@@ -1,4 +1,4 @@
-"""How a paper measured its printed values: other measurements must share this to be compared."""
+"""How a paper measured its printed values; only measurements of the same design compare."""
 
 from dataclasses import dataclass, fields
 
@@ -12,10 +12,10 @@ from boostbench.values import Record
 class Design:
     """The division of the rows, the seeds of each fold, scaling and units (``None``: not stated).
 
-    ``split`` has the number of folds, or of random splits; a mean over other than that many random
-    splits estimates the same, one over other folds does not, since their training parts differ.
-    ``partitions`` is how often the rows were divided anew: 10 x 10 folds are 10 folds of each of 10
-    partitions.
+    ``split`` has the number of folds, or of random splits; a mean over another number of random
+    splits estimates the same value, one over another number of folds does not, since the training
+    parts differ. ``partitions`` is the number of divisions of the rows: 10 x 10 folds are 10 folds
+    of each of 10 partitions.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -29,18 +29,18 @@ class Design:
 
     @property
     def parts(self) -> int:
-        """How many divisions into training and test rows the printed means are over."""
+        """The number of divisions into training and test rows behind a printed mean."""
         return self.split.folds * self.partitions
 
     @property
     def runs(self) -> int:
-        """How many runs the printed means are over."""
+        """The number of runs behind a printed mean."""
         return self.parts * self.seeds
 
     def difference(self, rule: SplitRule | None, experiment: Record) -> str:
-        """Return in what an experiment differs so that no figure compares, "" if in nothing.
+        """Return the difference of an experiment that makes figures incomparable, "" for none.
 
-        ``rule`` is how it divides the rows of a data set (``None``: not known).
+        ``rule`` is its division of the rows of a data set (``None``: unknown).
         """
         if rule is not None and rule.division != self.split.division:
             return f"{_division(rule)}, in the paper {_division(self.split)}"
@@ -55,7 +55,7 @@ RULE_KEYS = [each.name for each in fields(SplitRule)]
 
 
 def nested(given: object) -> object:
-    """Return the keys of a design as a file has them, with those of its split apart."""
+    """Return the keys of a design from a file, with those of its split nested."""
     if not isinstance(given, dict):
         return given
     rule = {key: value for key, value in given.items() if key in RULE_KEYS}

@@ -1,4 +1,4 @@
-"""The runs that claims are judged by: which go together, and what figures ask of them."""
+"""The runs by which claims are judged: matching them, and their statistics for figures."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _OF_CURVES = {"time": "fit_s", "solver": "solver_s"}
 class Cell:
     """The runs of a method on a data set of one experiment.
 
-    ``values`` has one number per run of each quantity, NaN where it is not known or left out;
-    ``rows`` says which rows and folds these are. ``curves`` has recorded quantities (runs, rounds),
-    NaN after a run has ended.
+    ``values`` has one number per run of each quantity, NaN if it is unknown or left out; ``rows``
+    identifies the rows and folds. ``curves`` has recorded quantities (runs, rounds), NaN after a
+    run has ended.
     """
 
     index: Sequence[Index]
@@ -42,7 +42,7 @@ class Cell:
     curves: Mapping[str, Array] = field(default_factory=dict)
 
     def curve(self, of: str) -> Array:
-        """Return a quantity (runs, rounds), the last value of a run kept to the end."""
+        """Return a quantity (runs, rounds), with each run's last value kept to the end."""
         unknown = np.full((len(self.index), 1), np.nan)
         return np.ascontiguousarray(pd.DataFrame(self.curves.get(of, unknown)).ffill(axis=1))
 
@@ -60,10 +60,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What there is to judge a paper's claims by: cells by (method, depth, data set).
+    """The runs for judging a paper's claims: cells by (method, depth, data set).
 
     ``signs`` has 1 for each quantity of which larger values are better. ``otherwise`` says, by
-    method or data set, how it was run otherwise than in the paper: these runs are not among them.
+    method or data set, how its runs differ from the paper's design: such runs are left out.
     """
 
     paper: Paper
@@ -74,11 +74,11 @@ class Evidence:
 
     @property
     def methods(self) -> set[str]:
-        """The methods of which there are runs."""
+        """The methods with runs."""
         return {method for method, _, _ in self.cells}
 
     def together(self, methods: Sequence[str], depth: Depth, names: Sequence[str]) -> Sets:
-        """Return the runs that the methods have in common, on the data sets where they have any."""
+        """Return the common runs of the methods, on the data sets that have any."""
         found = {name: same_rows([self.cells.get((method, depth, name), ()) for method in methods])
                  for name in names}  # fmt: skip
         cells = {(m, name): cell for name, own in found.items()
@@ -87,11 +87,11 @@ class Evidence:
 
 
 def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
-    """Return one cell per method, all of the same rows, with the most runs in common, if any have.
+    """Return one cell per method, all of the same rows, with the most common runs, if any.
 
-    Runs of several partitions come before more runs, if there are :data:`LEAST_RUNS`. Of several
-    such choices, the one in which the most runs were timed on one processor. Runs that were timed
-    on different ones are without their times.
+    Several partitions are preferred to more runs, if there are :data:`LEAST_RUNS`, and among such
+    choices the one with the most runs timed on one processor. Runs that were timed on different
+    processors lose their times.
     """
     found: list[Cell] = []
     most = (False, 0, 0)
@@ -110,10 +110,10 @@ def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
 
 @dataclass
 class Sets:
-    """What methods measured on data sets at one depth; arrays are (..., data sets).
+    """The measurements of methods on data sets at one depth; arrays are (..., data sets).
 
-    ``used`` records the statistics that :meth:`value` returned, which ``shifts`` move; where there
-    are any, curves are resampled.
+    ``used`` records the statistics that :meth:`value` returned, and ``shifts`` move these; with
+    shifts, curves are resampled.
     """
 
     evidence: Evidence
@@ -125,7 +125,7 @@ class Sets:
     shifts: Mapping[Key, Array] | None = None
 
     def only(self, names: Sequence[str]) -> Self:
-        """Return these sets with some of the data sets."""
+        """Return some of the data sets."""
         return replace(self, names=names, used={})
 
     def sign(self, of: str) -> int:
@@ -133,9 +133,9 @@ class Sets:
         return self.evidence.signs.get(of.partition("@")[0], -1)
 
     def value(self, role: Role, of: str) -> Array:
-        """Return a mean over runs, or the sd of the score, of each data set, moved by its shift.
+        """Return the mean over runs, or the sd of the score, of each data set, moved by its shift.
 
-        Of several methods it is that of the best or the worst.
+        For several methods it is that of the best or the worst.
         """
         values = []
         for method in role.members:
@@ -146,7 +146,7 @@ class Sets:
         return np.asarray((np.max if upper else np.min)(np.broadcast_arrays(*values), axis=0))
 
     def statistic(self, method: str, of: str, name: str) -> float:
-        """Return a mean or sd of one data set, NaN where it is not known."""
+        """Return a mean or sd of one data set, NaN if it is unknown."""
         runs = self.runs(method, name, of)
         spread, least = (partial(np.nanstd, ddof=1), 2) if of == "sd" else (np.nanmean, 1)
         return float(spread(runs) if np.count_nonzero(~np.isnan(runs)) >= least else np.nan)
@@ -173,13 +173,13 @@ class Sets:
         return (centred**2 - np.nanmean(centred**2)) / (2 * self.used[key][place] or 1.0)
 
     def printed(self, role: Role, table: str | None) -> Array:
-        """Return the means that the paper prints, NaN where it does not."""
+        """Return the means that the paper prints, NaN for missing ones."""
         column = self.evidence.paper.column(str(role), self.depth, table)
         cells = column.cells if column and table in (None, column.table) else {}
         return np.array([cells[n].mean if n in cells else np.nan for n in self.names])
 
     def at_common_round(self, of: str, *roles: Role) -> str:
-        """Return the quantity after the rounds that all runs have, at most the paper's."""
+        """Return the quantity after the common rounds of all runs, at most the paper's."""
         cells = [self.cells[m, name] for role in roles for m in role.members for name in self.names]
         curves = [cell.curves["fit_s"] for cell in cells if "fit_s" in cell.curves]
         lengths = [int((~np.isnan(own)).sum(axis=1).min()) for own in curves]
@@ -187,7 +187,7 @@ class Sets:
         return f"{of}@{min([*lengths, *limit], default=1)}"
 
     def reached(self, a: str, b: str) -> Array:
-        """Return solver seconds of b to those of a, until the objective that both reach."""
+        """Return the ratio of b's to a's solver seconds until the objective that both reach."""
         found = []
         for place, name in enumerate(self.names):
             cells = [self.cells[method, name] for method in (a, b)]
@@ -201,9 +201,9 @@ class Sets:
         return values[0] if self.shifts is None else values
 
     def draws(self, key: Key) -> Array:
-        """Return draws (draws, data sets) of how far other folds and seeds move a statistic.
+        """Return draws (draws, data sets) of a statistic's change for other folds and seeds.
 
-        Folds are weighted at random, alike in all methods; NaN where no partition has two.
+        Folds have random weights, equal for all methods; NaN if no partition has two folds.
         """
         columns = []
         for place in range(len(self.names)):
@@ -226,7 +226,7 @@ def fold_means(runs: Array) -> Array:
 def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
     """Return how often each run is drawn: folds within partitions, and seeds within folds.
 
-    NaN where there is one fold only, which says nothing of others.
+    NaN with a single fold, which says nothing about others.
     """
     parts, folds, _ = np.transpose(index)
     several = []
@@ -234,7 +234,7 @@ def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
         own = [np.flatnonzero((parts == part) & (folds == fold)) for fold in np.unique(folds)]
         several.append([places for places in own if len(places)])
     if all(len(within) == 1 for within in several):
-        # One fold in each partition, as with random splits: these are what is drawn.
+        # With one fold in each partition, as for random splits, partitions are drawn.
         several = [[own for (own,) in several]]
     weights = np.full((DRAWS, len(index)), 0.0 if max(map(len, several)) > 1 else np.nan)
     for row in weights:

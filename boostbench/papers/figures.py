@@ -1,17 +1,17 @@
 """The named figures of claims: functions of measured means, sds and times over data sets.
 
-A figure is a function of :class:`~boostbench.papers.evidence.Sets`, what methods measured on data
-sets at one depth, and of methods, and returns values (..., data sets), or (..., 1) for a number
-over all of them. "Better" is asked of the quantity, and of a score its metric. Its options are
+A figure is a function of :class:`~boostbench.papers.evidence.Sets`, the measurements on data sets
+at one depth, and of methods, and returns values (..., data sets), or (..., 1) for a number over all
+of them. The quantity, or the metric of a score, decides which values are better. Its options are
 
 - ``of``: the quantity, by default the paper's metric; any recorded metric, or one of
   :data:`QUANTITIES`
 - ``over``: ``mean``, ``geometric`` or ``median`` over the data sets; without it one value each
 - ``on``, ``without``: some of the data sets only
 
-Intervals of 95 % are for other seeds and another partition of these very data sets: by the delta
+Intervals of 95 % are for other seeds and another partition of exactly these data sets: by the delta
 method from the means and sds of cells, seeds averaged in folds and folds paired over methods, or,
-where a figure jumps, from resampled folds and runs.
+for a discontinuous figure, from resampled folds and runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -55,13 +55,13 @@ AVERAGES: Mapping[str, Callable[[Array], Array]] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """A named figure: its function, the words it is shown under and the unit.
+    """A named figure: its function, its title and its unit.
 
-    ``log``: its interval is taken on the log scale. ``across``: a function of the values by depth,
-    (depths, ...), where it looks at all depths at once, beside those ends of their intervals that
-    are set against them. ``resampled``: it jumps, so that its interval is that of resampled runs.
-    ``even`` is the value at which neither method is ahead. All but functions are in
-    ``figures.yaml``.
+    ``log`` says that its interval is computed on the log scale. ``across`` is a function of the
+    values by depth, (depths, ...), and the opposite ends of their intervals, for figures over all
+    depths at once. ``resampled`` figures are discontinuous, so that their intervals come from
+    resampled runs. ``even`` is the value at which neither method is ahead. All except the functions
+    are in ``figures.yaml``.
     """
 
     of: Callable[..., Array]
@@ -114,7 +114,7 @@ def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -
 def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
     """How many of the paper's number of runs have a score worse than the metric's line.
 
-    ``over=observed`` is the mean as it was seen, for "never": one failure refutes it.
+    ``over=observed`` is the observed mean, for "never": one failure refutes it.
     """
     return AVERAGES[over]((s.evidence.paper.runs or LEAST_RUNS) * s.value(a, "failures"))
 
@@ -136,7 +136,7 @@ def growth(s: Sets, a: Role, *, of: str = "time") -> Array:
 def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
     """Return the power of the rows (beside the features) or of the classes by which time grows.
 
-    It is not known where fewer than four data sets differ in their sizes, or three in classes.
+    It is unknown if fewer than four data sets differ in their sizes, or three in classes.
     """
     columns = ("n_samples", "n_features") if by == "rows" else ("n_classes",)
     listed, values = [s.evidence.paper.datasets[name] for name in s.names], s.value(a, of)
@@ -169,7 +169,7 @@ def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Ar
 
 
 def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
-    """Solver seconds of b to the objective that both reach, to those of a, of a group the worst."""
+    """Return the ratio of b's to a's solver seconds until both reach an objective."""
     return AVERAGES[over](np.min([s.reached(x, y) for x in a.members for y in b.members], axis=0))
 
 
@@ -219,9 +219,9 @@ def option(call: FigureCall, key: str) -> Any:
 
 
 def leads(call: FigureCall, sets: Sets) -> Array | None:
-    """Return by how much the first of two methods is ahead on each data set, in what is averaged.
+    """Return the lead of the first of two methods on each data set, before averaging.
 
-    ``None`` where a figure is no order of two means.
+    ``None`` if a figure does not compare two means.
     """
     over, of = option(call, "over"), "sd" if call.figure == "steadier" else option(call, "of")
     averaged = over in ("mean", "geometric") and option(call, "rounds") != "common"
@@ -247,7 +247,7 @@ def is_spread(call: FigureCall) -> bool:
 
 
 def compares_times(call: FigureCall) -> bool:
-    """Return whether a figure sets seconds of several methods against each other."""
+    """Return whether a figure compares the seconds of several methods."""
     return is_timed(call) and not call.figure.startswith("power") and len(set(call.roles)) > 1
 
 
@@ -317,7 +317,7 @@ def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]
 def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half = delta) -> Values:
     """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
 
-    ``half_of`` returns half the widths of intervals that are not those of measured runs.
+    ``half_of`` returns half the widths of intervals that do not come from measured runs.
     """
     kind = FIGURES[call.figure]
     rows, drawn = [], []
@@ -340,7 +340,7 @@ def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half = delta) -> 
         point, low, high = (kind.across(each, other) for each, other in ends)
         drawn = [kind.across(np.stack(drawn), np.stack(drawn))[0]] if drawn else []
     if drawn:
-        # A single fold says nothing of others: its draws are NaN, and the interval is open.
+        # A single fold says nothing about others: its draws are NaN, and the interval is open.
         low, high = np.quantile(np.stack(drawn), [TAIL, 1 - TAIL], axis=1)
         low = np.where(np.isnan(low), -np.inf, np.minimum(low, point))
         high = np.where(np.isnan(high), np.inf, np.maximum(high, point))

@@ -1,6 +1,6 @@
-"""Claims judged on measured runs: plain arrays in, verdicts out. Nothing here knows a paper.
+"""Judging claims on measured runs: from plain arrays to verdicts, for any paper.
 
-The verdict is that of the measured values, and undecided where the intervals let it cross between
+The verdict is that of the measured values, and undecided if the intervals let it cross between
 {reproduced, weaker} and not reproduced.
 """
 
@@ -22,7 +22,7 @@ from boostbench.suggest import counted, listing
 
 
 class Ruling(StrEnum):
-    """What the measured values say of a claim."""
+    """The verdict of the measured values on a claim."""
 
     REPRODUCED = "reproduced"
     WEAKER = "weaker"
@@ -36,7 +36,7 @@ FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
 
 
 class Shown(NamedTuple):
-    """A figure as it is shown, in words and with its unit: its values by depth."""
+    """A figure for display, in words and with its unit: its values by depth."""
 
     call: FigureCall
     title: str
@@ -54,8 +54,8 @@ class Shown(NamedTuple):
 class Judged:
     """A claim with its verdict by one reading of its methods.
 
-    ``datasets`` are those judged by, ``missing`` the others of the claim; ``runs`` counts the runs
-    that every method has. ``why`` says why it is not judged, or what the verdict leaves open;
+    ``datasets`` are the measured ones, ``missing`` the others of the claim; ``runs`` counts the
+    runs that every method has. ``why`` says why it is not judged, or what the verdict leaves open;
     ``lacks_depths``: it is undecided only since trees of a depth that it is about were not run.
     """
 
@@ -73,7 +73,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Entry:
-    """A claim judged by the reading that is ``meant`` as the paper's: roles by role."""
+    """A claim judged by the main reading, ``meant``: methods by role."""
 
     claim: Claim
     judged: Judged
@@ -82,7 +82,7 @@ class Entry:
 
     @cached_property
     def others(self) -> list[Judged]:
-        """The claim judged by the readings that put in other methods."""
+        """The claim judged by the readings with other methods."""
         meant, roles = self.meant, self.claim.roles
         found = [
             judge(self.claim, name, {**meant, **instead}, self.evidence)
@@ -93,10 +93,10 @@ class Entry:
 
 
 class Decision(NamedTuple):
-    """What conditions say of figures: the ruling of the values as measured.
+    """The result of conditions on figures: the ruling of the measured values.
 
-    ``crosses``: whether the intervals allow the opposite; ``reaches``: whether what is reproduced
-    may be weaker.
+    ``crosses`` says whether the intervals allow the opposite; ``reaches`` whether a reproduced
+    claim may be weaker.
     """
 
     ruling: Ruling
@@ -105,7 +105,7 @@ class Decision(NamedTuple):
 
 
 def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
-    """Return what a claim's conditions say of its figures; the first that is true decides."""
+    """Return the result of a claim's conditions on its figures; the first true one decides."""
     reproduced, weaker = (
         scope.condition(text, named) if text else Truth(False, False, False)
         for text in (claim.reproduced_if, claim.weaker_if)
@@ -115,7 +115,7 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
         against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
     rulings = zip((*FOR, AGAINST), (reproduced, weaker, against), strict=True)
     ruling = next((ruling for ruling, truth in rulings if truth.point), Ruling.UNDECIDED)
-    # A condition that surely holds leaves nothing to those after it.
+    # After a condition that surely holds, later ones do not count.
     may_be_weaker = weaker.maybe and not reproduced.sure
     may_fail = against.maybe and not (reproduced.sure or weaker.sure)
     crosses = may_fail if ruling in FOR else reproduced.maybe or may_be_weaker
@@ -190,7 +190,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
 
 
 def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judged:
-    """Return a claim that no runs are about, with the reason."""
+    """Return a claim without runs, with the reason."""
     absent = [role for role in methods if role not in evidence.methods]
     asked = {*absent, *(judged.claim.data_sets or evidence.paper.datasets)}
     if otherwise := dict.fromkeys(evidence.otherwise[n] for n in evidence.otherwise if n in asked):
@@ -218,7 +218,7 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
     remarks = ["the interval reaches into weaker"] if reaches else []
     if set(judged.claim.depths) - set(judged.depths):
         remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
-        if ruling in FOR:  # What is said of two depths is not shown at one of them.
+        if ruling in FOR:  # One depth cannot show a claim on two.
             return replace(judged, why=f"{ruling} {remarks[0]}", lacks_depths=True)
     return replace(judged, ruling=ruling, why="; ".join([*remarks, *fragile]))
 

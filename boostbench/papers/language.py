@@ -1,9 +1,9 @@
 """The language of claims: named figures, and conditions on them, with intervals.
 
 A figure is written ``name = figure(method, method, option=value)``. A condition has a
-:class:`Truth`: what holds of the values as measured, what holds wherever in their intervals the
-values lie, and what may hold. Both are parsed by :mod:`ast` and checked against what is allowed;
-nothing is evaluated by Python.
+:class:`Truth`: whether it holds for the measured values, for all values in their intervals, and for
+some of them. Both are parsed by :mod:`ast` and checked against the allowed syntax; nothing is
+evaluated by Python.
 """
 
 import ast
@@ -30,11 +30,11 @@ _Z = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS) / scipy.special.ndtri
 
 
 class Unknown(Exception):
-    """What an expression needs is not measured."""
+    """A value in an expression is not measured."""
 
 
 class ExpressionError(Exception):
-    """A mistake in an expression, said with its column, counted from 1."""
+    """A mistake in an expression, with its column, counted from 1."""
 
     def __init__(self, text: str, offset: int = 0) -> None:
         super().__init__(f"column {offset + 1}: {text}")
@@ -52,7 +52,7 @@ class Role(NamedTuple):
 
 @dataclass(frozen=True)
 class FigureCall:
-    """A figure as a row asks for it, in its words: ``name`` is what conditions call it, or ""."""
+    """A figure as a row asks for it; ``name`` is its name in conditions, or ""."""
 
     name: str
     figure: str
@@ -62,21 +62,21 @@ class FigureCall:
 
     @property
     def roles(self) -> list[str]:
-        """The methods that it looks at, in order."""
+        """Its methods, in order."""
         return [method for role in self.methods for method in role.members]
 
     def read_as(self, roles: Mapping[str, str]) -> Self:
-        """Return the figure with methods in place of others."""
+        """Return the figure with methods replaced by others."""
         renamed = [Role(tuple(roles.get(m, m) for m in own), pick) for own, pick in self.methods]
         return replace(self, methods=renamed)
 
     @property
     def passed(self) -> Mapping[str, object]:
-        """The options that its function takes; the others say which data sets it is of."""
+        """The options of its function; the others select its data sets."""
         return {key: own for key, own in self.options.items() if key not in ("on", "without")}
 
     def kept(self, datasets: Sequence[str]) -> list[str]:
-        """Return those of the data sets that it is of."""
+        """Return the data sets that the figure covers."""
         on, without = self.options.get("on", datasets), self.options.get("without", ())
         return [name for name in datasets if name in on and name not in without]
 
@@ -95,7 +95,7 @@ def parse(text: str, mode: Literal["eval", "exec"] = "eval") -> Any:
 
 
 def _known(word: str, known: Collection[str] | None, node: ast.expr, what: str) -> str:
-    """Return a word, one of those known if there are any such."""
+    """Return a word, which must be one of the known ones, if any."""
     if known is None or word in known:
         return word
     guess = nearest(word, known)
@@ -104,7 +104,7 @@ def _known(word: str, known: Collection[str] | None, node: ast.expr, what: str) 
 
 
 def _name(node: ast.expr, known: Collection[str] | None, what: str) -> str:
-    """Return a name that is written bare or in quotes, one of those known."""
+    """Return a known name that is written bare or in quotes."""
     match node:
         case ast.Name(id=value) | ast.Constant(value=str() as value):
             return _known(value, known, node, what)
@@ -112,7 +112,7 @@ def _name(node: ast.expr, known: Collection[str] | None, what: str) -> str:
 
 
 class Names(NamedTuple):
-    """What figures may name; ``choices`` has the values that an option may have, if not all.
+    """The names allowed in figures; ``choices`` has the values of an option, if restricted.
 
     They take methods as positional arguments and options as keywords.
     """
@@ -169,7 +169,7 @@ class Names(NamedTuple):
 
 
 class Values(NamedTuple):
-    """Values with the ends of their 95 % intervals; ``log``: these are on the log scale.
+    """Values with the ends of their 95 % intervals, on the log scale if ``log``.
 
     They are (depths, data sets), or (depths, 1) for one number over all data sets.
     """
@@ -181,7 +181,7 @@ class Values(NamedTuple):
 
     @classmethod
     def exact(cls, value: ArrayLike) -> Self:
-        """Return values that are known as they are."""
+        """Return values that are known exactly."""
         array = np.asarray(value, dtype=np.float64)
         return cls(array, array, array)
 
@@ -195,7 +195,7 @@ class Values(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """What holds of the values as they are, surely, and possibly."""
+    """Whether a condition holds for the values as measured, surely, and possibly."""
 
     point: bool
     sure: bool
@@ -209,7 +209,7 @@ _ORDER = {
 _SUMS: Mapping[type, Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv
 }  # fmt: skip
-# How each is said over an axis of truths: data sets, or depths.
+# How each quantifier reduces an axis of truths: data sets, or depths.
 _QUANTIFIERS = {
     "all": (np.all, -2), "any": (np.any, -2),
     "every_depth": (np.all, -3), "some_depth": (np.any, -3),
@@ -222,12 +222,12 @@ Named = Mapping[str, Values]
 
 @dataclass(frozen=True)
 class Scope:
-    """What conditions are about: the data sets and depths of a row's figures, in their order.
+    """The scope of conditions: the data sets and depths of a row's figures, in their order.
 
-    ``known`` are all data sets of the paper, which ``unlike`` may name. ``bounded``: the values may
-    be at any ends of their intervals, all at once. Arrays inside are (depths,
-    data sets, 3): of truths the last axis is that of :class:`Truth`, of numbers that of
-    :class:`Values`. Of draws there is one more axis in front.
+    ``known`` are all data sets of the paper, which ``unlike`` may name. ``bounded`` says that the
+    values may be at any ends of their intervals, all at once. Arrays inside are (depths, data sets,
+    3): the last axis of truths is that of :class:`Truth`, that of numbers that of :class:`Values`.
+    Draws have one more axis in front.
     """
 
     datasets: Sequence[str]
@@ -286,7 +286,7 @@ class Scope:
     ) -> Array:
         """Return the number of data sets on which a condition holds, each set independently.
 
-        Of ``unlike``, on which it does not hold as on the ``others``.
+        For ``unlike`` it counts those on which the condition differs from the ``others``.
         """
         listed = [_name(each, self.known or None, "data set") for each in others]
         if any(value.point.ndim > 2 for value in named.values()):
@@ -318,7 +318,7 @@ class Scope:
 
 
 def _constant(node: ast.expr) -> float:
-    """Return a number that is written out, such as -0.5 or 12/15, or a sum of such."""
+    """Return a literal number, such as -0.5 or 12/15, or a sum of such."""
     found = math.nan
     with suppress(ArithmeticError):
         match node:
@@ -340,7 +340,7 @@ def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
     if type(op) not in _ORDER:
         raise ExpressionError("only <, <=, >, >= and == compare", node.col_offset)
     test, slack = _ORDER[type(op)]
-    # It surely holds where the least favourable ends still compare.
+    # It surely holds if it holds for the least favourable ends.
     a, b = (a, b[..., _TURNED]) if isinstance(op, ast.Gt | ast.GtE) else (a[..., _TURNED], b)
     return np.asarray(test(a, b + slack))
 

@@ -1,4 +1,4 @@
-"""What is measured: a score's name, direction, format and bounds, for any task and paper."""
+"""Scores: their names, directions, formats and bounds, for any task and paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -17,22 +17,22 @@ from boostbench.yamltree import read_yaml
 
 @dataclass(frozen=True)
 class Metric:
-    """A score of one run: what is recorded of it, which way is better, and how it is written.
+    """A score of one run: its name in the records, its direction, and its format.
 
     ``name`` is the score's name in the store and in CSV files, ``words`` and ``label`` its name in
-    sentences and above a column. ``function`` is what each trial calls as ``function(estimator,
+    sentences and above a column. ``function`` is called by each trial as ``function(estimator,
     X_test, y_test)`` with its fitted estimator: the name of one of scikit-learn's scorers or
-    ``module:function``; it is "" for the scores that every trial records. ``task`` is "" where it
-    is for any. It is written as ``scale`` times its value with ``digits`` decimals, its sd with
-    ``sd_digits``; ``curve`` is its learning curve. ``is_share``: whether it lies from 0 to 1, runs
-    that have exploded aside. A score below ``explodes_below`` is said to have exploded
-    (``exploded_name`` in CSV files, else ``exploded_label``): one such run can decide a mean.
-    ``of_target``: whether it is in the target's unit, or in its square.
+    ``module:function``; it is "" for the scores that every trial records. ``task`` is "" if it is
+    for any. It is written as ``scale`` times its value with ``digits`` decimals, its sd with
+    ``sd_digits``; ``curve`` is its learning curve. ``is_share`` says that it lies from 0 to 1,
+    except in exploded runs. A score below ``explodes_below`` has exploded (``exploded_name`` in CSV
+    files, else ``exploded_label``): one such run can decide a mean. ``of_target`` says that it is
+    in the target's unit, or in its square.
 
     The least difference from a published mean that counts is ``tolerance`` or the share
     ``relative_tolerance`` of that mean, and the margin of equivalence also ``spread_tolerance``
-    times the published sd: the largest of them. ``averages`` over data sets are those
-    that make sense.
+    times the published sd: the largest of them. ``averages`` are the meaningful averages over data
+    sets.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Metric:
 
     @property
     def sign(self) -> int:
-        """What a difference is multiplied by so that it is positive where the first is better."""
+        """The factor that makes a difference positive if the first value is better."""
         return 1 if self.greater_is_better else -1
 
     def least_difference(self, mean: float | None) -> float:
@@ -104,17 +104,17 @@ class Metric:
         return "" if value is None else numbers.fixed(self.scale * value, self.digits)
 
     def printed(self, cell: Published | None) -> str:
-        """Return a published score with the digits that are printed, blank where there is none."""
+        """Return a published score with its printed digits, blank if there is none."""
         if cell is None:
             return ""
         text = cell.printed or self.text(cell.mean)
         if self.scale == 100 and cell.printed and float(text) == cell.mean:
-            # A share in print beside percentages.
+            # The paper prints a share, and the report percentages.
             text = f"{Decimal(text).scaleb(2):f}"
         return text.replace("-", numbers.MINUS)
 
     def sd(self, sd: float | None, mean: float | None) -> str:
-        """Return an sd as it is written beside or apart from its mean."""
+        """Return an sd as it is written, with or without its mean."""
         if sd is None or mean is None:
             return ""
         return numbers.spread(self.scale * sd, self.scale * mean, self.sd_digits)
@@ -132,7 +132,7 @@ class Metric:
         return self.explodes_below is not None and value < self.explodes_below
 
     def rounded(self, value: float) -> float:
-        """Return a score rounded as it is written, its sign such that larger is better."""
+        """Return a score rounded as it is written, with the sign that makes larger better."""
         return round(self.scale * value, self.digits) * self.sign
 
 
@@ -140,7 +140,7 @@ METRICS = {
     name: Metric(name, **entry)
     for name, entry in read_yaml(Path(__file__).with_suffix(".yaml")).value.items()
 }
-"""What a table can show, by the names in ``trials.csv``, which are scikit-learn's."""
+"""The metrics of tables, by their names in ``trials.csv``, which are scikit-learn's."""
 R2, ERROR, RMSE = (METRICS[name] for name in ("r2", "error", "rmse"))
 _FIELDS = [each.name for each in fields(Metric)]
 _DEFAULT = {"regression": R2, "classification": ERROR}
@@ -149,8 +149,8 @@ _DEFAULT = {"regression": R2, "classification": ERROR}
 def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, Metric]:
     """Return the metrics that an experiment, as JSON values, and its paper ask for, by name.
 
-    Beside those of :data:`METRICS` these are functions that each trial calls. What the experiment
-    says of one counts before what the paper says of it.
+    Those not in :data:`METRICS` are functions that each trial calls. The experiment's own settings
+    for a metric override the paper's.
     """
     printed = [paper.metric, *paper.metrics] if paper else []
     entries = [*(experiment.get("metrics") or ()), *printed, experiment.get("metric")]
@@ -166,7 +166,7 @@ def _mapping(entry: str | Record) -> dict[str, Any]:
 
 
 def signs_of(paper: Paper, *experiments: Record) -> dict[str, int]:
-    """Return 1 for each score of which larger values are better, else -1; "score": the paper's."""
+    """Return 1 for each score of which larger values are better, else -1, also for "score"."""
     known = dict(METRICS)
     for experiment in experiments or ({},):
         known |= asked_metrics(experiment, paper)
@@ -175,9 +175,9 @@ def signs_of(paper: Paper, *experiments: Record) -> dict[str, int]:
 
 
 def metric_from(entry: str | Record) -> Metric:
-    """Return the metric that a name or a mapping of an experiment file means.
+    """Return the metric of a name or a mapping in an experiment file.
 
-    A name that is none of :data:`METRICS` is that of its function. As for all of scikit-learn's
+    A name that is not in :data:`METRICS` is that of its function. As for all of scikit-learn's
     scorers, larger values are better unless a mapping says otherwise.
     """
     given = _mapping(entry)
@@ -196,11 +196,11 @@ def metric_from(entry: str | Record) -> Metric:
 def metric_of(
     task: str, paper: Paper | None, experiment: Record, *, option: str | None = None
 ) -> Metric:
-    """Return the metric of a report: the experiment's, else the one that the paper prints.
+    """Return the metric of a report: the experiment's, else the paper's.
 
-    Either must be of the task; else it is R2, or the error of a classifier. Errors that the
-    ``experiment``, as JSON values, measured in the target's own unit are said to be in it.
-    Raises ConfigError where it has no metric ``option``, which a command asks for in their place.
+    It must fit the task; else it is R2, or the error of a classifier. The words of errors say so if
+    the ``experiment``, as JSON values, measured them in the target's own unit.
+    Raises ConfigError if it has no metric ``option``, which a command asks for instead.
     """
     known = METRICS | asked_metrics(experiment, paper)
     fits = {name: metric for name, metric in known.items() if metric.task in ("", task)}

@@ -1,11 +1,11 @@
 """A paper as a folder of data: its printed tables, data sets, names, claims and notes.
 
-- ``paper.yaml``: what is in :class:`Paper`, and ``design``: how the printed means were measured
-- ``tables.csv``: the printed cells, one a row (:mod:`boostbench.papers.tables`)
-- ``datasets.csv``: its data sets (likewise)
+- ``paper.yaml``: the fields of :class:`Paper`, and ``design``: how printed means were measured
+- ``tables.csv``: the printed cells, one per row (:mod:`boostbench.papers.tables`)
+- ``datasets.csv``: its data sets (in the same module)
 - ``claims.csv``: its sentences, as conditions (:mod:`boostbench.papers.claims`)
-- ``notes.md``: paragraphs for the reader; those below a heading ``## a, b`` are shown where one of
-  the methods or cards it names is used
+- ``notes.md``: paragraphs for the reader; those below a heading ``## a, b`` are shown if one of
+  these methods or cards is used
 """
 
 import math
@@ -35,24 +35,24 @@ class _Named(pydantic.BaseModel, extra="allow"):
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", validate_by_name=True))
 class Paper:
-    """A paper and what it published.
+    """A paper with its published values.
 
-    ``metric`` is what it prints, ``metrics`` are the others that some of its tables print, given
-    as an experiment's are; ``prints_zeros``: whether 0.980 is printed so (where it is 0.98, all
-    means of a table have the digits of its longest). ``runs`` is how many runs a mean is of,
-    ``rounds`` how many it trains a boosting method. ``names`` maps a method, by its registered
-    name, to the column it is measured against: two may share one (``columns`` in the file; by
-    default each column is a method's). ``meant`` maps a column to the methods that are meant as
-    the paper's, of which the first that is run counts in headlines and claims; by default it is the
-    method that has the column's own name, else the first. ``readings`` are other ways to read its
-    methods: which stands in for which. ``implementations`` say which methods share one: seconds
-    are compared within one only. ``roles`` names methods by their parameters: ``method`` is the
-    registered name, or ``estimator`` the import path of one that is not registered, ``chosen``
-    whether parameters are chosen, ``rounds: any`` that fewer rounds will do; of a list of values
-    any fits, and ``null`` is a parameter that is not given.
+    ``metric`` is its main metric, ``metrics`` are the others in some of its tables, written as in
+    an experiment file; ``prints_zeros`` says whether 0.980 is printed so (if it is printed 0.98,
+    all means of a table have the digits of its longest). ``runs`` is the number of runs behind a
+    mean, ``rounds`` that of rounds of a boosting method. ``names`` maps a method, by its registered
+    name, to the printed column to compare: two may share one (``columns`` in the file; by default
+    each column is a method's). ``meant`` maps a column to the methods that are its main readings,
+    of which the first with runs counts in headlines and claims; by default it is the method with
+    the column's own name, else the first. ``readings`` are other readings of its methods, as
+    replacements. ``implementations`` say which methods share one: seconds are compared only within
+    one. ``roles`` names methods by their parameters: ``method`` is the registered name, or
+    ``estimator`` the import path of one that is not registered, ``chosen`` whether parameters are
+    chosen, ``rounds: any`` that fewer rounds suffice; any of a list of values fits, and ``null`` is
+    a parameter that is not given.
 
-    ``design`` is how the printed means were measured (``None``: not stated). ``captions`` say what
-    a table is of, in the order of the paper. ``printed_names`` are the names of methods in its
+    ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
+    captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
     figures, in their order, and ``figures`` those that an experiment can be for.
     """
 
@@ -83,7 +83,7 @@ class Paper:
     is_whole: bool = True
 
     def file(self, name: str) -> Path | None:
-        """Return the path of a file of its folder, ``None`` where there is none."""
+        """Return the path of a file in its folder, ``None`` if there is none."""
         path = self.folder / name if self.folder else None
         return path if path and path.is_file() else None
 
@@ -111,7 +111,7 @@ class Paper:
         return known.design(self.design) if known else self.design
 
     def in_metric(self, metric: str) -> Self:
-        """Return what it prints in one of its metrics; its claims are in the first."""
+        """Return the paper with the values of one of its metrics; its claims are in the first."""
         if metric == self.metric:
             return self
         others = [each for each in self.metrics if getattr(each, "name", each) != metric]
@@ -119,7 +119,7 @@ class Paper:
 
     @cached_property
     def improvements(self) -> Mapping[str, Mapping[tuple[str, int, str], Mapping[str, float]]]:
-        """Its tables of by how many percent the better of two methods is better, and faster.
+        """The tables of improvements: by how many percent a method is better, and faster.
 
         By table, the percentage of each method by (data set, depth, quantity): score or time.
         """
@@ -149,7 +149,7 @@ class Paper:
 
     @property
     def metric_names(self) -> Sequence[str]:
-        """The metrics that it prints."""
+        """The metrics of its printed values."""
         return [self.metric, *(m if isinstance(m, str) else m.name for m in self.metrics)]
 
     @cached_property
@@ -164,18 +164,18 @@ class Paper:
         return sorted(dict.fromkeys(named), key=[*self.captions, *named].index)
 
     def averaged(self, table: str) -> list[str]:
-        """Return the data sets over which a table's averages are: those that all its columns have.
+        """Return the data sets of a table's averages: those that all its columns have.
 
-        So the SRT paper's Table D.6 leaves out the one that its grid search did not finish.
+        The SRT paper's Table D.6 thus leaves out the one that its grid search did not finish.
         """
         columns = [column for column in self.columns if column.table == table]
         names = dict.fromkeys(name for column in columns for name in column.datasets)
         return [name for name in names if all(name in column.cells for column in columns)]
 
     def sd_of(self, cell: Published) -> float | None:
-        """Return the printed sd, ``None`` where scores from 0 to 1 cannot have it.
+        """Return the printed sd, ``None`` if it is impossible for scores from 0 to 1.
 
-        It is at most sqrt(m (1 - m) n / (n - 1)).
+        The largest possible sd is sqrt(m (1 - m) n / (n - 1)).
         """
         runs, mean = self.runs or 0, cell.mean
         if self.metric not in ("r2", "error", "accuracy") or runs < 2 or not 0 <= mean <= 1:
@@ -184,13 +184,13 @@ class Paper:
         return None if (cell.sd or 0) > most + 1e-3 else cell.sd
 
     def exploded_runs(self, column: Column, dataset: str) -> float:
-        """Return how many exploded runs of a column's method on a data set any table counts."""
+        """Return the number of exploded runs of a column's method on a data set in any table."""
         own = column.method, column.depth
         cells = [c for c in self.cells if (c.method, c.depth) == own and c.dataset == dataset]
         return max((cell.exploded_runs or 0.0 for cell in cells), default=0.0)
 
     def meant_by(self, column: str) -> Sequence[str]:
-        """Return the methods, by registered name, that are meant as the paper's column."""
+        """Return the methods, by registered name, that are main readings of a column."""
         if column in self.meant:
             return self.meant[column]
         found = [name for name, printed in self.names.items() if printed == column]
@@ -199,17 +199,17 @@ class Paper:
     def published_as(self, entry: Mapping[str, object], fingerprint: str = "") -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
 
-        ``entry`` is the data set as the experiment states it, as JSON values: what decides are its
-        fingerprint, its file, or its card and variant, target and rows, never its label.
+        ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
+        and variant, target and rows decide, never its label.
         """
         datasets = self.datasets.values()
         return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint)), "")
 
     def column(self, method: str, depth: int | None, table: str | None = None) -> Column | None:
-        """Return the printed column that a registered method is measured against.
+        """Return the printed column with which a registered method is compared.
 
-        Of the tables that print it at ``depth``, or without a depth, that is ``table`` or else
-        the first; ``None`` where none does.
+        It is in ``table``, or else in the first table that prints it at ``depth``, or without a
+        depth; ``None`` if none does.
         """
         name = self.names.get(method)
         found = [c for c in self.columns if c.method == name and c.depth in (depth, None)]
@@ -229,15 +229,15 @@ class Paper:
         return [Column(*key, rows) for key, rows in found.items()]
 
     def implementation(self, method: str) -> str:
-        """Return which implementation a method's times are of, "" where all are of one."""
+        """Return the implementation of a method's times, "" if all methods share one."""
         if not self.implementations:
             return ""
         return next((key for key, own in self.implementations.items() if method in own), method)
 
     def roles_of(self, registered: str, params: Mapping[str, Any], chosen: bool) -> list[str]:
-        """Return the roles that a method plays in claims: its own name, unless roles say otherwise.
+        """Return the roles of a method in claims: its own name, unless roles say otherwise.
 
-        A method with fewer rounds than the paper's plays none, except where any will do.
+        A method with fewer rounds than the paper's has none, except where any number suffices.
         """
         whole = not self.rounds or int(params.get("max_iter", self.rounds)) >= self.rounds
         found = [
@@ -251,7 +251,7 @@ class Paper:
         return [*found, registered] if own else found
 
     def role_of_estimator(self, estimator: str, params: Mapping[str, object]) -> str:
-        """Return the role of a method that is no registered one, by its ``estimator``, or ""."""
+        """Return the role of a method that is not registered, by its ``estimator``, or ""."""
         roles = [role for role, wanted in self.roles.items()
                  if wanted.get("estimator") == estimator and _fits(wanted, params)]  # fmt: skip
         return roles[0] if roles else ""

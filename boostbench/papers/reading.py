@@ -19,9 +19,9 @@ MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 
 
 def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, str]]]:
-    """Return (``file:line``, row) of a CSV file; ConfigError where it cannot be read.
+    """Return (``file:line``, row) of a CSV file; ConfigError if it cannot be read.
 
-    Also where columns are not among those known, if any are.
+    ConfigError also for columns that are not ``known``, if that is not empty.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -44,9 +44,9 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
 def read_rows(
     rows: Iterable[tuple[str, dict[str, str]]], keys: Sequence[str], read: Callable[..., T]
 ) -> list[T]:
-    """Return what ``read`` makes of the places and rows.
+    """Return the results of ``read`` for the places and rows.
 
-    Raises ConfigError with all mistakes, of which one is a row with the ``keys`` of another.
+    Raises ConfigError with all mistakes, including rows with the ``keys`` of another row.
     """
     found: list[T] = []
     wrong: list[str] = []
@@ -90,5 +90,5 @@ Listed = Annotated[list[T], BeforeValidator(_split)]
 
 
 def half_a_unit(number: str) -> float:
-    """Return half a unit of the last digit of a number as it is printed: 2.460 is not 2.46."""
+    """Return half a unit of the last printed digit of a number: 2.460 is not 2.46."""
     return float(Decimal(5).scaleb(int(Decimal(number).as_tuple().exponent) - 1))

@@ -6,19 +6,18 @@ from dataclasses import dataclass, field
 from boostbench.data.splits import SplitRule
 from boostbench.values import Choices, Params
 
-# What chooses the way to an optimum, and not the optimum.
+# Parameters that select the path to an optimum, and not the optimum.
 SOLVER_PARAMETERS = frozenset({"solver", "max_sweeps", "tol", "polish"})
 CUT_OFF = "time"
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method of the plan: its label, the registered name behind it (or ""), what was run.
+    """A method of the plan: its label, its registered name (or ""), its estimator and parameters.
 
-    ``changed`` holds the parameters, set by ``params``, ``defaults`` or ``choose``, that are not
-    those of the registered method, with their values (of ``choose`` the list); ``depth``,
-    ``n_jobs`` and ``verbose`` are not counted. A paper's column of the registered method is about
-    one with nothing changed only.
+    ``changed`` holds the parameters, set by ``params``, ``defaults`` or ``choose``, that differ
+    from the registered method, with their values (a list for ``choose``); ``depth``, ``n_jobs`` and
+    ``verbose`` do not count. Only a method without changes has the paper's column.
     """
 
     label: str
@@ -36,9 +35,8 @@ class Method:
 class Dataset:
     """A data set of the plan.
 
-    ``published_as`` is the paper's data set that it is (or ""), ``card`` the card it comes from
-    (or ""), ``rule`` how the rows are divided. ``remarks`` say how the data were read, as far as
-    that is worth knowing.
+    ``published_as`` is its name in the paper (or ""), ``card`` its card (or ""), ``rule`` the
+    division of the rows. ``remarks`` say how the data were read, where the user should know.
     """
 
     label: str
@@ -52,7 +50,7 @@ class Dataset:
 def same_objective(methods: Sequence[Method]) -> bool:
     """Return whether all methods minimise one function, with one C, by different solvers.
 
-    Those that choose a parameter per split need not.
+    Methods that choose a parameter per split may not.
     """
     problems = [
         (method.estimator, {k: v for k, v in method.params.items() if k not in SOLVER_PARAMETERS})

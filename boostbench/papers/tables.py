@@ -30,11 +30,11 @@ class Published:
     ``dataset`` is a data set or one of :data:`MEANS`; ``depth`` is ``None`` where it has no
     meaning (random forest). ``mean`` and ``sd`` are in the paper's metric, shares where that is
     printed in percent; in the row :data:`MEAN_RANK` they are mean ranks. ``exploded_runs`` counts
-    runs with R2 < 0. ``printed`` is the mean with the digits that are printed, ``rounding`` half a
-    unit of the last of them. ``se`` is the standard error of ``runs``, where the paper prints that:
-    then the sd is the error times the root of the number of runs. What the paper leaves out is
-    ``None``. A row with ``gain_percent`` or ``saving_percent`` and no mean says by how many percent
-    its method is better or faster.
+    runs with R2 < 0. ``printed`` is the mean with its printed digits, ``rounding`` half a unit of
+    the last of them. ``se`` is the standard error of ``runs``, if the paper prints that: then the
+    sd is the error times the root of the number of runs. Missing values are ``None``. A row with
+    ``gain_percent`` or ``saving_percent`` and no mean says by how many percent its method is better
+    or faster.
     """
 
     table: str
@@ -55,7 +55,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Column:
-    """What a table prints of one method at one depth, by data set (or one of :data:`MEANS`)."""
+    """A table's values of one method at one depth, by data set (or one of :data:`MEANS`)."""
 
     table: str
     method: str
@@ -64,7 +64,7 @@ class Column:
 
     @property
     def datasets(self) -> Sequence[str]:
-        """The data sets that it has a value of."""
+        """The data sets with a value."""
         return [name for name in self.cells if name not in MEANS]
 
 
@@ -79,11 +79,11 @@ def read_tables(
 
     Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
     and, where printed, the ``_sd`` or ``_se`` beside it, ``depth``, ``time_s``, ``runs`` and
-    ``negative_r2_runs``. An sd is the standard error times the root of ``runs``, or of what
-    ``runs_of`` says of the data set. A row with ``gain_percent`` or ``saving_percent`` and no mean
-    says by how much its method is better or faster than the other one of that table. Of several
-    ``metrics`` each may have its columns, and rows without this one are passed over. Raises
-    ConfigError, with file and line, where a column is lacking or unknown, or a value is no number.
+    ``negative_r2_runs``. An sd is the standard error times the root of ``runs``, or of ``runs_of``
+    the data set. A row with ``gain_percent`` or ``saving_percent`` and no mean says by how much its
+    method is better or faster than the other one of that table. Each of several ``metrics`` may
+    have its columns, and rows without this one are skipped. Raises ConfigError, with file and line,
+    if a column is missing or unknown, or a value is no number.
     """
     scores = [f"{one}{scale}_{what}" for one in (metric, *metrics) for scale in ("", "_percent")
               for what in ("mean", "sd", "se")]  # fmt: skip
@@ -114,7 +114,7 @@ def read_tables(
             sd = cell.se * math.sqrt(runs)
         scaled: Any = {"mean": cell.mean, "sd": sd, "se": cell.se}
         for what, value in scaled.items():
-            # 91.3 % is the share that one would write, not 0.9129999999999999.
+            # 91.3 % is read as 0.913, not as 0.9129999999999999.
             scaled[what] = value and float(f"{scale * value:.15g}")
         return replace(cell, rounding=scale * half_a_unit(cell.printed), **scaled)
 
@@ -127,11 +127,11 @@ class PublishedDataset:
 
     The data that a paper published on are those with one of the ``fingerprints``, in a file of one
     of the names ``files``, or those of one of the ``cards`` (``NAME`` or ``NAME:VARIANT``), all
-    rows of it or ``per_class`` of each class, with one of the ``targets``, which are those that the
-    cards have without being asked. With ``splits: given`` the card says how many rows of each class
-    are used. ``division`` says how the paper divides the rows; ``folds``, ``stratified`` or not, or
-    ``splits`` and ``test_size``, ``partitions`` and ``seeds`` say how the means on it were
-    measured, where that is not the paper's usual way.
+    rows of it or ``per_class`` of each class, with one of the ``targets``, by default those of the
+    cards. With ``splits: given`` the card says how many rows of each class are used. ``division``
+    says how the paper divides the rows; ``folds``, ``stratified`` or not, or ``splits`` and
+    ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, if they
+    differ from the paper's usual design.
     """
 
     name: Annotated[str, Field(validation_alias="dataset")]
@@ -169,7 +169,7 @@ class PublishedDataset:
         )
 
     def design(self, usual: Design | None) -> Design | None:
-        """Return how the means on it were measured, the ``usual`` way of the paper or its own."""
+        """Return how the means on it were measured: the paper's ``usual`` design, or its own."""
         kind = "shuffle" if self.splits else "stratified" if self.stratified else "kfold"
         own = SplitRule(kind, self.folds or self.splits, self.test_size)
         split = own if own.folds else usual.split if usual else None
@@ -183,8 +183,8 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
     """Return the data sets of a CSV file by name.
 
     Its columns are the fields of :class:`PublishedDataset`, the name being ``dataset``; cards,
-    targets, fingerprints and files have semicolons. Raises ConfigError, with file and line, where a
-    column is unknown, a data set occurs twice, or a value is not what it must be.
+    targets, fingerprints and files have semicolons. Raises ConfigError, with file and line, if a
+    column is unknown, a data set occurs twice, or a value is wrong.
     """
 
     def read(place: str, row: Mapping[str, str]) -> PublishedDataset:

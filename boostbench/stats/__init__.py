@@ -1,10 +1,10 @@
 """Statistics of comparisons: plain functions over arrays of scores that return frozen records.
 
-Nothing here knows of stores, reports or tables. Runs come as arrays of seeds inside folds inside
-partitions, NaN where a run is missing; seeds are nested in folds and pair nothing.
+Nothing here depends on stores, reports or tables. Runs are arrays of seeds inside folds inside
+partitions, NaN where a run is missing; seeds are nested in folds and are not paired.
 
-- ``components``: folds and seeds apart, and the standard error of a mean for each of two questions
-  (another partition of these rows, new rows); paired differences
+- ``components``: the variances of folds and seeds, and the standard error of a mean for each of two
+  questions (another partition of these rows, new rows); paired differences
 - ``ttest``: A against B on one data set, by the corrected resampled t-test
 - ``equivalence``: a measured against a published mean: equivalent, different or inconclusive
 - ``planning``: how many more seeds or partitions decide

@@ -14,8 +14,8 @@ class VarianceComponents:
     """Variances of runs: ``fold`` of the folds' true means, ``seed`` of seeds inside a fold.
 
     ``mean`` is the mean of the fold means, ``means_variance`` their sample variance, which holds
-    both components, and ``share`` is fold / (fold + seed). What cannot be known is NaN: with one
-    seed the two components, with one fold ``means_variance`` and ``fold``.
+    both components, and ``share`` is fold / (fold + seed). Unknown values are NaN: with one seed
+    the two components, with one fold ``means_variance`` and ``fold``.
     """
 
     mean: float
@@ -115,7 +115,7 @@ def difference_se(first: StandardError, second: StandardError) -> StandardError:
         return StandardError(0.0, float(df.min()))
     if np.isnan(total):
         return StandardError(np.nan, 0.0)
-    # A variance of 0 has no say in the degrees of freedom, whatever its own are.
+    # A variance of 0 does not affect the degrees of freedom, whatever its own are.
     terms = np.divide(variances**2, df, out=np.zeros(2), where=variances > 0)
     spread = float(terms.sum())
     return StandardError(float(np.sqrt(total)), total**2 / spread if spread else np.inf)
@@ -158,7 +158,7 @@ def _nested(runs: Floats) -> tuple[Floats, Floats, float, int]:
         raise ValueError("runs must have at least one run that is not NaN in each partition")
     kept = runs[has_run]
     counts = (~np.isnan(kept)).sum(axis=1).astype(np.float64)
-    # From one of the fold's own values, so that equal runs have no variance at all.
+    # Relative to one of the fold's own values, so that equal runs have no variance at all.
     origins = kept[np.arange(len(kept)), np.argmax(~np.isnan(kept), axis=1)]
     kept = kept - origins[:, None]
     shifts = np.nanmean(kept, axis=1)

@@ -14,7 +14,7 @@ ROUNDING = 0.0005
 
 
 class Verdict(StrEnum):
-    """What an interval of a difference says, given the margin within which means count as equal."""
+    """The verdict of an interval of a difference, given the margin of equivalence."""
 
     EQUIVALENT = "equivalent"
     DIFFERENT = "different"
@@ -23,7 +23,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Equivalence:
-    """An interval of a difference, widened by what rounding hides, and what follows from it.
+    """An interval of a difference, widened by the rounding, and its verdict.
 
     ``p_equivalent`` is the larger p-value of the two one-sided tests that the difference lies
     inside the margin, ``p_different`` the smaller one that it lies beyond.
@@ -62,7 +62,7 @@ def published_se(sd: float, folds: int, seeds: int, share: float = 1.0) -> float
     k, s = _checks.at_least(folds, 1, "folds"), _checks.at_least(seeds, 1, "seeds")
     if not 0.0 <= share <= 1.0:
         raise ValueError(f"share must be from 0 to 1, not {share}")
-    # What one fold or one run would show of the variance between folds is nothing.
+    # One fold or one run shows nothing of the variance between folds.
     seen = share * s * (k - 1) / (k * s - 1) + 1.0 - share if k * s > 1 else 0.0
     if seen <= 0.0:
         return float(np.nan)

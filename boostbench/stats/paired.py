@@ -1,7 +1,7 @@
-"""Runs of several methods side by side: those that all have, as arrays that know what is missing.
+"""Common runs of several methods, as arrays with NaN for missing runs.
 
-A run is (split seed, fold, seed). Seeds are nested in folds and pair nothing by themselves; a
-comparison takes the runs that both sides have, so that neither is compared on easier folds.
+A run is (split seed, fold, seed). Seeds are nested in folds and are not paired themselves; a
+comparison uses the runs that both sides have, so that neither is compared on easier folds.
 """
 
 from __future__ import annotations

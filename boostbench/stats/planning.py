@@ -1,7 +1,7 @@
-"""How many more seeds or partitions decide, if the difference stays as it is.
+"""How many more seeds or partitions decide, if the difference does not change.
 
 The answers are plans for the next run, not a licence to stop when a verdict is reached: fix the
-numbers before it.
+numbers beforehand.
 """
 
 from collections.abc import Callable
@@ -34,8 +34,8 @@ def seeds_to_decide(
 ) -> int | None:
     """Return the least number of seeds whose verdict is not *inconclusive*, None if none decides.
 
-    ``fold`` and ``seed`` are the variance components of what was measured on ``folds`` folds (of
-    all partitions), ``other_se`` and ``other_df`` belong to the published mean; the rest is as for
+    ``fold`` and ``seed`` are the variance components measured on ``folds`` folds (of all
+    partitions), ``other_se`` and ``other_df`` belong to the published mean; the rest is as for
     :func:`~boostbench.stats.equivalence.equivalence`. The squared standard error with s seeds is
     (1/folds + test_ratio) (fold + seed / s) + other_se^2. For A against B take their differences,
     ``test_ratio`` = n_test / n_train, ``margin`` 0, ``rounding`` 0 and ``alpha`` .025: then it is

@@ -17,7 +17,7 @@ _EXACT = 50
 
 @dataclass(frozen=True)
 class Wilcoxon:
-    """Wilcoxon's signed-rank test: rank sums, two-sided ``p``, and how it came about.
+    """Wilcoxon's signed-rank test: rank sums, two-sided ``p``, and its details.
 
     ``effect`` is (r_plus - r_minus) / (r_plus + r_minus), 0 where all differences are; ``n`` counts
     all differences, ``zeros`` those that are 0.
@@ -97,12 +97,12 @@ def _signed_rank_p(ranks: Floats, larger: float) -> float:
 
 
 def fewest_to_reverse(leads: ArrayLike) -> tuple[int, ...] | None:
-    """Return the fewest data sets without which the order of two methods by mean is the other one.
+    """Return the fewest data sets without which the order of two methods by mean reverses.
 
     ``leads`` (n,) is by how much the first is better on each data set; positions in it are
-    returned, the one that counts most first. It is exact: without k values a sum is least where
-    these are the k largest. ``None`` where no data sets reverse it, as where all leads have one
-    sign, or where the mean is 0.
+    returned, the most important first. The result is exact: a sum without k values is least without
+    the k largest. ``None`` if no data sets reverse it, as when all leads have the same sign or the
+    mean is 0.
     """
     found = np.round(_checks.known(leads, "leads"), _DECIMALS)
     ahead = found * np.sign(np.round(found.sum(), _DECIMALS))

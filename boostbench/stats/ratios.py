@@ -1,4 +1,4 @@
-"""Ratios of two methods' scores over data sets: which mean, and how sure."""
+"""Ratios of two methods' scores over data sets: several means, with intervals."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class FixedRatio:
 
 @dataclass(frozen=True)
 class RatioMeans:
-    """Four means of one ratio, which need not agree: say which one is meant.
+    """Four means of one ratio, which need not agree: always name the one you quote.
 
     ``of_means`` is mean(a) / mean(b); ``mean``, ``geometric`` (NaN unless all ratios are positive)
     and ``median`` are of the ratios a / b. Without the data set number ``carrier``, ``of_means``
