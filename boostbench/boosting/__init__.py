@@ -5,11 +5,11 @@ _corrective          the rounds of a fit: stops, history, warm start, polish
 _column_generation   Algorithm 1: the state, and one round: stumps (4), (6), then problem (2)
 stumps               presorted features and the search; kernels: _stump_search for each column,
                      _shared_stump_search for one stump that serves all
-_coordinate_descent  Algorithm 2, with _pair_loss; _newton for what it leaves unsolved
+_coordinate_descent  Algorithm 2, with _pair_loss; _newton where it does not converge
 certificates         objective, KKT residuals (16) and dual bound, in plain NumPy
 adaboost             AdaBoost.MH, .MO (output_codes), .ECC: rounds (_additive, _adaboost_rounds)
 base                 input checks, scores (_scores), probabilities (_probabilities), by rounds
-view, _terms         a model as text; _slots, _types: samples by class, what kernels pass on
+view, _terms         a model as text; _slots, _types: samples by class, arguments of kernels
 """
 
 from typing import NoReturn

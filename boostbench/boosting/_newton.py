@@ -64,8 +64,8 @@ def newton(
     ``evaluate`` gives the objective and its gradient (K, n), ``curvature`` the ``hessian`` of some
     variables where ``evaluate`` was last called. Variables at 0 that would fall are held there
     (Bertsekas, "Projected Newton methods", SIAM J. Control and Optimization 20, 1982); the ridge
-    goes down with the residual (Levenberg, Marquardt), since stumps that say the same, or the same
-    of all classes, leave the Hessian singular. What is returned is never worse than ``coef``.
+    goes down with the residual (Levenberg, Marquardt), since stumps that vote alike, or alike for
+    all classes, leave the Hessian singular. The result is never worse than ``coef``.
     """
     value, gradient = evaluate(coef)
     residual = _residual(coef, gradient)

@@ -1,4 +1,4 @@
-"""From scores to class probabilities: what the scores estimate at the minimum of each loss.
+"""From scores to class probabilities: their relation at the minimum of each loss.
 
 Every link keeps the order of the classes, sums to 1 up to rounding, and takes any finite scores.
 """

@@ -1,4 +1,4 @@
-"""What the kernels of boosting pass to each other, as named tuples of arrays.
+"""The named tuples of arrays that the kernels of boosting pass to each other.
 
 A *column* l is one binary problem over all samples: a class of MultiBoost-cw, a bit of a code.
 Samples sit in slots, sorted by class (see ``_slots``); a vector (n_slots,) has zeros in the

@@ -46,8 +46,8 @@ class _HammingBooster(AdditiveBooster):
         start = perf_counter()
         right, wrong = split_all(state.masses, state.bits, 0, state.column_sums)
         if wrong <= 0.0:
-            # Nothing is left to weigh: any positive coefficient will do, this one is what an
-            # error of one part in a million would give.
+            # No sample is wrong, so that any positive coefficient would do: this one is that of an
+            # error of one part in a million.
             alpha = 0.5 * math.log(1e6)
         else:
             alpha = max(0.0, 0.5 * (math.log(right) - math.log(wrong)))
@@ -123,11 +123,11 @@ class AdaBoostMO(_HammingBooster):
     """AdaBoost.MO: AdaBoost.MH on the bits of an output code, one stump a bit and round.
 
     Source: Schapire, Singer 1999, section 8. With ``code="one_vs_all"`` it is AdaBoost.MH with a
-    stump of its own for every class.
+    separate stump for every class.
 
     ``predict_proba`` is, with "loss" decoding, in proportion to one over the loss of each class's
-    code, which for two classes is what the half log-odds of the bits amount to; with "hamming", to
-    the number of bits that agree. Both follow ``predict``; neither is calibrated for more classes.
+    code, which for two classes equals the half log-odds of the bits; with "hamming", to the number
+    of bits that agree. Both follow ``predict``; neither is calibrated for more classes.
 
     Parameters
     ----------

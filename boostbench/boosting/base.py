@@ -25,7 +25,7 @@ _EXACT_IN_FLOAT32 = {np.dtype(t) for t in ("?", "i1", "u1", "i2", "u2", "f2", "f
 
 @dataclass(frozen=True)
 class Update:
-    """What one round adds to the scores: ``steps[q]`` times stump ``stumps[q]`` in ``columns[q]``.
+    """The change of scores by a round: ``steps[q]`` times stump ``stumps[q]`` in ``columns[q]``.
 
     ``offsets`` (L,), if any, is added to every sample's scores.
     """
@@ -44,7 +44,7 @@ class Update:
 
 @dataclass
 class History:
-    """What fitting records after each finished round."""
+    """The records of fitting after each finished round."""
 
     updates: list[Update] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
@@ -305,8 +305,8 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Probabilities (n_samples, n_classes) of the classes; the likeliest is ``predict``'s.
 
-        They are what the scores estimate at the minimum of the loss; the class's docstring says
-        how. A fit of finite length and C estimates them, and may need calibration. Raises as
+        They follow from the scores at the minimum of the loss, as the class's docstring describes.
+        A fit of finite length and C estimates them, and may need calibration. Raises as
         ``decision_function``.
         """
         return self._probabilities(self._class_scores(self._raw_scores(self._check_test(X))))

@@ -106,7 +106,7 @@ class StumpSearch:
         kept = np.flatnonzero(slots.slot_of >= 0)
         slot_of = slots.slot_of[kept]
         dtype = np.uint16 if slots.n_slots <= MOST_SHORT_SLOTS else np.uint32
-        # Written to virtual memory; what the skipped runs leave unused never becomes real.
+        # Written to virtual memory; the unused part of skipped runs is never allocated.
         codes = np.empty(n_features * kept.shape[0], dtype=dtype)
         bounds = np.empty((n_features, 3), dtype=np.intp)
         modes = np.empty(n_features, dtype=np.intp)

@@ -1,14 +1,14 @@
-"""What the kernels of trees and boosting share.
+"""Code that the kernels of trees and boosting share.
 
     jit            @kernel, which Python calls, and @helper, which kernels call; kept on disk
     compiler       helpers are translated once, optimised with each kernel that calls them
     target         the processor that they are tuned for, so that others give the same bits
     exp_log        exp and log of one number, without branches
-    elementwise    loops over points that LLVM makes SIMD code of (trees)
+    elementwise    loops over points from which LLVM makes SIMD code (trees)
     float_vectors  eight float64 as an explicit SIMD vector (boosting)
     int_rows       a row of int32 as an explicit SIMD vector (boosting's stump search)
     arrays         new arrays and an order, in place of NumPy's functions
 
-A folder of its own, beside neither family: what is compiled counts as current for the sources of
-the kernel's folder and of this one.
+It is a folder of its own: compiled code is current for the sources of the kernel's folder and of
+this one.
 """

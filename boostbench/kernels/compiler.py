@@ -1,7 +1,7 @@
 """Compilers for numba that compile a function once, not once more per caller.
 
-numba optimises each function and generates its machine code alone, and again within each of its
-callers: a function that is called through four levels is generated five times. A :class:`Helper` is
+numba optimises each function and generates its machine code separately, and again within each of
+its callers: a function called through four levels is generated five times. A :class:`Helper` is
 translated to LLVM's intermediate language only; each kernel is linked with all that it calls, then
 optimised and generated as a whole. Helpers with ``fastmath`` are optimised before, too: their sums
 are then added in the same order whichever kernel they become a part of. A helper that makes no
@@ -77,7 +77,7 @@ class _HelperCode(_KernelCode):
 def _with_callees(libraries: Iterable[Any]) -> list[Any]:
     """Return the libraries and, after them, those of the helpers that they call and do not contain.
 
-    LLVM leaves out what nothing calls when it is linked: callees follow all their callers.
+    LLVM leaves out functions without callers when it links: callees follow all their callers.
     """
     found: dict[Any, None] = {}
 
@@ -105,7 +105,7 @@ def _has_arrays(kind: Any) -> bool:
 
 
 def _makes_arrays(state: Any) -> bool:
-    """Whether the function may make an array or return one; views of its arguments are none."""
+    """Whether the function may make or return an array, except views of its arguments."""
     types = state.typemap
     if _has_arrays(state.return_type):
         return True

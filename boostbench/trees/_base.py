@@ -1,4 +1,4 @@
-"""What the tree regressors share: validation of the input, and threads."""
+"""Code that the tree regressors share: validation of the input, and threads."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar

@@ -20,7 +20,7 @@ def normal_equations(points, weights, equations):
     scaled = vector(BLOCK)
     flat = equations.reshape(size)
     flat[:] = 0.0
-    # How many blocks a group has depends on n alone, and so do the bits of the sums.
+    # The number of blocks per group depends only on n, and so do the bits of the sums.
     group = max(1, n_blocks // _GROUPS)
     if group == 1:
         _add_blocks(points, weights, 0, n_blocks, scaled, equations)

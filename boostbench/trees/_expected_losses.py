@@ -54,7 +54,7 @@ def refresh(points, tree, expected, change):
 
 @helper
 def _refresh_block(points, b, tree, expected, change, z):
-    """Do for block ``b`` what :func:`refresh` does; ``z`` (BLOCK,) is scratch."""
+    """Do the work of :func:`refresh` for block ``b``; ``z`` (BLOCK,) is scratch."""
     branch, leaf = tree.branch, tree.leaf
     probability, loss = expected.probability, expected.loss
     top = change.top

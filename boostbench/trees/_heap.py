@@ -35,7 +35,7 @@ def take_subtree(branch, top, down):
 
 @helper
 def put_subtree(rows, top, down, branch):
-    """Write to ``branch`` what :func:`take_subtree` returned, or its like."""
+    """Write the result of :func:`take_subtree`, or a similar one, to ``branch``."""
     for step in range(down):
         for u in range(1 << step):
             copy(rows[(1 << step) + u - 1], branch[(top << step) + u - 1], branch.shape[1])

@@ -68,7 +68,7 @@ def _fit_by_lsmr(ridge, squared, coef, gram, moment):
 def fit_leaves(points, weights, ridge, iterative, coef, equations):
     """Set each coef[k] to the minimiser of sum_i weights[k, i] (x_i.coef - y_i)^2 + ridge |coef|^2.
 
-    ``iterative`` takes what LSMR reaches in place of the minimiser. ``weights`` is (m, n), ``coef``
+    ``iterative`` takes LSMR's result in place of the minimiser. ``weights`` is (m, n), ``coef``
     (m, p + 1), ``equations`` (m or more, (p + 1) (p + 2)) scratch.
 
     Without a ridge, weights that vanish leave coef[k] as it is. So does a system that cannot be

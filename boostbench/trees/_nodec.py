@@ -33,7 +33,7 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
     """
     depth, n_leaves, n_rows = tree.depth, 2**tree.depth, tree.leaf.shape[1]
     space = make_workspace(points, depth)
-    # In one kernel, the stages share what is compiled.
+    # In one kernel, the stages share compiled code.
     initialise_tree(points, clustered, tree, uniforms, penalty, space)
     expected = make_expected(points, depth)
     best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))

@@ -1,4 +1,4 @@
-"""What the kernels of the trees pass to each other, as named tuples of arrays.
+"""The named tuples of arrays that the kernels of the trees pass to each other.
 
 Nodes are numbered in heap order: root 1, children 2t (left) and 2t + 1, leaves from 2**D on.
 Branch coefficients are the inner ones, v of z = v0 + v.x, which absorb mu and 1/p of eq. (1):

@@ -25,7 +25,7 @@ MAX_DEPTH = 8
 
 
 class LinearTree(TreeRegressor):
-    """What a fitted tree with hard splits and linear leaves does with new data."""
+    """Prediction with a fitted tree of hard splits and linear leaves."""
 
     root_: Node
     intercept_: FloatArray

@@ -42,7 +42,7 @@ class RandomizedRegressionTree(TreeRegressor):
     branch_bound : omega is kept within [-branch_bound, branch_bound]; None for no bounds.
     init : "random" draws omega and beta from the uniform distribution on [-1, 1]; "clustering"
         takes the initialisation procedure of SRT.
-    objective_scaling : "mean" or "sum" of the squared residuals: ``tol`` is absolute in it.
+    objective_scaling : "mean" or "sum" of squared residuals, to which ``tol`` is absolute.
     max_iter, tol : the solver's limit of iterations and SLSQP's ftol (L-BFGS-B's is relative).
     n_restarts : independent initial solutions; the tree of least objective (4) on the training
         data is kept, the first of several. The first start is that of ``n_restarts=1``.

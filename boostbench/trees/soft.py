@@ -37,7 +37,7 @@ from boostbench.trees.structure import (
     total_variance,
 )
 
-# Of a branch step; the paper leaves both open.
+# Constants of a branch step that the paper does not give.
 _FIRST_STEP = 1.0
 _BRANCH_TOL = 1e-6
 
@@ -82,11 +82,11 @@ class SoftRegressionTree(TreeRegressor):
     max_branch_iter : quasi-Newton iterations of a branch step; stopping early is essential.
     branch_solver : "slsqp" takes the iterations of SLSQP on the *sum* of losses: BFGS from the
         identity with Powell's damping, and SLSQP's line search. "lbfgs" takes those of L-BFGS.
-    leaf_solver : "lsmr" takes what LSMR reaches from beta = 0 with scipy's defaults, at most one
+    leaf_solver : "lsmr" takes LSMR's result from beta = 0 with scipy's defaults, at most one
         iteration per coefficient, which shrinks ill-conditioned leaves. "cholesky" takes the exact
-        solution. "auto" takes for both what the paper names in Section 6.1, SLSQP and a
-        least-squares solver of scipy.sparse, where neither ``regularization`` nor
-        ``convergent_after`` is given, and "lbfgs" and "cholesky" elsewhere.
+        solution. "auto" takes for both the solvers of the paper's Section 6.1, SLSQP and a
+        least-squares solver of scipy.sparse, if neither ``regularization`` nor
+        ``convergent_after`` is given, and "lbfgs" and "cholesky" otherwise.
     branch_metric : the variables in which those steps are measured: "omega" or "slope" (omega / p);
         "auto" takes "slope" with regularization and "omega" without.
     clip : whether, for predictions, a feature beyond its range over the training samples counts as

@@ -77,7 +77,7 @@ def _threshold(value: float, decimals: int) -> str:
 
 
 def _hard_rules(tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
-    """Return what each node of a tree with hard splits says, by its number."""
+    """Return the text of each node of a tree with hard splits, by its number."""
     said = {}
     for t in np.flatnonzero(~np.isnan(tree.threshold_)).tolist():
         value = _weighted(tree.split_coef_[t], names, max_terms, decimals)
@@ -89,7 +89,7 @@ def _hard_rules(tree: "LinearTree", names: Sequence[str], max_terms: int, decima
 
 
 def _soft_rules(tree: "SoftTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
-    """Return what each node of a soft tree says, by its number."""
+    """Return the text of each node of a soft tree, by its number."""
     slopes = tree.branch_coef_.copy()
     slopes[:, 1:] /= tree.n_features_in_
     n_leaves = len(tree.leaf_coef_)

@@ -131,7 +131,7 @@ def _copy_state(states, slot, leaf, source):
 
 @helper
 def _bound(states, n_left, low, high):
-    """Return what a cut between those of the slots ``low`` and ``high`` costs at least."""
+    """Return a lower bound of the cost of a cut between those of the slots ``low`` and ``high``."""
     total = 0.0
     for leaf in range(n_left):
         total += states.lower[low, leaf]

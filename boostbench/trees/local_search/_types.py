@@ -1,4 +1,4 @@
-"""What the kernels of the local search pass to each other, as named tuples of arrays.
+"""The named tuples of arrays that the kernels of the local search pass to each other.
 
 Features and target are standardised on the training rows (mean 0, population sd 1), so
 that costs are ``N * J`` without the complexity term: a leaf's sum of squared residuals plus its

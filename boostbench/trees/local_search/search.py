@@ -33,7 +33,7 @@ _ROUNDING = 1e-13  # relative to the cost of a tree that predicts the mean
 
 
 class Visit(NamedTuple):
-    """What a visit found best at a node, and what the leaves below then cost, splits included."""
+    """The best change at a node, and the cost of the leaves below with it, splits included."""
 
     node: Node
     cost: float
