@@ -1,9 +1,9 @@
-"""Measure everything that results/speed/ has, with one command.
+"""Measure all tables of results/speed/ with one command.
 
     python scripts/bench_all.py --mirror DIR [--date 2026-11-22] [--only search trees]
 
-Runs the other benchmarks one after another, each as below. About a quarter of an hour on two idle
-cores; what else runs there widens the spreads. Needs the peers: pip install '.[bench]'.
+Runs the other benchmarks one after another, each as below. Takes about a quarter of an hour on two
+idle cores; other load widens the spreads. Needs the peers: pip install '.[bench]'.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 from speed_tables import add_arguments
 
 HERE = Path(__file__).resolve().parent
-# The scripts in order, with the options that keep the whole in about a quarter of an hour.
+# The scripts in order, with options for a total of about a quarter of an hour.
 TREES = ("yacht", "auto_mpg", "airfoil", "abalone", "kin8nm", "ailerons", "friedman")
 RUNS: dict[str, tuple[str, ...]] = {
     "search": ("--turns", "15"),

@@ -1,9 +1,9 @@
-"""Measure the training of boostbench.boosting on real data, and against what was asked of it.
+"""Measure the training of boostbench.boosting on real data, and compare it with the targets.
 
     python scripts/bench_boosting.py --mirror DIR [--data vowel usps] [--part solver rounds]
 
-Every contestant runs on one thread, in one process. Within a data set they take turns, so that what
-disturbs the machine disturbs all, each as many as the others.
+Every contestant runs on one thread, in one process. Within a data set they take turns, all equally
+often, so that a disturbance of the machine affects all of them.
 
 solver   MultiBoost-cw, C = 1e4: solver seconds of coordinate descent with tau_max = 2 (FCD-2) until
          its objective is not above the one with which L-BFGS-B (scipy) ends after
@@ -36,7 +36,7 @@ from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost,
 
 DATA = bench.BOOSTING_DATA
 PARTS = ["solver", "rounds"]
-# What was asked for.
+# The targets.
 SOLVER_ASKED = 15.0
 ROUNDS_ASKED = 500
 SECONDS_ASKED = 60.0

@@ -5,7 +5,7 @@
 growth   Seconds of a fit of SoftRegressionTree(3, "l2") and of a search for stumps where one of
          rows, features, depth and classes varies, on generated data. The exponent b of
          ``seconds = a * size**b`` is fitted by least squares to the logarithms of the medians, with
-         its 95 % interval. Of depth the size is the number of leaves, 2**D.
+         its 95 % interval. The size of a depth D is the number of leaves, 2**D.
 rows     Microseconds of training per row from 1,000 to ``--most`` rows of 10 features, and
          nanoseconds per row of one evaluation of the loss of one branch node and its gradient,
          which reads every point once. In turns with it, how fast this machine reads as many bytes.
@@ -13,7 +13,7 @@ predict  Microseconds per row of ``predict`` on one thread: the soft tree follow
          paper's conditional computation), beside a forest of 500 trees and LightGBM's 100 trees,
          for many rows and for one row per call.
 
-All in turns, so that what disturbs the machine disturbs all.
+All take turns, so that a disturbance of the machine affects all of them.
 """
 
 import argparse

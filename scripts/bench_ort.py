@@ -25,7 +25,7 @@ DEFINITION |= {"min_samples_leaf": 1}
 
 
 class Forgetful(PlainSearch):
-    """The plain peer: every visit is looked at again."""
+    """The plain peer: every visit is computed again."""
 
     def visit(self, *arguments):
         """Forget earlier visits, and visit."""

@@ -1,4 +1,4 @@
-"""What the benchmarks share: their options, data, turns, and one thread for every library.
+"""Code that the benchmarks share: options, data, turns, and one thread for every library.
 
 Import it before NumPy.
 """
@@ -31,7 +31,7 @@ BOOSTING_DATA = ("vowel", "pendigits", "usps", "mnist")
 
 
 def parser(text: str | None, **repeats: int) -> argparse.ArgumentParser:
-    """Return the options of a script: where data and tables are, and numbers of repetitions."""
+    """Return the options of a script: folders of data and tables, and numbers of repetitions."""
     made = argparse.ArgumentParser(description=str(text).splitlines()[0])
     made.add_argument("--mirror", type=Path, help="folder with copies of the data files")
     for name, number in repeats.items():
@@ -58,7 +58,7 @@ def first_fold(name: str, mirror: Path | None) -> Prepared:
 
 
 def split(name: str, mirror: Path | None) -> Split:
-    """X, y for training and X, y for testing: 75/25, for MNIST 1,000 a class and 10,000."""
+    """X, y for training and X, y for testing: 75/25, for MNIST 1,000 per class and 10,000."""
     data = load(name, mirror)
     rng = np.random.default_rng(0)
     y = np.asarray(data.y)
@@ -74,7 +74,7 @@ def split(name: str, mirror: Path | None) -> Split:
 
 
 def shape_of(name: str, X: np.ndarray, y: np.ndarray | None = None) -> dict[str, Any]:
-    """Return the cells that say what a row of a table was measured on."""
+    """Return the cells that describe the data of a row."""
     cells = {"dataset": name, "n": X.shape[0], "p": X.shape[1]}
     return cells if y is None else cells | {"classes": int(y.max()) + 1}
 

@@ -4,8 +4,8 @@
 
 Contestants are searches for the best stump of each of K classes, rounds of K trees of LightGBM
 (``num_leaves=2``) and of XGBoost (``max_depth=1``, hist), and stumps of one class as scikit-learn's
-AdaBoost fits them, times K. They take turns of 20 ms or 5 calls, whichever takes longer, so that
-what disturbs the machine disturbs all; a ratio is a peer's time divided by ours in the same turn,
+AdaBoost fits them, times K. They take turns of 20 ms or 5 calls, whichever takes longer, so that a
+disturbance of the machine affects all; a ratio is a peer's time divided by ours in the same turn,
 on one thread: above 1, boostbench is faster.
 
 The share of the ceiling is the time that the same processor needs to load and add the same rows of
@@ -30,7 +30,7 @@ from boostbench.boosting.stumps import StumpSearch
 from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.int_rows import code_at, row_add, row_load, row_store
 
-# How many times LightGBM: what was asked for.
+# The targets, as multiples of LightGBM's speed.
 ASKED = {"vowel": 15.0, "pendigits": 25.0, "usps": 25.0, "mnist": 15.0}
 
 
@@ -106,8 +106,8 @@ def measure(X: np.ndarray, y: np.ndarray, turns: int) -> dict[str, np.ndarray]:
     ours, loads = searching(X, y)
     tasks = {"ours": ours, "loads": loads}
     tasks |= {name: peer(X, y) for name, peer in PEERS.items() if find_spec(name)}
-    # Of a few short calls, most of the time would go into refilling the caches that the others
-    # have emptied in their turns.
+    # A few short calls would spend most of their time on refilling the caches that the others have
+    # emptied in their turns.
     found = bench.in_turns(tasks, turns, calls=5)
     found["sklearn"] *= int(y.max()) + 1
     return found

@@ -3,13 +3,13 @@
     python scripts/bench_trees.py --mirror DIR [--datasets yacht airfoil] [--rounds 3]
 
 Each round trains every contestant once on the same fold (three quarters of the rows, features in
-[0, 1], target standardised), in turn, so that what disturbs the machine disturbs all; what is fast
-is repeated within its turn. Ours is SoftRegressionTree(D, "l2"), a single start, on one thread. A
-ratio is a peer's time divided by ours in the same round; above 1, boostbench is faster.
+[0, 1], target standardised), in turn, so that a disturbance of the machine affects all; fast ones
+are repeated within their turn. Ours is SoftRegressionTree(D, "l2"), a single start, on one thread.
+A ratio is a peer's time divided by ours in the same round; above 1, boostbench is faster.
 
 ``trees`` has depth 3 beside each peer, ``trees_depths`` depths 2 to 5 beside the peers that have no
-depth, and ``trees_ceiling`` how near the kernel that takes most of the time comes to what this
-machine does at best: the loss of a whole tree and its gradient, in floating-point operations of
+depth, and ``trees_ceiling`` how near the kernel that takes most of the time comes to the best
+speed of this machine: the loss of a whole tree and its gradient, in floating-point operations of
 its products with the features (the logistic function and the sums over the nodes are not counted),
 beside ``dgemm`` of 1,000 x 1,000 matrices. Needs LightGBM: pip install '.[bench]'.
 """
@@ -40,7 +40,7 @@ PEERS = {
     "forest_2": "forest, 2 threads",
     "lightgbm": "LightGBM linear",
 }
-# Ratios asked for at depth 3, and of the forest on one thread to the best of five starts.
+# The targets at depth 3, and for the ratio of the forest on one thread to the best of five starts.
 WANTED = {"forest_1": 40.0, "forest_2": 25.0, "lightgbm": 1.0}
 WANTED_BEST5 = 5.0
 MIN_TURN_S = 0.05

@@ -47,16 +47,16 @@ from boostbench.store.store import Store
 
 Floats = NDArray[np.float64]
 Outcome = tuple[str, str, str, str]
-"""What it is of, of which table (of an interval: which kind), what is true, and what is said."""
+"""What was judged, the table (or the kind of an interval), the truth, and the verdict."""
 ROOT = Path(__file__).parents[1] / "results"
 OUT, PAPER = ROOT / "calibration", folder_of("srt")
 PARTITIONS, FOLDS = 5, 4
 KINDS = ("fitted", "null", "sets")
 CLAIMS = ("not reproduced", "undecided", "weaker", "reproduced")
 RANKS = {"differs": 0, "agrees": 1} | {verdict: rank for rank, verdict in enumerate(CLAIMS)}
-"""What is true or said, the more favourable the higher; "undecided" lies between the bands."""
+"""Truths and verdicts, the more favourable the higher; "undecided" lies between the bands."""
 REPEATS = 200
-"""Draws from which the true sd of a cell and its true share of failures are taken."""
+"""Draws for the true sd of a cell and its true share of failures."""
 
 
 HEAD = """\
@@ -97,7 +97,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Truth:
-    """What is true of a cell: its mean, that of runs of at least 0, sd, failures and seconds."""
+    """The truth of a cell: its mean, that of runs of at least 0, sd, failures and seconds."""
 
     score: float
     kept: float
@@ -109,7 +109,7 @@ class Truth:
 def fit(runs: Floats, times: Part | None = None) -> Part:
     """Return the parts of ``runs`` (partitions, folds, seeds).
 
-    The deviations of partitions and of folds are freed of what the mean of few seeds adds to them.
+    The deviations of partitions and of folds are freed of the noise of means of few seeds.
     """
     n, k, seeds = runs.shape
     folds = runs.mean(axis=2)
@@ -164,7 +164,7 @@ def fitted(results: Results) -> dict[tuple[str, str], Part]:
 
 
 def true_of(part: Part, random: np.random.Generator, design: tuple[int, int]) -> Truth:
-    """Return what is true of a cell, the sd and the failures by many draws."""
+    """Return the truth of a cell, with its sd and failures from many draws."""
     partitions, seeds = design
     shared = weights(random, partitions, REPEATS)
     runs = draw(part, shared, random, seeds).reshape(REPEATS, -1)
@@ -178,7 +178,7 @@ def true_of(part: Part, random: np.random.Generator, design: tuple[int, int]) ->
 def printed(
     paper: Paper, parts: Mapping[Any, Part], true: Mapping[Any, Truth], shift: bool, seed: int
 ) -> tuple[Paper, dict[Any, float]]:
-    """Return the paper with printed cells of a draw, and what is true of each column.
+    """Return the paper with printed cells of a draw, and the truth of each column.
 
     ``parts`` and ``true`` are by (data set, column, depth).
     """
@@ -208,12 +208,12 @@ def printed(
 
 @dataclass
 class TrueSets(Sets):
-    """What is ``true`` of methods and data sets, as figures look at it."""
+    """The truth of methods and data sets, as input of figures."""
 
     true: Mapping[Any, Truth] = field(default_factory=dict)
 
     def statistic(self, method: str, of: str, name: str) -> float:
-        """Return what is true, NaN of what the model does not have."""
+        """Return the true value, NaN for values that are not in the model."""
         keys = ((name, method, depth) for depth in (self.depth, None))
         found = next((self.true[key] for key in keys if key in self.true), None)
         return float(getattr(found, of, np.nan))
@@ -266,7 +266,7 @@ def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
 
 @dataclass(frozen=True)
 class World:
-    """The runs of a world by depth, and what is true.
+    """The runs of a world by depth, and their truth.
 
     ``true`` is by (data set, registered method, depth), ``published`` by (data set, printed column,
     depth), and ``population``, the mean over the data sets from which a world's are drawn, by
@@ -329,9 +329,9 @@ def make_world(kind: str, design: str, seed: int) -> World:
 
 
 def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
-    """Return what the program says of a world, beside what is true."""
+    """Return the program's verdicts on a world, beside the truth."""
     world = make_world(kind, design, seed)
-    # What is printed, and of which data sets a world is, changes little of what claims say.
+    # The printed values and the data sets of a world hardly change the verdicts on claims.
     found: list[Outcome] = []
     for results in world.results:
         # As a page does, which has one depth.
@@ -408,7 +408,7 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
         except Unknown:
             continue
         for one, exact in zip(judged.shown, true, strict=True):
-            # What was observed has no interval; the same figure of two claims counts once.
+            # Observed figures have no interval; the same figure of two claims counts once.
             asked = one.title, one.unit, tuple(judged.datasets)
             if asked in seen or "failures" in (one.call.figure, option(one.call, "of")):
                 continue
@@ -500,7 +500,7 @@ def main() -> None:
     given = parser.parse_args()
     asked = [(kind, design, seed) for kind in KINDS for design in DESIGNS
              for seed in range(given.worlds)]  # fmt: skip
-    # Forked, so that each process keeps what is known between its worlds.
+    # Forked, so that each process keeps its caches between worlds.
     parallel = Parallel(n_jobs=given.jobs, backend="multiprocessing", verbose=1)
     each = parallel(delayed(outcomes)(*one) for one in asked)
     counts = tally((kind, design, *row) for (kind, design, _), rows in zip(asked, each, strict=True)

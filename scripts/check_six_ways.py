@@ -1,4 +1,4 @@
-"""Run two experiments in six ways through the command line, and compare what they export.
+"""Run two experiments in six ways through the command line, and compare their exports.
 
 The ways: --jobs 1, 2 and 4; three shards merged; a cluster of three worker processes of which one
 is killed (SIGKILL) every few seconds and replaced; and --jobs 2 with 20 SIGKILLs at random to the
@@ -105,7 +105,7 @@ results: {results}
 
 @dataclass
 class Way:
-    """One way to run the experiments, and what it came to."""
+    """One way to run the experiments, with its results."""
 
     name: str
     folder: Path
@@ -136,9 +136,9 @@ class Way:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--folder", type=Path, help="Where all is kept (default: nowhere).")
-    parser.add_argument("--scale", type=int, default=1, help="So many times the seeds.")
-    parser.add_argument("--seed", type=int, default=0, help="Of the moments of the kills.")
+    parser.add_argument("--folder", type=Path, help="Folder to keep (default: a temporary one).")
+    parser.add_argument("--scale", type=int, default=1, help="A factor for the number of seeds.")
+    parser.add_argument("--seed", type=int, default=0, help="Seed of the times of the kills.")
     parser.add_argument("--every", type=float, default=6.0, help="Seconds between workers' kills.")
     parser.add_argument("--ways", type=int, nargs="*", default=range(6), help="Which (0 to 5).")
     given = parser.parse_args()
@@ -261,7 +261,7 @@ def _strike(process: "subprocess.Popen[bytes]", target: str, moments: random.Ran
     workers: list[psutil.Process] = []
     deadline = time.monotonic() + 30
     while not (workers if target == "worker" else servers) and time.monotonic() < deadline:
-        # Right after a start there are none yet.
+        # Shortly after a start there are none yet.
         if target in ("run", "everything"):
             deadline = 0.0
         with suppress(psutil.NoSuchProcess):

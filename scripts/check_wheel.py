@@ -1,4 +1,4 @@
-"""Build the sdist and the wheel, check what is in them, and use the wheel as a new user would.
+"""Build the sdist and the wheel, check their contents, and use the wheel as a new user would.
 
     python scripts/check_wheel.py [--keep DIR] [--skip-run]
 
@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-# What no archive may hold, even if git had it.
+# Files that no archive may contain, even if git has them.
 FORBIDDEN = ("tests", "results", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache")
 # One or more files of each kind, without which an installed boostbench fails.
 NEEDED = (
@@ -41,7 +41,7 @@ NEEDED = (
 
 
 class Wrong(Exception):
-    """What is wrong with an archive or with a step, in one sentence."""
+    """An error in an archive or in a step, in one sentence."""
 
 
 def main() -> int:
@@ -118,7 +118,7 @@ def forbid(archive: str, names: set[str], folders: Sequence[str]) -> None:
 
 
 def use(wheel: Path, here: Path) -> None:
-    """Install ``wheel`` only and run what the README begins with, in an empty folder."""
+    """Install only ``wheel`` and run the first commands of the README in an empty folder."""
     environment = {
         **{k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")},
         "NUMBA_CACHE_DIR": str(here / "numba"),
@@ -151,7 +151,7 @@ def use(wheel: Path, here: Path) -> None:
 
 
 def run(command: Sequence[str], what: str, **options: Any) -> str:
-    """Run ``command``, print what it took, and return what it printed.
+    """Run ``command``, print its time, and return its output.
 
     :raises Wrong: if it fails
     """

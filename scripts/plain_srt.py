@@ -1,6 +1,6 @@
 """NODEC-DR written plainly with NumPy, scipy's SLSQP and scikit-learn: the peer of bench_trees.py.
 
-As the paper's own program was built, without compiled kernels. Follows the same readings as
+Built as the paper's own program, without compiled kernels. Follows the same readings as
 ``boostbench.trees.SoftRegressionTree(regularization="l2")``.
 """
 

@@ -1,7 +1,7 @@
-"""Write results/README.md: the index of the results that are kept, from their archives.
+"""Write results/README.md: the index of the kept results, from their archives.
 
 Run it after ``boostbench archive``: ``python scripts/results_index.py``; with ``--check`` it writes
-nothing and exits with 1 where the index is not what the archives and the program say today.
+nothing and exits with 1 if the index is not up to date.
 """
 
 import argparse
@@ -20,7 +20,7 @@ TOGETHER = (
      "hyperplanes_partitions"),
     ("fig1_uci", "fig2_digits", "fig4_scenes", "fig6_fcd", "ten_splits"),
 )  # fmt: skip
-"""The results that each paper's claims are judged on."""
+"""The results on which each paper's claims are judged."""
 # In braces the mean score of a method over the data sets that all methods have, DATASET/METHOD on
 # one, and METHOD/s its mean seconds of training; other figures are the paper's.
 FINDINGS = {
@@ -92,7 +92,7 @@ means on test rows, over the data sets that all methods have. This page is writt
 
 
 def main() -> int:
-    """Write the index, or compare it with what is there; return the exit code."""
+    """Write the index, or compare it with the existing one; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 if it has changed")
     check, path, text = parser.parse_args().check, ROOT / "README.md", index(ROOT)
@@ -132,7 +132,7 @@ def _line(name: str, results: Results, hours: float) -> str:
 
 
 def _account(names: tuple[str, ...], found: dict[str, Results]) -> str:
-    """Return how many claims of a paper have which verdict."""
+    """Return the numbers of a paper's claims by verdict."""
     ledger = make_ledger([found[name] for name in names])
     counts = ", ".join(f"{n} {verdict.value}" for verdict, n in ledger.counts().items())
     return f"Claims of {ledger.paper.authors} (`boostbench verify {' '.join(names)}`): {counts}.\n"

@@ -123,7 +123,7 @@ def digits(value: float) -> str:
 
 
 def shown(cell: Cell) -> str:
-    """Return a cell as text: of repetitions the median and the quartiles."""
+    """Return a cell as text: repetitions as their median and quartiles."""
     if cell is None:
         return "-"
     if isinstance(cell, str):
