@@ -20,7 +20,7 @@ _FUNCTIONS = {
 
 
 def refuse(module: str, name: str) -> NoReturn:
-    """Raise what a module's ``__getattr__`` raises for ``name``, with what to use instead."""
+    """Raise the error of a module's ``__getattr__`` for ``name``, with the replacement, if any."""
     if remedy := _FUNCTIONS.get(f"{module.removeprefix('boostbench.')}.{name}"):
         # ``from module import name`` does not show the sentence of an AttributeError.
         raise ImportError(f"{module}.{name} was removed: {remedy}")

@@ -38,7 +38,7 @@ def verify(
 ) -> None:
     """Judge the paper's claims on results, one line per claim.
 
-    Each has its figure with a 95 % interval, what the paper states, and a verdict: reproduced,
+    Each has its figure with a 95 % interval, the paper's figure, and a verdict: reproduced,
     weaker, not reproduced, undecided (and how many partitions would decide), not judged or not
     comparable.
 
@@ -112,7 +112,7 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]")
         "bold",
     )
     if not entries:
-        screen.say("no claim can be judged on these results; --all says what is lacking")
+        screen.say("no claim can be judged on these results; --all says why")
     for sentence in claims.provisional():
         screen.say(sentence, "yellow")
 

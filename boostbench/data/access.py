@@ -71,7 +71,7 @@ class DataAccess:
     cache_dir : folder for downloaded files, made when needed
     mirror : folder with copies of the files that cards name, anywhere below it, used before any
         other place
-    offline : never open a socket; what is neither cached nor local is an error
+    offline : never open a socket; data that are neither cached nor local are an error
     notify : gets a sentence about each place that failed
     watch : gets each download when it begins, when bytes arrive, and when it ends; called from
         several threads

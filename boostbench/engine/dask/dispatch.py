@@ -171,7 +171,7 @@ class _Dispatcher:
             # If its worker was lost with the data, it is removed meanwhile.
             await asyncio.sleep(4 * _TICK_S)
             return True
-        except Exception as error:  # what a worker raises may be of any kind
+        except Exception as error:  # a worker may raise any kind of error
             why = f"{type(error).__name__}: {first_line(error)}"
             raise BoostbenchError(f"the worker {worker.address} cannot run trials: {why}") from None
         finally:
@@ -253,7 +253,7 @@ class _Dispatcher:
             found = await future.result()
         except CancelledError:
             return False
-        except Exception as error:  # what a worker raises may be of any kind
+        except Exception as error:  # a worker may raise any kind of error
             text = str(error)
             if not isinstance(error, BoostbenchError):
                 text = f"{type(error).__name__}: {first_line(error)}; install boostbench there"
