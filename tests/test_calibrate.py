@@ -55,7 +55,7 @@ def test_methods_share_their_folds(script) -> None:
     assert second - first == pytest.approx(0.1)
 
 
-def test_what_is_true_of_a_cell(script) -> None:
+def test_the_truth_of_a_cell(script) -> None:
     none = np.zeros(5), np.zeros(20)
     times = script.Part(0.0, *none, np.log([1.0, 3.0]))
     part = script.Part(0.5, *none, np.array([-0.6, 0.2]), times)
@@ -92,7 +92,7 @@ def test_coverage_and_errors(script) -> None:
     assert "one partition: 1 of 1 cells differ" in page
 
 
-def test_what_is_true_of_a_printed_mean_is_that_of_the_table_beside_which_it_stands(script) -> None:
+def test_the_truth_of_a_printed_mean_is_that_of_its_table(script) -> None:
     paper, key = get_paper("srt"), ("airfoil", "srt", 3)
     part = script.Part(0.7, np.zeros(5), np.zeros(20), np.array([-0.01, 0.01]))
     true = {key: script.Truth(0.7, 0.7, 0.01, 0.0, 1.0)}

@@ -72,7 +72,7 @@ def _run(line: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_what_a_page_says_can_be_done(page: Path, clone: LoopbackServer) -> None:
+def test_commands_and_code_of_a_page_work(page: Path, clone: LoopbackServer) -> None:
     text = page.read_text(encoding="utf-8")
     if not MIRROR.is_dir() and re.search(r"fetch|yacht|d3", text):
         pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")

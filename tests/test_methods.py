@@ -77,7 +77,7 @@ def test_presets_are_stronger_than_defaults_and_weaker_than_params() -> None:
     }  # fmt: skip
 
 
-def test_what_is_chosen_is_no_parameter_any_more() -> None:
+def test_parameters_in_choose_are_not_in_params() -> None:
     entry = Entry(method="multiboost_cw1", params={"tol": 0.5}, choose={"C": [1e8, 1e9]})
     resolved = methods.resolve(entry, {"C": 10.0, "max_iter": 9})
     assert resolved.params == {"stagewise": True, "tol": 0.5, "max_iter": 9}
@@ -94,7 +94,7 @@ def test_what_is_chosen_is_no_parameter_any_more() -> None:
         ({}, {"tol": 1e-2}, "tol", "no 'choose' for which"),
     ],
 )
-def test_what_is_chosen_is_checked_as_parameters_are(choose, choose_with, parameter, message):
+def test_parameters_in_choose_are_checked_too(choose, choose_with, parameter, message):
     entry = Entry(estimator=RIDGE, params={"tol": 1e-3}, choose=choose, choose_with=choose_with)
     with pytest.raises(estimators.ParameterError, match=message) as caught:
         methods.resolve(entry, {})
@@ -107,7 +107,7 @@ def test_defaults_are_not_for_imported_estimators() -> None:
     assert resolved.version.startswith("sklearn ")
 
 
-def test_an_unknown_method_is_told_with_the_nearest() -> None:
+def test_an_unknown_method_is_reported_with_the_nearest() -> None:
     with pytest.raises(ConfigError, match=r"no method 'srt_12' \(did you mean 'srt_l2'\?\)"):
         methods.get_method("srt_12")
 
@@ -146,7 +146,7 @@ def test_seed_and_threads_are_set_where_they_can_be() -> None:
         (f"{HERE}:Picky", {"depth": 9}, "depth must be at most 3"),
     ],
 )
-def test_wrong_parameters(estimator: str, params: dict[str, Any], message: str) -> None:
+def test_wrong_parameters_are_refused(estimator: str, params: dict[str, Any], message: str) -> None:
     with pytest.raises(estimators.ParameterError, match=message):
         estimators.validate_params(estimator, params)
 
@@ -155,7 +155,7 @@ def fixed_forest(**others: Any) -> Any:
     return RandomForestRegressor(n_jobs=2, random_state=5, **others)
 
 
-def test_what_a_function_fixes_is_not_given_to_it_again() -> None:
+def test_parameters_that_a_function_fixes_are_not_set_again() -> None:
     model = estimators.build(f"{HERE}:fixed_forest", {"max_depth": 2}, random_state=1)
     assert (model.max_depth, model.random_state, model.n_jobs) == (2, 5, 1)
 
@@ -194,5 +194,5 @@ def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
         ("sklearn.cluster.KMeans", None),
     ],
 )
-def test_tasks(path: str, task: str | None) -> None:
+def test_task_of_an_estimator(path: str, task: str | None) -> None:
     assert estimators.task_of(path, {}) == task

@@ -85,5 +85,5 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_file(tmp_path, monkeypatch):
     assert names(tmp_path) == [RECORD]
 
 
-def test_a_failure_without_words_of_the_system_is_said_in_its_own(tmp_path):
+def test_a_failure_without_a_system_message_has_its_own(tmp_path):
     assert "what broke" in str(os_sentence(tmp_path, OSError("what broke")))

@@ -68,7 +68,7 @@ def test_the_files_are_those_that_importing_can_execute(beside: Path, estimator,
     assert not any(name.partition(".")[0] in sys.modules for name in ("own_chain", "own_pkg"))
 
 
-def test_what_is_installed_is_named(beside: Path) -> None:
+def test_installed_packages_are_named(beside: Path) -> None:
     assert {"sklearn.base"} <= own_sources("own_chain.A").installed
     assert is_installed("numpy")
     assert is_installed("json")

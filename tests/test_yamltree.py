@@ -101,7 +101,7 @@ def test_deep_nesting_and_swelling_aliases_are_refused() -> None:
         ("[1]: 2", "^x:1:1: .* a key must be a text"),
     ],
 )
-def test_what_is_no_plain_value_is_refused_at_its_place(text: str, message: str) -> None:
+def test_values_that_are_not_plain_are_refused_with_their_place(text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         parse_yaml(text, "x")
 

@@ -158,7 +158,7 @@ def test_exhaustive_code_has_every_split_once(K):
 
 
 @pytest.mark.parametrize("K", [2, 26])
-def test_random_code_tells_all_classes_apart(K):
+def test_random_code_distinguishes_all_classes(K):
     code = random_code(K, seed=1)
     assert np.unique(code, axis=0).shape[0] == K
     assert (np.abs(code.sum(axis=0)) < K).all()

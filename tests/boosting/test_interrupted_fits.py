@@ -63,7 +63,7 @@ def test_an_interrupted_fit_can_be_resumed(model, monkeypatch, interrupt):
     assert model.objective_history_[-1] < model.objective_history_[4]
 
 
-def test_a_copy_is_resumed_by_itself(model):
+def test_a_copy_is_resumed_without_the_original(model):
     X, y = blobs(seed=25)
     model.fit(X, y)
     before = seen(model, X)

@@ -110,7 +110,7 @@ def test_dual_bound_holds_for_every_model():
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("stagewise", [False, True])
-def test_history_and_residual_are_what_the_model_gives(stagewise, weighted):
+def test_history_and_residual_are_those_of_the_model(stagewise, weighted):
     X, y = blobs(seed=6)
     weight = np.random.default_rng(0).uniform(0.1, 2, y.shape[0]) if weighted else None
     model = MultiBoostCW(max_iter=15, stagewise=stagewise, random_state=0).fit(X, y, weight)

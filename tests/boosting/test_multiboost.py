@@ -129,7 +129,7 @@ def test_time_limit_keeps_the_finished_rounds():
     assert len(list(model.staged_predict(X[:5]))) == model.n_iter_
 
 
-def test_a_fit_that_goes_on_after_pickling_knows_the_stumps_it_has():
+def test_a_fit_resumed_after_pickling_keeps_its_stumps():
     # Of 61 samples no class fills its row of eight at a time.
     X, y = blobs(n=61, d=2, K=3, seed=26)
     model = MultiBoostCW(C=50.0, max_iter=200, warm_start=True, random_state=0).fit(X, y)

@@ -67,7 +67,7 @@ def test_odds_that_fit_no_distribution_are_all_moved_by_one_factor(scores):
     np.testing.assert_allclose(shift, shift[0], atol=1e-6)
 
 
-def test_of_two_classes_a_codes_one_bit_is_its_half_log_odds():
+def test_a_one_bit_code_of_two_classes_has_half_log_odds():
     f = np.array([-3.0, -0.2, 0.0, 1.5])
     scores = np.column_stack([f, -f])
     np.testing.assert_allclose(inverse_loss(scores)[:, 0], 1.0 / (1.0 + np.exp(-2.0 * f)))

@@ -123,7 +123,7 @@ def test_stumps_of_all_features_constant_leave_the_constant():
     assert model.feature_importances_.tolist() == [0.0]
 
 
-def test_what_is_no_fitted_booster_is_refused():
+def test_objects_other_than_fitted_boosters_are_refused():
     X, y = data(3)
     with pytest.raises(TypeError, match="DecisionTreeClassifier is not a booster"):
         export_text(DecisionTreeClassifier().fit(X, y))

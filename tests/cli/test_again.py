@@ -18,7 +18,7 @@ def line(folder: Path) -> str:
     return f"boostbench run tiny.yaml --set seeds=1 --mirror '{folder}/a mirror' --offline"
 
 
-def test_status_and_show(cli, line: str) -> None:
+def test_status_and_show_print_the_command_of_the_run(cli, line: str) -> None:
     cli.well(*RUN, "--only", "method=dummy")
     assert f"resume with: {line} --jobs 1\n" in cli("status", "tiny.yaml").out
     assert (
@@ -27,7 +27,7 @@ def test_status_and_show(cli, line: str) -> None:
     ) in cli("show", "diabetes/dummy/0/0").out
 
 
-def test_what_was_chosen_to_run_is_carried_on(cli, line: str, interrupt_at) -> None:
+def test_a_resumed_run_keeps_its_selection(cli, line: str, interrupt_at) -> None:
     with interrupt_at("gather"):
         done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
         told = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
@@ -37,7 +37,7 @@ def test_what_was_chosen_to_run_is_carried_on(cli, line: str, interrupt_at) -> N
         )
 
 
-def test_failed_trials_are_told_and_run_again_only_when_asked(cli) -> None:
+def test_failed_trials_are_reported_and_run_again_on_request(cli) -> None:
     gamma = "{name: gamma, estimator: sklearn.linear_model.GammaRegressor}"
     command = ("run", write("bad", gamma, DUMMY, seeds=2), "-j", "1", "--only", "fold=1")
     line = "boostbench run bad.yaml --jobs 1 --only fold=1"

@@ -26,7 +26,7 @@ def test_a_bug_is_a_bug_with_a_traceback(cli, monkeypatch, error) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EMFILE])
-def test_what_the_machine_refuses_is_one_sentence(cli, monkeypatch, number: int) -> None:
+def test_system_errors_are_one_sentence(cli, monkeypatch, number: int) -> None:
     error = OSError(number, os.strerror(number), "/some/file")
     monkeypatch.setattr(FIND, mock.Mock(side_effect=error))
     assert f"error: /some/file: {os.strerror(number)}" in cli.refused("status", "tiny.yaml")

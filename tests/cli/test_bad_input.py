@@ -45,7 +45,7 @@ def test_data_are_checked_before_anything_runs(cli, folder, command, text, keys,
         ),
     ],
 )
-def test_data_that_are_too_few(cli, folder, text, method, keys, words) -> None:
+def test_too_few_rows_are_refused(cli, folder, text, method, keys, words) -> None:
     (folder / "d.csv").write_text(text)
     task = ", task: classification" * (method == BAYES)
     file = write("d", method, data=f"{{file: d.csv, target: y{task}}}", **keys)
@@ -80,7 +80,7 @@ def test_dry_run_with_data_that_are_not_at_hand(cli, folder, monkeypatch) -> Non
         ("check", 2, "give an experiment file or a config's name, --paper or --schema"),
     ],
 )
-def test_wrong_words(cli, line: str, code: int, words: str) -> None:
+def test_wrong_arguments_are_refused(cli, line: str, code: int, words: str) -> None:
     assert words in cli.refused(*line.split(), code=code)
 
 
@@ -98,7 +98,7 @@ def test_usage_errors_have_code_2(cli, line: str) -> None:
         ("show zzzz", "no trial"),
     ],
 )
-def test_what_finished_results_do_not_have(cli, tiny_run: Path, line: str, words: str) -> None:
+def test_unknown_names_in_finished_results(cli, tiny_run: Path, line: str, words: str) -> None:
     assert words in cli.refused(*line.split())
 
 
@@ -120,7 +120,7 @@ def test_a_read_only_results_folder(cli, tiny_run: Path) -> None:
     assert (tiny_run / "trials.csv").read_bytes() == before
 
 
-def test_a_damaged_store_is_told_and_left_alone(cli, tiny_run: Path) -> None:
+def test_a_damaged_store_is_reported_and_unchanged(cli, tiny_run: Path) -> None:
     store = tiny_run / "store.sqlite"
     store.write_bytes(b"no database at all" * 500)
     for command in ("run", "report", "status"):

@@ -37,7 +37,7 @@ def own(cli, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize("name", ["tiny.yaml", "results/tiny"])
-def test_the_experiment_file(cli, tiny_run, name) -> None:
+def test_changes_of_the_file_are_noted(cli, tiny_run, name) -> None:
     assert notices(cli, name) == []
     text = Path("tiny.yaml").read_text()
     Path("tiny.yaml").write_text(text.replace("folds: 2", "folds: 3").replace("0.1", "0.2"))
@@ -48,7 +48,7 @@ def test_the_experiment_file(cli, tiny_run, name) -> None:
     assert notices(cli, "results/tiny") == []
 
 
-def test_the_users_own_code_and_data(cli, own) -> None:
+def test_changes_of_own_code_and_data_are_noted(cli, own) -> None:
     assert notices(cli, "own.yaml") == []
     data, code = Path("ours.csv"), Path(f"{own}.py")
     data.write_text(data.read_text().replace("3,2", "3,5"))
@@ -66,14 +66,14 @@ def test_the_users_own_code_and_data(cli, own) -> None:
     assert notices(cli, "own.yaml") == []
 
 
-def test_a_file_that_is_no_more_asked_for_is_not_compared(cli, own) -> None:
+def test_a_data_file_that_was_removed_is_not_compared(cli, own) -> None:
     shutil.copy("ours.csv", "other.csv")
     Path("own.yaml").write_text(Path("own.yaml").read_text().replace("ours.csv", "other.csv"))
     Path("ours.csv").write_text("a,y\n1,2\n")
     assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data set ours changed"]
 
 
-def test_data_keep_their_mark_in_a_run_of_other_data(cli, own) -> None:
+def test_a_run_of_other_data_keeps_the_note_on_changed_data(cli, own) -> None:
     more = Path("own.yaml").read_text().replace("y}]", "y}, diabetes]")
     Path("own.yaml").write_text(more)
     cli.well("run", "own.yaml", "--only", "dataset=diabetes")
@@ -88,7 +88,7 @@ def test_data_keep_their_mark_in_a_run_of_other_data(cli, own) -> None:
         ("timeout", "{time: null}", False), ("error", "{time: 90}", False),
     ],
 )  # fmt: skip
-def test_other_limits(cli, tiny_run: Path, status: str, limits: str, said: bool) -> None:
+def test_new_limits_are_noted(cli, tiny_run: Path, status: str, limits: str, said: bool) -> None:
     with Store.open(tiny_run, create=False) as store:
         for trial in store.plan()[:3]:
             store.record(trial, Outcome(status, "over a limit"))

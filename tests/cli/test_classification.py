@@ -67,7 +67,7 @@ def test_splits_in_words_and_more_of_them_run_only_those(cli, config: str) -> No
     assert "1 of 3 trials to run" in more.err
 
 
-def test_show_tells_the_split_and_the_choice(cli, boosted: Path) -> None:
+def test_show_has_the_split_and_the_choice(cli, boosted: Path) -> None:
     shown = cli("show", "iris/cw/1/0", "--in", str(boosted)).out
     assert "1 of 2, 75 % of the rows for training, 25 % for the test, split seed 0" in shown
     assert '{"C": [100.0, 1000.0]}' in shown

@@ -18,6 +18,6 @@ pytest.importorskip("distributed", reason="needs boostbench[cluster]")
         ("--cluster host:1 --jobs 2", "--jobs is not for --cluster"),
     ],
 )
-def test_one_sentence(folder: Path, cli, options: str, sentence: str) -> None:
+def test_wrong_cluster_options_are_refused(folder: Path, cli, options: str, sentence: str) -> None:
     assert sentence in cli.refused("run", "tiny.yaml", *options.split())
     assert not (folder / "results").exists()

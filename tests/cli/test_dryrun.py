@@ -20,7 +20,7 @@ def told(cli, *words: str) -> str:
     return "\n".join(lines)
 
 
-def test_the_recorded_median_is_what_the_same_cell_costs(cli, tiny_run: Path) -> None:
+def test_the_estimate_is_the_recorded_median_of_the_cell(cli, tiny_run: Path) -> None:
     edit(tiny_run, 'UPDATE outcomes SET times = \'{"wall_s": 100, "peak_rss_mib": 210}\'')
     assert told(cli, "--set", "seeds=4", "--jobs", "1") == (
         "about 13 min on 1 worker, longest trial about 2 min; memory: about 210 MiB per worker"

@@ -76,7 +76,7 @@ def test_fetch_says_where_each_set_came_from(internet, mirror: Path, cli) -> Non
     assert [Path(call.args[0]) for call in walk.call_args_list].count(mirror) == 1
 
 
-def test_run_downloads_what_is_missing(internet: LoopbackServer, mirror: Path, cli) -> None:
+def test_run_downloads_missing_data(internet: LoopbackServer, mirror: Path, cli) -> None:
     yacht = (mirror / "regression" / "yacht_hydrodynamics.data").read_bytes()
     uci = "https://archive.ics.uci.edu/static/public"
     internet.add_address(f"{uci}/{YACHT}", zip_of({"yacht_hydrodynamics.data": yacht}))

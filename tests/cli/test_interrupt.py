@@ -48,7 +48,7 @@ def _begun(*words: str) -> subprocess.Popen[str]:
     return process
 
 
-def test_first_interrupt_lets_trials_end_and_the_run_goes_on_later(slow: Path, cli) -> None:
+def test_first_interrupt_lets_trials_end_and_the_run_resumes_later(slow: Path, cli) -> None:
     process = _begun()
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=200)

@@ -19,7 +19,7 @@ def test_lists_as_json(cli) -> None:
     assert configs["d3"]["paper"] == "srt"
 
 
-def test_what_cannot_be_loaded_is_listed_with_its_error(cli, install) -> None:
+def test_broken_entries_are_listed_with_their_errors(cli, install) -> None:
     install("boostbench.methods", torn=ImportError("no libfoo"))
     methods = json.loads(cli("list", "methods", "--json").out)
     assert methods[-1]["name"] == "torn"

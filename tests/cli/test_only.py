@@ -51,7 +51,7 @@ def four(folder: Path) -> Path:
     return folder
 
 
-def test_all_that_is_wrong_is_told_and_the_rest_can_be_run(cli, four: Path) -> None:
+def test_all_errors_are_reported_and_the_rest_can_be_run(cli, four: Path) -> None:
     for more in ([], ["--dry-run"]):
         done = cli("run", "four.yaml", "--offline", "--only", "method=dummy", *more)
         assert done.code == 4

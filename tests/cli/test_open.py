@@ -38,6 +38,6 @@ def test_without_a_browser_a_line_says_where_the_page_is(cli, tiny_run, opened, 
         ("--only seed=0", "a part, another metric or an archive beside a run's results is shown"),
     ],
 )
-def test_what_cannot_be_opened_is_one_sentence(cli, tiny_run, opened, options, sentence) -> None:
+def test_failures_to_open_are_one_sentence(cli, tiny_run, opened, options, sentence) -> None:
     assert sentence in cli.refused("report", "tiny", "--open", *options.split())
     opened.assert_not_called()

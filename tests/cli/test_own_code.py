@@ -113,7 +113,7 @@ def test_a_function_and_an_instance_are_estimators(cli, own: str) -> None:
 
 
 @pytest.mark.end_to_end
-def test_what_a_trial_printed_is_shown_and_a_cell_lists_its_trials(cli, own: str) -> None:
+def test_show_has_a_trials_output_and_a_cells_trials(cli, own: str) -> None:
     cli.well("run", "own.yaml", "-j", "1")
     assert "it printed:\nrows: 221\n" in cli("show", "diabetes/own/1/0").out
     assert "it printed" not in cli("show", "diabetes/dummy/1/0").out
@@ -128,7 +128,7 @@ def test_what_a_trial_printed_is_shown_and_a_cell_lists_its_trials(cli, own: str
     assert cli("show", "diabetes/nobody").code == 2
 
 
-def test_in_process_a_debugger_stops_where_it_is_told(folder: Path, own: str) -> None:
+def test_in_process_a_debugger_stops_at_its_breakpoints(folder: Path, own: str) -> None:
     _edit(f"{own}.py", 'print("rows:", len(y))', "breakpoint()")
     primary, secondary = pty.openpty()
     process = subprocess.Popen(

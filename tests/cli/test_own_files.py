@@ -26,7 +26,7 @@ def own(keys: str = KEYS, more: str = "") -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_was_done_and_what_cannot_be_used_is_one_line(cli, command: tuple[str, ...]) -> None:
+def test_remarks_and_unusable_columns_are_one_line(cli, command: tuple[str, ...]) -> None:
     own(keys="")
     told = cli.refused(*command, code=4)
     assert "text in column 'colour' (40 of 40 values, 'red' in line 2); missing values in" in told
@@ -36,7 +36,7 @@ def test_what_was_done_and_what_cannot_be_used_is_one_line(cli, command: tuple[s
     assert cli.well(*command).err.splitlines().count(SAID) == 1
 
 
-def test_what_was_done_is_stored_and_reported(cli, folder: Path) -> None:
+def test_remarks_on_data_are_stored_and_reported(cli, folder: Path) -> None:
     own(more=", {name: other, file: other.csv, target: y}")
     (folder / "other.csv").write_text(
         "a,k,y\n" + "".join(f"{i / 7},{i % 3 > 0},{i % 5}\n" for i in range(40))

@@ -47,7 +47,7 @@ def test_undecided_cells_that_several_partitions_decide_are_counted(both: Path) 
             assert on_partitions(store, other) is None
 
 
-def test_without_them_nothing_is_said(both: Path) -> None:
+def test_without_partitions_nothing_is_decided(both: Path) -> None:
     shutil.rmtree(both.with_name("mine_partitions"))
     with Store.open(both, create=False, read_only=True) as store:
         assert on_partitions(store, collect(store)) is None

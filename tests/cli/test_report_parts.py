@@ -17,7 +17,7 @@ def part(ran) -> Path:
     return ran(WIDE, "-j 1 --only dataset=diabetes --only method=R*,d*")
 
 
-def test_what_was_not_run_is_one_line_and_no_row_or_panel(cli, part: Path) -> None:
+def test_trials_not_run_are_one_line_without_row_or_panel(cli, part: Path) -> None:
     page = (part / "table.md").read_text()
     assert "8 trials not run, of median, friedman1." in page
     assert "| friedman1 |" not in page

@@ -61,7 +61,7 @@ def test_failed_trials_are_not_taken_over(cli) -> None:
         ("--reuse first.yaml --again", "leave one of them out"),
     ],
 )
-def test_what_cannot_be_reused_is_one_sentence(two, cli, words: str, sentence: str) -> None:
+def test_errors_of_reuse_are_one_sentence(two, cli, words: str, sentence: str) -> None:
     before = Path("results/first/trials.csv").read_bytes()
     assert sentence in cli.refused("run", "first.yaml", "-j1", *words.split())
     assert Path("results/first/trials.csv").read_bytes() == before

@@ -60,7 +60,7 @@ def test_show_one_trial_and_run_it_again(cli, tiny_run: Path, named: str) -> Non
     assert "1 of 1 trial to run" in cli.well(*line.split(), "--jobs", "1").err
 
 
-def test_report_is_made_anew_in_the_formats_asked_for(cli, tiny_run: Path, folder: Path) -> None:
+def test_report_is_made_again_in_requested_formats(cli, tiny_run: Path, folder: Path) -> None:
     before = {path.name: path.read_bytes() for path in tiny_run.glob("table.*")}
     for path in tiny_run.glob("table.*"):
         path.unlink()
@@ -84,7 +84,7 @@ def test_report_is_made_anew_in_the_formats_asked_for(cli, tiny_run: Path, folde
         ("doctor", ["numpy", "blas", "GiB free", "threads", "srt_l2_best5", "own code"]),
     ],
 )
-def test_commands_that_only_tell(cli, line: str, words: list[str]) -> None:
+def test_commands_that_only_print(cli, line: str, words: list[str]) -> None:
     told = cli.well(*line.split()).out
     for word in words:
         assert word in told

@@ -66,7 +66,7 @@ def test_a_shard_says_that_it_is_one(cli, shards: Path) -> None:
     assert "boostbench merge results/tiny/shard-*" in cli.refused("status", "tiny.yaml")
 
 
-def test_what_is_missing_is_told_with_the_line_that_runs_it(cli, shards, finished) -> None:
+def test_missing_trials_are_reported_with_their_command(cli, shards, finished) -> None:
     shutil.rmtree(shards / "shard-2-of-3")
     part = cli("merge", SHARDS[0], SHARDS[2])
     assert part.code == 1
@@ -79,7 +79,7 @@ def test_what_is_missing_is_told_with_the_line_that_runs_it(cli, shards, finishe
     assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
 
 
-def test_failures_and_environments_are_told(cli, shards: Path) -> None:
+def test_failures_and_environments_are_reported(cli, shards: Path) -> None:
     edit(
         shards / "shard-2-of-3",
         "UPDATE outcomes SET status = 'error' WHERE trial LIKE '%Ridge%'",
@@ -94,7 +94,7 @@ def test_failures_and_environments_are_told(cli, shards: Path) -> None:
     assert "run them again with: boostbench run tiny.yaml --offline --retry-failed" in done.err
 
 
-def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(cli, shards: Path) -> None:
+def test_stores_that_cannot_be_merged_are_one_sentence(cli, shards: Path) -> None:
     Path("notes.txt").write_text("")
     Path("empty").mkdir()
     for argument, sentence in [
@@ -116,7 +116,7 @@ def test_what_cannot_be_merged_is_one_sentence_and_nothing_is_written(cli, shard
 
 
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "x/y"])
-def test_a_shard_that_is_none(cli, folder: Path, shard: str) -> None:
+def test_a_malformed_shard_is_refused(cli, folder: Path, shard: str) -> None:
     told = cli.refused("run", "tiny.yaml", f"--shard={shard}")
     assert f"--shard {shard}: give I/N, the number of this shard, from 1 to N" in told
     assert not (folder / "results").exists()

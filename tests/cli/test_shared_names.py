@@ -69,7 +69,7 @@ def test_a_copy_of_the_whole_folder_is_on_its_own(cli, tiny_run, tmp_path, monke
     assert cli("status", file).err == ""
 
 
-def test_without_its_file_results_are_taken_over_by_what_shares_a_trial(cli, tiny_run) -> None:
+def test_without_its_file_results_belong_to_one_that_shares_a_trial(cli, tiny_run) -> None:
     file = other("mine.yaml", FOLDS)
     Path("tiny.yaml").unlink()
     for options in ([], ["--dry-run"]):
@@ -80,7 +80,7 @@ def test_without_its_file_results_are_taken_over_by_what_shares_a_trial(cli, tin
 
 
 @pytest.mark.parametrize("words", [("report",), ("show", "diabetes/dummy/0/0", "--in")])
-def test_what_reads_results_says_whose_they_are(cli, tiny_run, words) -> None:
+def test_commands_that_read_results_name_their_experiment(cli, tiny_run, words) -> None:
     told = cli.well(*words, other("mine.yaml", FOLDS)).err
     assert told.startswith("the results in results/tiny are those of tiny.yaml and not of mine")
     assert "are those of" not in cli(*words, "tiny.yaml").err

@@ -52,7 +52,7 @@ def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:
     assert "12 done, 6 to run" in other.out
 
 
-def test_what_a_card_does_not_say_is_a_mistake_of_the_experiment(cli, parts: Path) -> None:
+def test_splits_missing_on_a_card_are_an_error(cli, parts: Path) -> None:
     data = ("--set", "datasets=[iris]")
     told = cli.refused("check", "parts.yaml", *data, "--set", "splits=given")
     assert "data set 'iris' has a card that names no test rows" in told

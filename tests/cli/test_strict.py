@@ -25,7 +25,7 @@ def elsewhere(tiny_run: Path) -> Path:
     return tiny_run
 
 
-def test_a_changed_environment_is_said_and_strict_refuses(cli, elsewhere, undrawn) -> None:
+def test_a_changed_environment_is_noted_and_strict_refuses(cli, elsewhere, undrawn) -> None:
     more = ("run", "tiny.yaml", "-j", "1", "--set", "seeds=3", "--only", "method=dummy")
     said = f"the environment has changed since 8 recorded trials ran: {CHANGED}; "
     for words in (more, (*more, "--dry-run")):
@@ -43,7 +43,7 @@ def test_a_changed_environment_is_said_and_strict_refuses(cli, elsewhere, undraw
         assert store.runs()[1].command[:3] == ["boostbench", "run", "tiny.yaml"]
 
 
-def test_strict_goes_on_where_nothing_has_changed_or_all_is_run_anew(
+def test_strict_runs_if_nothing_changed_or_all_trials_run_again(
     cli, tiny_run: Path, undrawn
 ) -> None:
     edit(

@@ -44,7 +44,7 @@ def _verify(cli, *arguments: str, of: str = "tiny") -> tuple[int, dict]:
     return done.code, json.loads(done.out)
 
 
-def test_results_are_reproduced_bit_for_bit_and_left_alone(cli, tiny_run: Path) -> None:
+def test_results_are_reproduced_bit_for_bit_and_unchanged(cli, tiny_run: Path) -> None:
     before = {path.name: path.read_bytes() for path in tiny_run.glob("*.csv")}
     done = cli.well("verify", "tiny", "--sample", "3", "--jobs", "1")
     assert done.out.endswith("3 trials of results/tiny: 3 equal bit for bit\n")
@@ -74,7 +74,7 @@ def test_in_another_environment_figures_may_be_off_within_the_tolerance(cli, tin
     assert (code, found["close"], found["differing"]) == (3, 0, 2)
 
 
-def test_what_only_one_side_has_is_not_compared(cli, tiny_run: Path) -> None:
+def test_figures_of_only_one_side_are_not_compared(cli, tiny_run: Path) -> None:
     _rewrite(tiny_run, lambda outcome: dataclasses.replace(outcome, metrics={"other": "text"}))
     code, found = _verify(cli)
     assert (code, found["equal"]) == (0, 8)
@@ -103,7 +103,7 @@ def test_the_first_iteration_of_a_curve_that_differs_is_named(cli, folder: Path)
     assert (one["name"], one["iteration"], one["recorded"]) == ("test_error", 2, 0.9)
 
 
-def test_trials_that_change_fail_or_cannot_run_now_are_told(cli, folder: Path) -> None:
+def test_trials_that_change_fail_or_cannot_run_are_reported(cli, folder: Path) -> None:
     model = write_model("verified", "assert not __import__('os').path.exists('broken'), 'broken'")
     with (folder / "verified.py").open("a") as file:
         file.write(

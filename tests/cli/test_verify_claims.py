@@ -146,14 +146,14 @@ def test_several_results_are_judged_together(cli, fill) -> None:
     assert (both["claims"][0]["depths"], both["claims"][0]["verdict"]) == ([2, 3], "not reproduced")
 
 
-def test_missing_runs_are_said(cli, fill) -> None:
+def test_missing_runs_are_reported(cli, fill) -> None:
     fill("part", {"srt_l2": 0.65, "orrt": 0.5}, folds=3)
     assert cli("verify", "part").out.splitlines()[-1] == (
         "30 runs not finished: the verdicts are provisional"
     )
 
 
-def test_what_cannot_be_judged_is_refused_in_one_sentence(cli, fill) -> None:
+def test_results_without_claims_are_refused(cli, fill) -> None:
     fill("higher", {"srt_l2": 0.65, "orrt": 0.5})
     fill("own", {"srt_l2": 0.65, "orrt": 0.5}, paper=None)
     for arguments, sentence in (
@@ -201,7 +201,7 @@ def test_without_the_package_of_their_paper_results_are_not_reported(cli, fill, 
     assert {file.name for file in path.iterdir()} - {"table.md"} <= _STORE
 
 
-def test_what_needs_no_paper_works_without_its_package(cli, fill) -> None:
+def test_commands_without_a_paper_need_no_package_of_it(cli, fill) -> None:
     path = fill("own", {"srt_l2": 0.65}, names=NAMES[:2], paper="mine")
     assert len(boostbench.load(path).trials) == 8
     for table in (boostbench.load(path).table, boostbench.load(path).claims):

@@ -27,7 +27,7 @@ def some(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_rest_runs_and_what_is_missing_is_said_everywhere(cli, some: Path) -> None:
+def test_the_rest_runs_and_missing_data_are_reported(cli, some: Path) -> None:
     dry = cli("run", "some.yaml", "--offline", "--dry-run")
     assert dry.code == 4
     assert "2 to run" in dry.out
@@ -87,7 +87,7 @@ def test_where_nothing_has_data_nothing_is_written(cli, some: Path) -> None:
         assert not (some / "results").exists()
 
 
-def test_a_shard_goes_on_where_it_can_be_numbered(cli, some: Path) -> None:
+def test_a_shard_runs_if_its_plan_is_known(cli, some: Path) -> None:
     told = cli("run", "some.yaml", "--offline", "--shard", "1/2")
     assert told.code == 4
     assert "a shard needs every data set of its experiment" in told.err
@@ -98,7 +98,7 @@ def test_a_shard_goes_on_where_it_can_be_numbered(cli, some: Path) -> None:
     assert "trials of shard 2/2: 1 ok, 1 pending" in done.out
 
 
-def test_a_mistake_or_a_misfit_still_stops_everything(cli, some: Path) -> None:
+def test_a_wrong_name_or_unfit_data_still_stop_the_run(cli, some: Path) -> None:
     for override, code, words in (
         ("datasets=[isolet, iris, iirs]", 2, "no data set 'iirs' (did you mean 'iris'?)"),
         ("folds=151", 4, "'iris' has 150 rows, fewer than the 151 folds"),
@@ -120,7 +120,7 @@ def test_from_python_the_results_are_returned_and_a_note_says_so(some: Path) -> 
 
 
 @pytest.mark.parametrize("lacking", [1, 2])
-def test_a_merge_forgets_what_only_one_run_had_no_data_for(cli, tiny_run, lacking: int) -> None:
+def test_a_merge_keeps_only_data_missing_in_all_runs(cli, tiny_run, lacking: int) -> None:
     stores = [tiny_run.with_name(name) for name in "ab"]
     for number, store in enumerate(stores):
         shutil.copytree(tiny_run, store)

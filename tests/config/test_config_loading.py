@@ -116,7 +116,7 @@ def test_memory_sizes(text: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["4 G iB", "1 MiB"])
-def test_memory_sizes_that_are_none(text: str) -> None:
+def test_wrong_memory_sizes_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"GiB|MiB"):
         parse_memory(text)
 

@@ -27,7 +27,7 @@ def test_members_by_path_and_by_name() -> None:
         unpack(archive, "w")
 
 
-def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_archive_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 100_000)
     zeros = bytes(100_001)
     # Others are in test_hostile.py.

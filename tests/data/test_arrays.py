@@ -29,7 +29,7 @@ def test_fingerprint_is_pinned() -> None:
 
 
 @given(arrays(np.float64, array_shapes(min_dims=2, max_dims=2), elements=st.floats(-1e6, 1e6)))
-def test_fingerprint_tells_values_shape_and_order_apart(X: np.ndarray) -> None:
+def test_fingerprint_depends_on_values_shape_and_order(X: np.ndarray) -> None:
     y = np.arange(len(X), dtype=float)
     base = fingerprint(X, y)
     assert fingerprint(np.asfortranarray(X), y.astype(int)) == base

@@ -30,7 +30,7 @@ def spread(labels: list[object], rows: int) -> list[object]:
         (spread(["True", "False"], 9), 2),
     ],
 )
-def test_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
+def test_labels_of_many_kinds_are_classes(tmp_path: Path, y: list[object], n_classes: int) -> None:
     data = classes(tmp_path, y)
     assert len(data.classes) == n_classes
     assert data.remarks == ()

@@ -51,7 +51,7 @@ from boostbench.errors import DataError
         ("a,b\n-,1\n2,2\n", {"a": ["-", "2"], "b": [1, 2]}, [2, 3]),
     ],
 )  # fmt: skip
-def test_what_people_have(text: str, columns: dict[str, list[object]], lines: list[int]) -> None:
+def test_common_formats(text: str, columns: dict[str, list[object]], lines: list[int]) -> None:
     table = parse_delimited(text, "w")
     found = values(table)
     assert found.keys() == columns.keys()
@@ -92,7 +92,7 @@ def test_columns_without_a_name(text: str, columns: list[str], unnamed: list[int
         ("sep=;\n", "w has no rows"),
     ],
 )
-def test_what_cannot_be_read_names_its_line(text: str, message: str) -> None:
+def test_errors_name_their_line(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         parse_delimited(text, "w")
 
@@ -124,7 +124,7 @@ texts = st.text(st.sampled_from("ab1.,;'\"\\ \n-"), max_size=6).map(str.strip)
 
 
 @given(st.lists(st.lists(texts, min_size=3, max_size=3), min_size=1, max_size=8))
-def test_what_csv_writes_is_read_as_it_was(rows: list[list[str]]) -> None:
+def test_rows_written_by_csv_are_read_back(rows: list[list[str]]) -> None:
     # Backslashes before quotes are escapes here, and a value of nothing but blanks is missing.
     rows = [["v" + cell.replace("\\", "/") for cell in row] for row in rows]
     file = io.StringIO()

@@ -97,7 +97,7 @@ def test_classes_stay_codes() -> None:
     assert found.y_test.tolist() == [1]
 
 
-def test_what_cannot_be_prepared() -> None:
+def test_splits_that_cannot_be_prepared() -> None:
     x, y = np.arange(6.0), np.arange(6.0)
     for column, target, n_train, message in (
         ([np.nan, *x[1:]], y, 4, "missing or infinite value among its features"),

@@ -163,7 +163,7 @@ def test_features_are_kept_until_an_image_or_the_features_change(
     assert same_after(4)
 
 
-def test_what_is_wrong_with_a_folder_is_said(shelf, tmp_path: Path, access) -> None:
+def test_errors_in_a_folder_are_reported(shelf, tmp_path: Path, access) -> None:
     nowhere = DataAccess(tmp_path / "cache", offline=True)
     with pytest.raises(UnavailableDataError, match="'toy' cannot be loaded: take photographs"):
         _load(shelf, nowhere)

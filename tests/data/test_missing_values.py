@@ -41,7 +41,7 @@ def test_gaps_are_filled_as_scikit_learn_fills_them(X: np.ndarray) -> None:
 
 
 @given(gappy, st.floats(10, 1e6))
-def test_test_rows_do_not_matter_to_what_is_filled_in(X: np.ndarray, other: float) -> None:
+def test_rows_do_not_change_the_filled_values(X: np.ndarray, other: float) -> None:
     changed = X.copy()
     changed[TEST] = np.where(np.isnan(X[TEST]), np.nan, other)
     for kind in ("minmax", "standard"):

@@ -59,7 +59,7 @@ def test_where_no_host_answers_one_sentence_says_so(shelf: Path, tmp_path: Path,
     assert notes == []
 
 
-def test_what_is_at_hand_asks_nobody(server: LoopbackServer, shelf: Path, tmp_path: Path) -> None:
+def test_cached_data_need_no_network(server: LoopbackServer, shelf: Path, tmp_path: Path) -> None:
     request = put(shelf, "here", server.add("/here.csv", ROWS))
     load_dataset(request, DataAccess(tmp_path))
     server.requests.clear()

@@ -127,7 +127,7 @@ def test_levels_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "add to the data set: 'drop: [c, d]'" in message
 
 
-def test_dates(tmp_path: Path) -> None:
+def test_dates_are_refused(tmp_path: Path) -> None:
     days = [f"2020-01-{day:02}" for day in range(1, 29)]
     content = table(day=days, a=range(28), y=range(28))
     message = refusal(tmp_path, content)

@@ -70,7 +70,7 @@ def packed(kind: str) -> bytes:
         ("my.feather", "feather"),
     ],
 )
-def test_all_hold_what_the_csv_holds(tmp_path: Path, name: str, kind: str) -> None:
+def test_all_formats_give_the_data_of_the_csv(tmp_path: Path, name: str, kind: str) -> None:
     csv = "\n".join(",".join("" if v is None else str(v) for v in row) for row in ROWS)
     plain = load(tmp_path, csv.encode(), "plain.csv", **KEYS)
     content = gzip.compress(packed(kind)) if name.endswith(".gz") else packed(kind)
@@ -124,7 +124,7 @@ def test_the_first_sheet_that_is_a_table_is_read(tmp_path: Path) -> None:
         ("feather", "a Feather file", "pyarrow", "parquet"),
     ],
 )
-def test_what_to_install(tmp_path: Path, monkeypatch, kind, what, package, extra) -> None:
+def test_needed_packages(tmp_path: Path, monkeypatch, kind, what, package, extra) -> None:
     content = packed(kind)
     monkeypatch.setitem(sys.modules, package, None)
     words = rf"my\.{kind} is {what}, which needs {package}: pip install 'boostbench\[{extra}\]'"

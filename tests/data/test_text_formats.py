@@ -126,7 +126,7 @@ def test_bytes_that_are_no_text() -> None:
     ("name", "rows", "columns"),
     [("keel-machineCPU.dat", 209, 7), ("keel-weather.dat", 14, 5), ("autompg.arff", 398, 8)],
 )
-def test_real_files(name: str, rows: int, columns: int, mirror: Path) -> None:
+def test_real_files_are_read(name: str, rows: int, columns: int, mirror: Path) -> None:
     content = (mirror / "formats" / name).read_bytes()
     table = parse_bytes(content, name, "keel" if name.endswith(".dat") else "arff")
     assert table.frame.shape == (rows, columns)

@@ -209,7 +209,7 @@ def test_a_worker_with_other_sources_is_named_and_not_used(tmp_path, mark):
         ("pbs", "a: [", "file.yaml:1:"),
     ],
 )
-def test_bad_choices(tmp_path, target, text, sentence):
+def test_wrong_cluster_options(tmp_path, target, text, sentence):
     path = None
     if text is not None:
         path = tmp_path / "file.yaml"

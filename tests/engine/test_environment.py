@@ -31,7 +31,7 @@ OURS = {
 }
 
 
-def test_a_description_has_what_results_depend_on_and_no_more() -> None:
+def test_a_description_has_only_facts_that_change_results() -> None:
     assert tuple(HERE) == DESCRIPTION
     assert HERE["cpu"]
     assert HERE["instructions"]
@@ -89,13 +89,13 @@ def numpy_is(version, **others):
         ({"threads_per_trial": 1}, "", ""),
     ],
 )
-def test_differences(change, major, minor) -> None:
+def test_differences_are_minor_or_refuse_a_worker(change, major, minor) -> None:
     ours, theirs = ({"source": "aaaa", "environment": each} for each in (OURS, {**OURS, **change}))
     assert (mismatch(ours, theirs), mismatch(ours, theirs, minor=True)) == (major, minor)
     assert "; ".join(differences(OURS, {**OURS, **change})) == major + minor
 
 
-def test_a_package_of_one_and_other_sources_refuse_a_worker_alone() -> None:
+def test_only_a_missing_package_or_other_sources_refuse_a_worker() -> None:
     theirs = {**OURS, "packages": {"boostbench": "1.0", "lightgbm": "4.5.0", "scipy": "1.14.0"}}
     assert differences(OURS, theirs) == []
     ours, theirs = (

@@ -49,7 +49,7 @@ def parts(tmp_path, one):
     return dataset, train, test
 
 
-def test_curves_are_what_the_model_did_after_each_iteration(tmp_path, blobs):
+def test_curves_are_those_of_the_model_after_each_iteration(tmp_path, blobs):
     # Stage-wise, since a corrective fit solves its last stage more closely than the others.
     one = split_trial(blobs, CW, fold=3, stagewise=True, max_iter=12)
     outcome = run_trial(one, tmp_path / "arrays")
@@ -109,7 +109,7 @@ def test_other_estimators_have_the_curves_that_they_can(tmp_path, blobs):
         ("FirstText", "predict says 'k', which is none of the classes trained on (for 30 of 30 r"),
     ],
 )
-def test_histories_and_predictions_that_cannot_be_right_are_said(tmp_path, blobs, name, words):
+def test_impossible_histories_and_predictions_are_errors(tmp_path, blobs, name, words):
     outcome = run_trial(split_trial(blobs, f"faulty:{name}"), tmp_path / "arrays")
     assert (outcome.status, outcome.curve) == ("error", None)
     assert words in outcome.reason
@@ -141,7 +141,7 @@ def test_the_stages_of_scikit_learn_end_in_its_predictions(tmp_path, name, param
     assert outcome.curve["train_error"][-1] == outcome.metrics["train_error"]
 
 
-def test_what_is_for_the_choice_alone_is_not_in_the_fit_after_it(tmp_path, blobs):
+def test_choose_with_is_not_in_the_fit_after_the_choice(tmp_path, blobs):
     def outcome_of(max_iter, choose_with=(), C=None, choose=(("C", [1e5, 1e2, 10.0]),)):
         given = {"max_iter": max_iter} | ({} if C is None else {"C": C})
         one = split_trial(blobs, CW, choose=() if C else choose, **given)
@@ -157,7 +157,7 @@ def test_what_is_for_the_choice_alone_is_not_in_the_fit_after_it(tmp_path, blobs
     assert "choose_s" not in plain.times
 
 
-def test_of_equally_good_values_the_first_is_taken(tmp_path, blobs):
+def test_the_first_of_equally_good_values_is_taken(tmp_path, blobs):
     one = split_trial(blobs, "faulty:Chosen", choose={"a": ["y", "x"], "b": [None, 2]})
     outcome = run_trial(one, tmp_path / "arrays")
     assert outcome.metrics["chosen_a"] == "y"

@@ -125,7 +125,7 @@ def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
     assert left == {name: [] for name in ends}
 
 
-def test_a_trial_that_writes_into_its_arrays_changes_them_for_itself_alone(tmp_path, mark):
+def test_a_trial_that_writes_into_its_arrays_changes_no_other(tmp_path, mark):
     trials = [trial(mark, "ChangesData", seed=seed) for seed in range(2)]
     outcomes, _ = run(tmp_path, trials)
     assert outcomes[0].metrics["seen"] == outcomes[1].metrics["seen"]

@@ -99,9 +99,7 @@ def moments_of_death():
     return [*(f"sql:{n}" for n in (*early, *late)), "end:1", "start:13"]
 
 
-def test_a_run_killed_at_any_statement_or_after_a_commit_goes_on_by_any_clock(
-    tmp_path, uninterrupted, monkeypatch
-):
+def test_a_run_killed_at_any_statement_resumes_by_any_clock(tmp_path, uninterrupted, monkeypatch):
     # The clock jumps back by an hour each time that an outcome is recorded.
     monkeypatch.setenv("DRIVER_CLOCK", "3600")
     kept, killed = {}, 0
@@ -159,7 +157,7 @@ def bombs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("target", ["parent", "worker"])
-def test_the_fifty_children_of_a_trial_die_with_what_is_killed(bombs, target):
+def test_the_fifty_children_of_a_trial_die_with_its_process(bombs, target):
     process, children = bombs
     strike(process, target, random.Random(0))
     assert ended(children)

@@ -75,7 +75,7 @@ def test_every_way_to_run_gives_the_same_and_settings_hold_for_their_own_trials(
     assert metrics[0][::2] == [metrics[0][0]] * 3
 
 
-def test_what_an_import_takes_is_not_the_trials(tmp_path, own):
+def test_memory_of_an_import_is_not_the_trials(tmp_path, own):
     table = "import numpy as np\nTABLE = np.ones(30 * 2**20)\n"
     plain = REPORTING.replace("sklearn.get_config()['transform_output']", "1")
     planned = own("large_table", f"import os, sklearn\n{table}{plain}", "Reports")
@@ -92,7 +92,7 @@ def test_a_module_that_fails_only_in_a_worker_is_an_error(tmp_path, own):
     assert "fails_elsewhere" in outcome.reason
 
 
-def test_an_own_module_imported_in_each_fit_has_none_of_them_repeated(tmp_path, own):
+def test_a_fit_that_imports_an_own_module_is_not_repeated(tmp_path, own):
     (tmp_path / "own_beside.py").write_text("VALUE = 1\n")
     source = f"import os, sklearn\n{REPORTING}".replace(
         "        return self\n", "        from own_beside import VALUE\n        return self\n"

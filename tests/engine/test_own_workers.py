@@ -55,7 +55,7 @@ def test_trials_of_scikit_learn_share_a_process(tmp_path, mark):
     assert len(set(map(tuple, seen))) == 1
 
 
-def test_what_one_fit_imports_is_no_other_fits_time(tmp_path, mark):
+def test_imports_of_one_fit_are_not_in_the_time_of_others(tmp_path, mark):
     packages = ["mailbox", *(p for p in PACKAGES if importlib.util.find_spec(p.split(".")[0]))]
     trials = [one for p in packages for one in _trials(mark, "Imports", 2, where=p)]
     outcomes, _ = run(tmp_path, trials)

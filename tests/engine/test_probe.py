@@ -40,7 +40,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-def test_what_is_wrong_with_a_method_is_reported_by_its_label(own: str) -> None:
+def test_errors_of_methods_are_reported_by_label(own: str) -> None:
     datasets = [synthetic("regression", (40, 3)), synthetic("regression", (30, 2))]
     marks = [dataset.fingerprint for dataset in datasets]
 

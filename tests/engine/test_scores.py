@@ -134,7 +134,7 @@ def test_sure_and_wrong_is_a_large_loss_and_finite() -> None:
         (None, "object has no attribute 'absent'"),
     ],
 )
-def test_what_are_no_probabilities_is_printed_and_harms_nothing(model, words, capsys) -> None:
+def test_invalid_probabilities_are_printed_and_harm_nothing(model, words, capsys) -> None:
     class Fails:
         def predict_proba(self, X):
             return self.absent

@@ -110,7 +110,7 @@ def test_no_trial_needs_a_kernel_that_was_not_warmed_up(tmp_path: Path, task, ro
     assert json.loads(done.stdout.splitlines()[-1]) == [True, []], done.stderr
 
 
-def test_what_cannot_be_imported_or_fitted_is_left_to_the_trials(tmp_path, monkeypatch):
+def test_failed_imports_and_fits_are_left_to_the_trials(tmp_path, monkeypatch):
     for name, text in (("warm_a", ""), ("warm_b", "1/0\n"), ("warm_c", "")):
         (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)

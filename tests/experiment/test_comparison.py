@@ -87,7 +87,7 @@ def test_the_interval_is_that_of_the_corrected_t_test_over_folds(folder_of) -> N
     assert (cell.low, cell.high) == pytest.approx((d.mean() - width, d.mean() + width))
 
 
-def test_only_runs_that_both_have_arecompare(folder_of) -> None:
+def test_only_runs_that_both_have_are_compared(folder_of) -> None:
     a, b = _noise(5), _noise(5)
     a[0, 0], b[1, 1] = np.nan, np.nan
     b[0, 0] = -50.0
@@ -112,7 +112,7 @@ def test_the_metric_is_the_one_that_the_experiment_of_a_names(folder_of) -> None
     assert found.cells[0].difference == pytest.approx(0.05)
 
 
-def test_what_differs_between_the_trials_is_named(folder_of) -> None:
+def test_differences_of_the_trials_are_named(folder_of) -> None:
     base = {"d": _noise(6)}
     newer = folder_of(base, numpy="2.1", method_version="2", params={"depth": 2, "mu": 1.0})
     found = compare(folder_of(base), newer)

@@ -144,7 +144,7 @@ def test_edited_code_counts_without_a_restart(folder):
     assert any("mine_edited.py" in text for _, text in recorder.notes)
 
 
-def test_modules_of_one_name_beside_two_experiments_are_told_apart(folder, monkeypatch):
+def test_modules_of_one_name_beside_two_experiments_differ(folder, monkeypatch):
     # Nor is the one beside the script taken.
     (folder / "same_name.py").write_text("raise RuntimeError\n")
     monkeypatch.syspath_prepend(folder)
@@ -164,7 +164,7 @@ def test_modules_of_one_name_beside_two_experiments_are_told_apart(folder, monke
 
 
 @pytest.mark.end_to_end
-def test_an_interrupt_returns_what_is_done_and_the_same_call_resumes():
+def test_an_interrupt_returns_results_and_the_same_call_resumes():
     (Path.cwd() / "slow_module.py").write_text(
         "import time\nfrom sklearn.dummy import DummyRegressor\n"
         "class Slow(DummyRegressor):\n"

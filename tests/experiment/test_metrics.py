@@ -94,7 +94,7 @@ def test_a_metric_that_is_asked_for_later_is_missing_and_named(command) -> None:
     assert "neg_max_error" in _run(command, text, "--again")[0]
 
 
-def test_an_edited_function_is_said_to_have_changed(command) -> None:
+def test_an_edited_function_is_reported_as_changed(command) -> None:
     text = "metrics: ['widths:widest']\n"
     _run(command, text)
     Path("widths.py").write_text(MODULE + "# another\n")

@@ -66,13 +66,13 @@ def test_any_bytes_are_read_or_refused_in_a_sentence(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_what_once_broke_a_parser_no_longer_does(name):
+def test_inputs_that_broke_a_parser_are_handled(name):
     for content in samples(name):
         TARGETS[name](content)
 
 
 @pytest.mark.parametrize("name", ["arff", "keel", "csv", "idx", "config", "card"])
-def test_a_target_sees_what_valid_files_hold(name, monkeypatch):
+def test_targets_read_valid_files(name, monkeypatch):
     # Else a target that refuses everything would pass all of the above.
     seen = []
     monkeypatch.setattr(fuzz_targets, "_sentence", lambda error, **_: seen.append(str(error)))

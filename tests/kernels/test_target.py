@@ -61,7 +61,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         ("", ""),
     ],
 )
-def test_tuning_depends_on_the_instructions_alone(
+def test_tuning_depends_only_on_the_instructions(
     features: str, name: str, fresh: pytest.MonkeyPatch
 ) -> None:
     fresh.setenv("NUMBA_CPU_FEATURES", features)

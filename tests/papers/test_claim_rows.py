@@ -32,7 +32,7 @@ IN_PRINT = {name: on_print(claim) for name, claim in CLAIMS.items() if claim.rep
 
 
 @pytest.mark.parametrize("name", [name for name in SUPPORTED if CLAIMS[name].reproduced_if])
-def test_what_the_tables_support_is_reproduced_on_them(name) -> None:
+def test_claims_that_the_tables_support_are_reproduced(name) -> None:
     assert IN_PRINT[name] in (Ruling.REPRODUCED, None)
 
 
@@ -42,13 +42,13 @@ def test_nearly_all_supported_rows_can_be_tried() -> None:
 
 
 # To the letter the tables contradict these, and fulfil them within the bands, or in part.
-def test_what_the_tables_contradict_is_not_all_reproduced() -> None:
+def test_claims_that_the_tables_contradict_are_not_all_reproduced() -> None:
     weaker = ("S-OL-3", "S-E-2", "S-G1-2")
     assert {CLAIMS[name].own_tables for name in weaker} == {"contradicts"}
     assert {IN_PRINT[name] for name in weaker} == {Ruling.WEAKER}
 
 
-def test_the_literal_conditions_say_what_is_noted() -> None:
+def test_literal_conditions_match_the_notes() -> None:
     tried = literally(SRT, list(CLAIMS.values()))
     assert len(tried) >= 65
     for one in tried:

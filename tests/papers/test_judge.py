@@ -45,7 +45,7 @@ def test_without_a_last_condition_it_is_whatever_is_left() -> None:
     assert ruled(0.1, bands=BANDS[:1]).ruling is Ruling.NOT_REPRODUCED
 
 
-def test_the_data_sets_on_which_an_order_hangs_are_named() -> None:
+def test_the_data_sets_that_decide_an_order_are_named() -> None:
     means = {"a": 0.9, "b": 0.49, "c": 0.49, "d": 0.49}
     own = evidence({"x": {name: noisy(mean) for name, mean in means.items()}, "y": noisy(0.5)})
     assert verdict(claim(LEAD, *BANDS), own) == "weaker: in the other order without a"
@@ -69,7 +69,7 @@ def test_an_interval_that_crosses_leaves_it_open_and_one_within_does_not() -> No
     assert ruled(-0.1, 0.1).ruling is Ruling.NOT_REPRODUCED
 
 
-def test_what_is_reproduced_may_reach_into_weaker() -> None:
+def test_a_reproduced_claim_may_reach_into_weaker() -> None:
     judged = ruled(0.25, 0.1)
     assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "the interval reaches into weaker")
     assert ruled(0.4, 0.1).why == ""
@@ -269,7 +269,7 @@ def test_one_fold_says_nothing_of_other_partitions() -> None:
     ["rank(y, x, over=mean)", "rank(y, x)", "rank_lead(x, y)", "friedman(x, y)", "reach(x, y)",
      "lead(x, y, over=median)"],
 )  # fmt: skip
-def test_a_single_fold_leaves_what_is_resampled_open(figure) -> None:
+def test_a_single_fold_leaves_resampled_figures_open(figure) -> None:
     falling = {of: np.arange(3.0, 0.0, -1.0) for of in ("objective", "solver_s")}
     cells = {
         name: noisy(mean, shape=(1, 1, 12), curves=[falling] * 12)

@@ -58,7 +58,7 @@ def test_figures_are_read_with_their_methods_and_options() -> None:
         ("lead(x, y) + " + "1" * 1988, 2001, "longer than 2,000 characters"),
     ],
 )
-def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> None:
+def test_a_mistake_in_figures_is_reported_with_its_column(text, column, message) -> None:
     with pytest.raises(ExpressionError, match=f"^column {column}: .*{message}"):
         names().read(text)
 
@@ -77,7 +77,7 @@ def test_a_mistake_in_figures_is_said_with_its_column(text, column, message) -> 
         "count(count(f > 0) > 0) > 0", "f > " + "9" * 400, "f > 1e200 * 1e200",
     ],
 )  # fmt: skip
-def test_what_is_not_of_the_language_is_refused(text) -> None:
+def test_syntax_outside_the_language_is_refused(text) -> None:
     with pytest.raises(ExpressionError):
         ask(text, f=values([1.0, 2.0, 3.0, 4.0]))
 
@@ -155,7 +155,7 @@ def test_words_over_depths() -> None:
         ask("at_depth(4, g > 0)", scope, g=mean)
 
 
-def test_a_count_takes_each_data_set_by_itself() -> None:
+def test_a_count_treats_data_sets_as_independent() -> None:
     """Four leads that are each above 0 with probability 1/2: all four with 1/16, none with 1/16."""
     open_ = values([0.01] * 4, [-1.0] * 4, [1.02] * 4)
     assert ask("count(f > 0) >= 1", f=open_) == (True, False, True)

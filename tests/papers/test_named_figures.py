@@ -248,7 +248,7 @@ def test_times_after_the_rounds_that_all_have() -> None:
         ("same_order(x, y)", False, True), ("speedup(x, x)", False, False),
     ],
 )  # fmt: skip
-def test_what_kind_of_figure_it_is(text, times, resampled) -> None:
+def test_kinds_of_figures(text, times, resampled) -> None:
     (call,) = names()._replace(choices={}).read(text)
     assert (compares_times(call), is_resampled(call)) == (times, resampled)
 

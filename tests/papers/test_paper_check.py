@@ -71,7 +71,7 @@ def test_the_least_a_paper_needs(folder) -> None:
     assert paper.notes(["x"]) == []
 
 
-def test_all_mistakes_of_a_paper_file_are_said_at_once(folder) -> None:
+def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
     path = folder("tilte: x\nauthors: y\nruns: many\nmeant: {a: b}\ncolumns: 3\n")
     assert short(check_paper(path), path) == [
         "paper.yaml:1:1: 'title': Field required",
@@ -97,7 +97,7 @@ def test_all_mistakes_of_a_paper_file_are_said_at_once(folder) -> None:
     ]
 
 
-def test_names_that_mean_nothing_are_said_with_their_places(folder) -> None:
+def test_unknown_names_are_reported_with_their_places(folder) -> None:
     path = folder(
         PAPER
         + "  random_forst: forest\n  srt: forst\nreadings: {other: {random_forest: srtt}}\n"
@@ -208,7 +208,7 @@ def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
     assert found == {"A": (True, True), "B": (False, False), "C": (False, True)}
 
 
-def test_what_only_rounding_decides_is_not_contradicted(folder) -> None:
+def test_claims_that_rounding_decides_are_not_contradicted(folder) -> None:
     """Two printed leads of .001, of which either may be none."""
     tables = "table,dataset,method,r2_mean\n" + "".join(
         f"1,{name},forest,{high}\n1,{name},srt,{low}\n"
@@ -223,7 +223,7 @@ def test_what_only_rounding_decides_is_not_contradicted(folder) -> None:
     assert [(one.truth.sure, one.truth.maybe) for one in found] == [(False, True)] * 3
 
 
-def test_a_table_that_is_no_text_is_said_to_be_none(folder) -> None:
+def test_a_table_that_is_not_text_is_refused(folder) -> None:
     path = folder()
     (path / "tables.csv").write_bytes(TABLES.encode() + "1,Müller,forest,0.7,\n".encode("latin-1"))
     assert short(check_paper(path), path) == [

@@ -163,7 +163,7 @@ def test_sizes_that_do_not_differ_enough_have_no_power() -> None:
             assert (judged.ruling is Ruling.REPRODUCED) is (different > few), (by, different)
 
 
-def test_of_several_cells_those_timed_on_one_processor_go_together() -> None:
+def test_cells_timed_on_one_processor_are_matched() -> None:
     on_p, on_q = (noisy(0.5, processor=name, time=1.0) for name in "pq")
     for first in ([on_p, on_q], [on_q, on_p]):
         chosen = same_rows([first, [on_q]])

@@ -14,7 +14,7 @@ def _trial(method: str = "mine", fold: int = 0, code: str = "old", **changes: ob
     return make_trial(method=method, estimator=f"own:{method}", fold=fold, code=code, **changes)
 
 
-def test_trials_are_counted_by_method_and_by_what_has_changed() -> None:
+def test_trials_are_counted_by_method_and_change() -> None:
     recorded = [_trial("mine", fold) for fold in range(4)] + [_trial("other")]
     to_run = [replace(trial, code="new") for trial in recorded]
     to_run.append(_trial("mine", 7))
@@ -44,7 +44,7 @@ def test_trials_are_counted_by_method_and_by_what_has_changed() -> None:
         ({"dataset": "e"}, ""),
     ],
 )
-def test_what_has_changed_is_named(change: dict[str, object], words: str) -> None:
+def test_changes_are_named(change: dict[str, object], words: str) -> None:
     found = why_again([_trial()], [replace(_trial(), **change)], {})
     assert [one.partition(" changed since 1 trial")[0] for one in found] == (
         [f"mine: {words}"] if words else []

@@ -147,7 +147,7 @@ def test_random_splits_choices_and_curves_are_in_the_trial(tmp_path: Path) -> No
         ("methods.0.choose_with={max_iter: 5}", False),
     ],
 )
-def test_the_key_has_what_determines_the_result(tmp_path: Path, override: str, same: bool) -> None:
+def test_the_key_determines_the_result(tmp_path: Path, override: str, same: bool) -> None:
     before, after = _classes(tmp_path)[0], _classes(tmp_path, override)[0]
     assert (before.key == after.key) is same
 
@@ -179,7 +179,7 @@ def test_a_data_set_without_a_fingerprint_is_left_out(experiment: Experiment) ->
         (["seed=2,, 4,"], 24),
     ],
 )
-def test_only(experiment: Experiment, only: list[str], count: int) -> None:
+def test_only_selects_trials(experiment: Experiment, only: list[str], count: int) -> None:
     chosen = select(expand(experiment, PRINTS), only)
     assert len(chosen) == count
     assert chosen == [t for t in expand(experiment, PRINTS) if t in Selection.of(only, experiment)]
@@ -196,7 +196,7 @@ def test_only(experiment: Experiment, only: list[str], count: int) -> None:
         ("method=a=b", "no method 'a=b'"),
     ],
 )
-def test_only_what_there_is(experiment: Experiment, only: str, message: str) -> None:
+def test_only_refuses_unknown_names(experiment: Experiment, only: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Selection.of([only], experiment)
     assert message in str(caught.value)
@@ -233,7 +233,7 @@ scale_features: standard
 """
 
 
-def test_each_trial_has_what_its_method_and_its_data_set_say(tmp_path: Path, monkeypatch) -> None:
+def test_each_trial_has_its_methods_and_data_sets_settings(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "own_module_of_the_grid.py").write_text(
         "from sklearn.dummy import DummyRegressor\nclass Mean(DummyRegressor):\n    pass\n"
     )

@@ -50,7 +50,7 @@ def access(tmp_path: Path, notes: list[str]) -> DataAccess:
     return DataAccess(cache_dir=tmp_path / "cache", offline=True, notify=notes.append)
 
 
-def test_what_is_saved_is_neither_fetched_nor_loaded_again(
+def test_saved_data_are_neither_fetched_nor_loaded_again(
     tmp_path: Path, arrays: Path, access: DataAccess, asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment = _experiment(tmp_path, "{name: d, card: diabetes}, friedman1, iris")
@@ -85,7 +85,7 @@ def test_a_saved_file_that_is_damaged_is_loaded_again(
     assert load_arrays(prints["diabetes"], arrays).X.shape == (442, 10)
 
 
-def test_what_is_not_wanted_is_named_as_it_was_planned_or_left_out(
+def test_unwanted_data_have_their_planned_fingerprint_or_none(
     tmp_path: Path, arrays: Path, access: DataAccess
 ) -> None:
     experiment = _experiment(tmp_path, f"{FILES}, diabetes, friedman1")

@@ -43,7 +43,7 @@ def test_changed_parameters(tmp_path: Path, text: str, changed: dict[str, Any]) 
     assert dict(method.changed) == changed
 
 
-def test_a_label_is_not_what_is_registered(tmp_path: Path) -> None:
+def test_a_label_is_not_a_registered_name(tmp_path: Path) -> None:
     text = """methods:
 - {name: renamed, method: srt}
 - {name: srt, estimator: "boostbench.trees:SoftRegressionTree"}

@@ -52,7 +52,7 @@ def test_a_run_that_a_mean_leaves_out_is_left_out_of_all(tmp_path: Path) -> None
     assert [results.cell(COMMON, name).compared for name in "ab"] == pytest.approx([0.5, 0.4])
 
 
-def test_what_cannot_be_compared_is_not_averaged_with_what_can(tmp_path: Path) -> None:
+def test_cells_that_do_not_compare_are_averaged_apart(tmp_path: Path) -> None:
     paper = paper_of(tmp_path, [row(d, "a", 0.5) for d in "xyz"])
     cells = {(d, "a"): folds(v, v) for d, v in (("x", 0.4), ("y", 0.6), ("z", 0.9))}
     other = replace(data("z").rule, folds=10)
@@ -63,7 +63,7 @@ def test_what_cannot_be_compared_is_not_averaged_with_what_can(tmp_path: Path) -
     assert (mean.published, mean.difference, mean.finished) == (None, None, 3)
 
 
-def test_of_exploded_runs_the_arithmetic_mean_counts(tmp_path: Path) -> None:
+def test_the_arithmetic_mean_of_exploded_runs_counts(tmp_path: Path) -> None:
     cells = {("x", "a"): folds(0.6, -4.0, -1.0), ("y", "a"): folds(0.4, 0.4, -0.1)}
     results = results_of(cells)
     assert results.cell(MEAN, "a").exploded == 1.5

@@ -15,7 +15,7 @@ def as_if_run(name: str) -> Memory:
     return of_file(name, lambda trial: boosted([0.2] * trial.params["max_iter"]), "splits.n=1")
 
 
-def test_parameters_show_what_was_chosen_and_how() -> None:
+def test_parameters_show_the_chosen_values_and_the_choice() -> None:
     rows = page_of(as_if_run("fig1_uci")).rows("Methods")
     shown = {row["Method"]: row["Parameters"] for row in rows}
     chosen = "; C chosen from 100, 1e3, 1e4, 1e5"

@@ -32,7 +32,7 @@ def test_verdicts_are_counted_by_their_rates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [None, f"{HEADER}2,five partitions,cells,agrees,9,1,1\n"])
-def test_without_a_calibration_of_such_runs_nothing_is_said(tmp_path: Path, text) -> None:
+def test_without_a_calibration_of_such_runs_there_is_no_sentence(tmp_path: Path, text) -> None:
     if text:
         (tmp_path / FILE).write_text(text)
     assert calibrated(results(tmp_path), None) == []

@@ -68,7 +68,7 @@ def test_several_partitions_need_no_printed_sd(tmp_path: Path) -> None:
     assert (planned.partitions_to_decide, planned.to_decide) == (28, "28 split seeds would decide")
 
 
-def test_of_folds_with_different_numbers_of_seeds_the_harmonic_mean_counts(tmp_path: Path) -> None:
+def test_the_harmonic_mean_of_the_folds_seeds_counts(tmp_path: Path) -> None:
     runs = [[[m], [m + 0.01], [m - 0.01], [m]] for m in PARTITIONS[:3]]
     # 12 / 11.5, as good as one.
     runs[0][0] = [0.859, 0.861]
@@ -123,7 +123,7 @@ def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
          "the printed mean is over one fold"),
     ],
 )  # fmt: skip
-def test_what_leaves_a_cell_undecided(tmp_path: Path, printed, given, reason) -> None:
+def test_reasons_for_undecided_cells(tmp_path: Path, printed, given, reason) -> None:
     printed = {**printed, "r2_sd": 0.003 if printed["r2_sd"] == 0.03 else printed["r2_sd"]}
     rule = given["design"].split if given.get("design") else FOUR_FOLDS
     paper = replace(paper_of(tmp_path, [printed]), **given)
@@ -140,7 +140,7 @@ def test_runs_that_the_printed_mean_leaves_out_are_left_out(tmp_path: Path) -> N
     assert (found.verdict, found.compared) == (UNDECIDED, pytest.approx(0.6 / 8))
 
 
-def test_the_number_of_seeds_that_would_decide_is_said(tmp_path: Path) -> None:
+def test_the_number_of_seeds_that_would_decide_is_given(tmp_path: Path) -> None:
     runs = [[0.77, 0.84], [0.78, 0.81], [0.76, 0.83], [0.79, 0.83]]
     found = cell(tmp_path, runs, row(mean=0.802, sd=0.005))
     parts = stats.variance_components(runs)

@@ -146,7 +146,7 @@ def test_the_printed_column_is_that_of_depth_table_and_registered_method(
     assert (cell["published_table"], cell["published_r2"]) == (table, published)
 
 
-def test_what_is_printed_is_compared_in_a_methods_table() -> None:
+def test_a_methods_table_compares_printed_values() -> None:
     cells = {("yacht", "orrt"): [0.7, -3.0], ("mine", "orrt"): [0.5, 0.5]}
     page = page_of(store_of(cells))
     title = "orrt, beside Table 2"
@@ -161,7 +161,7 @@ def test_what_is_printed_is_compared_in_a_methods_table() -> None:
     assert page.row(title, Data_set="mine")["Verdict"] == ""
 
 
-def test_what_is_one_in_print_counts_once_from_the_store_to_the_page() -> None:
+def test_data_sets_published_as_one_count_once() -> None:
     cells = {(name, "srt"): [0.93, 0.94] for name in ("friedman", "friedman1", "yacht")}
     store = store_of(cells)
     assert cell_of(store, "friedman1", "srt")["same_published_as"] == "friedman"

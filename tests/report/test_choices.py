@@ -49,7 +49,7 @@ def test_claims_that_would_change_are_named_except_those_on_seconds(tmp_path: Pa
     assert found.flips == {"e": ("agrees", "differs"), "S": ("reproduced", "not reproduced")}
 
 
-def test_claims_are_not_judged_by_the_registered_runs_of_what_another_lacks(tmp_path) -> None:
+def test_claims_are_judged_on_runs_that_both_methods_have(tmp_path) -> None:
     results = of_two_with_claims(tmp_path, {"d": 0.8, "e": 0.6}, e=0.6)
     runs = results.runs
     lost = (runs.method == "other") & (runs.dataset == "e")
@@ -112,7 +112,7 @@ def test_the_table_says_how_the_value_was_chosen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("other", "explains"), [(0.7, True), (0.6, False)])
-def test_what_explains_a_cell_that_differs(tmp_path: Path, other: float, explains: bool) -> None:
+def test_choices_that_explain_a_cell(tmp_path: Path, other: float, explains: bool) -> None:
     (_, causes) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": other}, e=0.6))[1]
     tried = ("max_iter 5 (agrees)", "") if explains else ("none of these", "max_iter 5")
     named = dict(zip(causes.header, causes.texts[0], strict=True))
@@ -120,14 +120,14 @@ def test_what_explains_a_cell_that_differs(tmp_path: Path, other: float, explain
     assert (named["Another verdict with"], named.get("Differs with", "")) == tried
 
 
-def test_of_registered_methods_alone_there_are_no_choices(tmp_path: Path) -> None:
+def test_registered_methods_are_no_choices(tmp_path: Path) -> None:
     results = of_two(tmp_path, {"d": 0.8, "e": 0.6})
     runs = results.runs[results.runs.method == "srt"]
     alone = replace(results, runs=runs, methods=results.methods[:1])
     assert choice_tables(alone) == ([], [])
 
 
-def test_what_is_nearest_on_the_others_is_taken() -> None:
+def test_the_nearest_method_on_the_others_is_taken() -> None:
     away = pd.DataFrame({"a": [0.0, 0.3, 0.0], "b": [0.1, 0.0, 0.1]}, index=["x", "y", "z"])
     # Without y, a is nearer (0 to .2); without x or z, b is (.1 to .3).
     assert chosen_on_the_others(away) == ["b", "a", "b"]

@@ -19,7 +19,7 @@ def cells():
     }
 
 
-def test_csv_has_shares_seconds_and_what_was_chosen(cells) -> None:
+def test_csv_has_shares_seconds_and_chosen_values(cells) -> None:
     rows = {(row["dataset"], row["method"]): row for row in csv_of(boosting_of(cells))}
     cell = rows["vowel", "multiboost_cw"]
     assert (cell["error_mean"], cell["planned"], cell["finished"]) == ("0.1", "2", "2")

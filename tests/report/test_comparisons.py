@@ -144,7 +144,7 @@ def test_one_method_is_not_compared() -> None:
     assert section(results_of({("d", "x"): [[1], [None]], ("d", "y"): [[None], [1]]})) == []
 
 
-def test_of_many_methods_all_are_compared_with_the_first() -> None:
+def test_many_methods_are_compared_with_the_first_one() -> None:
     names = "abcdefg"
     found = compare_methods(results_of(over([[0.1 * i for i in range(1, 8)]], names)))
     assert [(p.left, p.right) for p in found] == [(other, "a") for other in names[1:]]
@@ -203,7 +203,7 @@ def test_printed_mean_ranks_are_beside_the_measured_ones(monkeypatch) -> None:
     ]  # fmt: skip
 
 
-def test_orders_that_hang_on_one_data_set_are_named() -> None:
+def test_orders_that_depend_on_one_data_set_are_named() -> None:
     values = [(0.9, 0.5), (0.5, 0.51), (0.5, 0.51), (0.5, 0.51), (0.5, 0.51)]
     (line,) = comparisons.fragility(results_of(over(values)))
     assert "1 reverses without one data set (x before y without d0), 0 more without two" in line

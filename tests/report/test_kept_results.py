@@ -29,7 +29,7 @@ def test_every_archive_is_in_the_index() -> None:
 
 
 @pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.parents[1].name)
-def test_an_archive_is_read_and_the_index_says_what_was_found_in_it(path: Path) -> None:
+def test_the_index_has_the_findings_of_an_archive(path: Path) -> None:
     results, name = boostbench.load(path.parent), path.parents[1].name
     assert (results.trials["status"] == "ok").any()
     assert results.experiment["name"] == name

@@ -17,7 +17,7 @@ def values(store: Store, name: str = "test_error", part: str = "mean") -> list[f
     return list(line.value)
 
 
-def test_a_run_that_ended_by_itself_keeps_its_last_values() -> None:
+def test_a_run_that_ended_early_keeps_its_last_values() -> None:
     store = boosting_of(
         {("vowel", "m"): [boosted([0.5, 0.1], stop="separated"), boosted([0.7, 0.5, 0.3, 0.3])]}
     )

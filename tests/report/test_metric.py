@@ -68,7 +68,7 @@ def test_a_mapping_of_an_experiment_or_its_paper_counts_before_a_bare_name() -> 
         assert (found.function, found.sign, found.scale) == ("m:f", -1, 1.0)
 
 
-def test_each_metric_says_what_difference_counts() -> None:
+def test_each_metric_has_a_least_difference() -> None:
     r2 = METRICS["r2"]
     assert (r2.least_difference(0.9), r2.margin(0.9, 0.08), r2.margin(0.9, None)) == (
         0.01, 0.02, 0.01,

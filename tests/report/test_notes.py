@@ -10,7 +10,7 @@ def notes(store) -> str:
     return page_of(store).section(NOTES)
 
 
-def test_notes_speak_only_of_methods_that_are_there() -> None:
+def test_notes_mention_only_methods_in_the_report() -> None:
     text = notes(store_of({("yacht", "srt"): [0.99, 0.99]}))
     for words in ("ORRT", "forest", "_best5", "literal", "own clock", "A curve is"):
         assert words not in text
@@ -20,7 +20,7 @@ def test_notes_speak_only_of_methods_that_are_there() -> None:
     assert "srt_l2_literal" in notes(store_of({("yacht", "srt_l2_literal"): [0.9]}))
 
 
-def test_what_is_missing_is_listed_by_method_with_the_reason(cells) -> None:
+def test_missing_runs_are_listed_by_method_with_the_reason(cells) -> None:
     page, why = page_of(store_of(cells)), "Why, or what would decide"
     row = page.row("srt_l2, beside Table 2", Data_set="housing")
     assert row[why].endswith("; 1 timeout: over the limit of 10 s")
@@ -31,7 +31,7 @@ def test_what_is_missing_is_listed_by_method_with_the_reason(cells) -> None:
     assert page.row("orrt_trained, beside Table 2", Data_set="housing")[why] == "2 pending"
 
 
-def test_the_answer_and_what_was_run_come_first(cells) -> None:
+def test_the_answer_and_the_introduction_come_first(cells) -> None:
     page = page_of(store_of(cells, table="2"))
     first = page.text.partition("## ")[0]
     assert first.index("**Of 5 printed cells 5 are undecided.**") < first.index("4 folds")
@@ -53,7 +53,7 @@ def test_columns_that_agree_are_counted_by_method() -> None:
     assert "srt_l2: 0 of 2 cells within one printed sd" in page.text
 
 
-def test_what_the_page_leaves_out_is_said_first() -> None:
+def test_the_page_begins_with_the_omissions() -> None:
     cells = {("yacht", "srt"): [0.9, 0.9], ("mine", "srt"): [None], ("yacht", "own"): [None]}
     entries = [{"name": name, "card": name} for name in ("yacht", "mine", "never")]
     text = page_of(store_of(cells, datasets=entries)).text

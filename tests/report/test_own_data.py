@@ -19,7 +19,7 @@ def texts(store) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("task", ["regression", "classification"])
-def test_a_report_without_a_paper_speaks_of_none(task: str) -> None:
+def test_a_report_without_a_paper_mentions_none(task: str) -> None:
     if task == "regression":
         forest = [ok(0.5, chosen_max_depth=3), ok(0.6, chosen_max_depth=4)]
         runs = {"line": [0.3, 0.4], "forest": forest}

@@ -59,7 +59,7 @@ def test_the_page_of_a_table_begins_with_its_cells(printed):
     assert shown == {"d": [("0.800", "0.801", "agrees")], "e": [("0.800", "0.200", "differs")]}
 
 
-def test_what_differs_is_listed_once_with_its_direction(printed):
+def test_cells_that_differ_are_listed_once_with_direction(printed):
     found = blocks(make_page(printed, None))["differences"]
     assert found.title == "1 cell differs, on e"
     assert [(dataset, method, cell.away) for dataset, method, cell in found.rows] == [
@@ -93,7 +93,7 @@ def test_a_first_run_begins_with_who_won_and_how_sure_that_is(other, sure, behin
     assert rows[1][1] == behind
 
 
-def test_unfinished_runs_are_told_first_and_nothing_is_made_of_them():
+def test_unfinished_runs_come_first_without_conclusions():
     half = [[0.8, None], [None, None], [0.7, 0.7], [0.7, 0.7]]
     none = [[None, None]] * 4
     page = make_page(results_of({("d", "a"): half, ("d", "b"): none}), None)
@@ -125,7 +125,7 @@ def test_curves_are_drawn_with_few_points_and_end_at_the_axis(fig6):
             assert all(len(x) <= 90 and min(y) >= panel.low == 0.1 for x, y in drawn)
 
 
-def test_claims_stand_by_verdict_with_the_names_of_methods(fig6):
+def test_claims_are_grouped_by_verdict_with_names_of_methods(fig6):
     (group,) = blocks(fig6)["claims"].groups
     assert (group.title, len(group.claims)) == ("Reproduced", 4)
     assert "FCD-1" in group.claims[0].meta

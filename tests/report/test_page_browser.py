@@ -109,7 +109,7 @@ def test_on_a_phone_it_is_about_twice_as_long_and_tables_scroll_in_their_frames(
     assert driver.execute_script(WITHOUT_CUE) == 0
 
 
-def test_a_cell_opens_under_its_row_and_the_keyboard_goes_on(show):
+def test_a_cell_opens_under_its_row_and_keeps_the_focus_order(show):
     driver = show("d3")
     first = driver.find_element(By.CSS_SELECTOR, "a.cell")
     first.send_keys(Keys.ENTER)
@@ -143,7 +143,7 @@ def test_buttons_show_and_hide_curves_that_are_all_drawn(show):
     assert driver.current_url.endswith("#objective-by-seconds")
 
 
-def test_print_has_what_is_closed_on_the_screen(show):
+def test_print_shows_parts_that_are_closed_on_screen(show):
     driver = show("quickstart")
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:

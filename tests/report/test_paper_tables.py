@@ -59,7 +59,7 @@ def test_a_table_is_made_where_all_columns_of_a_depth_are_run() -> None:
     assert not tables({("yacht", "srt_l2@4"): [0.9]}, table="D.6")
 
 
-def test_averages_leave_out_what_the_papers_leave_out() -> None:
+def test_averages_leave_out_the_data_sets_of_the_papers() -> None:
     labels = ("srt_l2", "ort_l", "ort_l_grid")
     cells = {
         (name, label): [0.1 if name == "puma32h" else 0.8] * 2

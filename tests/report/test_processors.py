@@ -65,7 +65,7 @@ def test_only_pairs_of_runs_on_one_processor_are_compared() -> None:
     assert judged.shown[0].values.point[0, 0] == pytest.approx(7.0)
 
 
-def test_of_several_experiments_runs_on_one_processor_are_taken() -> None:
+def test_runs_of_several_experiments_on_one_processor_are_taken() -> None:
     """Neither experiment has both methods on one processor; together they do."""
     mixed, other = experiment(OLD, NEW), experiment(NEW, OLD)
     for pair in ([mixed, other], [other, mixed]):

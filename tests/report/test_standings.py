@@ -42,7 +42,7 @@ def shifted(by: float, noise: float = 0.0):
         ({"a": [[0.9, 0.8]], "b": [[0.1, 0.2]]}, {"a": "best", "b": "close"}),
     ],
 )  # fmt: skip
-def test_what_is_best_and_what_is_close(cells, standing) -> None:
+def test_the_best_and_close_methods(cells, standing) -> None:
     assert found(cells) == standing
 
 
@@ -80,7 +80,7 @@ def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path) -> N
     assert (first.mark, first.tone) == ("≠", "differs")
 
 
-def test_a_metric_or_a_method_named_as_a_column_replaces_none() -> None:
+def test_names_equal_to_a_column_replace_no_column() -> None:
     results = results_of({("d", "Data set"): A}, metric=replace(R2, label="Iterations"))
     made = detail(results, results.methods[0])
     shown = zip(made.grouped_header, made.texts[0], strict=True)

@@ -100,7 +100,7 @@ def test_only_a_paper_of_the_task_is_compared(third) -> None:
         (None, r"t\.csv cannot be read"),
     ],
 )
-def test_a_table_that_is_none_is_refused(tmp_path, text, message) -> None:
+def test_an_unknown_table_is_refused(tmp_path, text, message) -> None:
     path = tmp_path / "t.csv"
     if text is not None:
         path.write_text(text)

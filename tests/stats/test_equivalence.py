@@ -129,7 +129,7 @@ def test_the_verdict_follows_from_the_interval_and_the_p_values(
     assert not (wider.verdict == "different" and found.verdict != "different")
 
 
-def test_what_is_not_known_decides_nothing() -> None:
+def test_unknown_values_decide_nothing() -> None:
     for se, df in ((np.nan, 0.0), (np.nan, 3.0), (0.001, 0.0)):
         found = equivalence(0.0, se, df, 0.01)
         assert (found.low, found.high, found.verdict) == (-np.inf, np.inf, "inconclusive")

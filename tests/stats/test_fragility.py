@@ -46,6 +46,6 @@ def test_the_one_that_counts_most_comes_first(leads, expected):
     assert stats.fewest_to_reverse(leads) == expected
 
 
-def test_what_is_not_known_is_refused():
+def test_nan_is_refused():
     with pytest.raises(ValueError, match="leads"):
         stats.fewest_to_reverse([0.1, np.nan])

@@ -15,7 +15,7 @@ def test_only_runs_that_all_have_are_common() -> None:
     assert common(first, []) == common() == []
 
 
-def test_arrays_say_what_is_missing() -> None:
+def test_arrays_have_nan_for_missing_runs() -> None:
     array = as_array({(7, 0, 3): 1.0, (7, 2, 3): 2.0, (9, 0, 3): 3.0, (9, 2, 4): 4.0})
     assert_array_equal(array, [[[1.0, NAN], [2.0, NAN]], [[3.0, NAN], [NAN, 4.0]]])
     assert as_array({}).shape == (0, 0, 0)

@@ -27,7 +27,7 @@ def test_fieller_of_the_design() -> None:
     assert (found.low, found.high) == pytest.approx((0.909599, 2.574664), abs=1e-6)
 
 
-def test_what_the_paper_printed_of_29_percent() -> None:
+def test_the_papers_29_percent() -> None:
     paper = get_paper("srt")
     soft, hard = (paper.column(method, 3, "2") for method in ("srt_l2", "orrt"))
     assert soft is not None

@@ -48,7 +48,7 @@ def test_the_other_way_round_says_the_reverse(values: list[float], ratio: float)
 
 
 @pytest.mark.parametrize(("value", "p"), [(0.0, 1), (0.1, 0), (-0.7, 0)])
-def test_equal_differences(value: float, p: float) -> None:
+def test_equal_differences_have_p_0_or_1(value: float, p: float) -> None:
     found = corrected_ttest([value] * 7, 1 / 6)
     assert (found.mean, found.se, found.p) == (value, 0, p)
     assert found.low == found.high == value

@@ -80,7 +80,7 @@ outcome = st.builds(
     st.lists(st.tuples(st.integers(0, 3), outcome), max_size=5),
     st.sampled_from([PLAN[:4], SEVERAL, [PLAN[0], *OTHERS]]),
 )
-def test_what_is_read_back_is_what_was_recorded(tmp_path_factory, outcomes, plan):
+def test_archives_are_read_back_as_recorded(tmp_path_factory, outcomes, plan):
     folder = tmp_path_factory.mktemp("archive")
     before = contents(folder / "store", outcomes, plan)
     files = archive_files(before)
@@ -114,7 +114,7 @@ def test_times_are_rounded_and_nothing_else_is(tmp_path):
     assert json.loads(row.time_curve) == {"fit_s": [0.333333333]}
 
 
-def test_tracebacks_what_was_printed_and_other_plans_are_left_out(tmp_path):
+def test_tracebacks_output_and_other_plans_are_left_out(tmp_path):
     failed = Outcome(
         "error",
         "ValueError:\rno",
@@ -213,7 +213,7 @@ def test_an_edited_outcome_with_a_new_digest_is_refused(archived, table, column,
         read_archive(archived)
 
 
-def test_what_would_not_be_read_back_is_not_archived(tmp_path):
+def test_outcomes_that_change_when_read_back_are_not_archived(tmp_path):
     whole = contents(tmp_path / "store", [(0, OK)])
     assert "curves.csv.xz" not in archive_files(whole)
     taken = contents(tmp_path / "taken", [(0, Outcome("ok", metrics={"seed": 1}))])
@@ -229,7 +229,7 @@ def test_what_would_not_be_read_back_is_not_archived(tmp_path):
         '{"format": 99}',
     ],
 )
-def test_a_record_that_is_none_is_refused(archived, text):
+def test_a_malformed_record_is_refused(archived, text):
     (archived / "record.json").write_text(text)
     with pytest.raises(StoreError, match=r"is damaged|has format 99, and this version .* 2"):
         read_archive(archived)

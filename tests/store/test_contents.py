@@ -32,7 +32,7 @@ def ran(tmp_path):
     return tmp_path / "ran"
 
 
-def test_a_run_comes_back_with_all_that_was_said_of_it(ran):
+def test_a_run_comes_back_with_all_its_details(ran):
     with Store.open(ran, create=False, read_only=True) as store:
         first, second = store.runs()
         assert first == Run(
@@ -112,7 +112,7 @@ def tree(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
-def test_a_store_that_is_discarded_takes_what_it_created_and_no_more(tmp_path, folder):
+def test_a_discarded_store_removes_only_its_own_files(tmp_path, folder):
     store = Store.open(tmp_path / "new" / "deep", create=True)
     assert store.is_new
     store.set_plan({}, PLAN)
@@ -142,7 +142,7 @@ def test_a_store_that_is_discarded_takes_what_it_created_and_no_more(tmp_path, f
         assert store.plan() == PLAN
 
 
-def test_a_reader_selects_trials_and_keeps_what_it_has_read(ran):
+def test_a_reader_selects_trials_and_reads_outcomes_once(ran):
     only = ["seed=1", "fold=0,1"]
     with Store.open(ran, create=False, read_only=True, only=only) as reader:
         assert reader.part() == [t for t in PLAN[1::3] if t.seed == 1 and t.fold in (0, 1)]

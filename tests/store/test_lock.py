@@ -35,7 +35,7 @@ def held(tmp_path):
         ("", "in use by another run: "),
     ],
 )
-def test_the_holder_is_named_as_far_as_it_is_known(tmp_path, held, text, words):
+def test_the_known_facts_about_the_holder_are_named(tmp_path, held, text, words):
     held(text)
     with pytest.raises(StoreError) as error:
         Store.open(tmp_path, create=True)
@@ -81,7 +81,7 @@ def test_a_reader_that_looks_for_an_instant_keeps_no_run_from_starting(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["my notes", "pid 17", '{"name": "a"}', '["pid"]'])
-def test_a_file_of_the_users_in_place_of_the_lock_is_left_alone(tmp_path, text):
+def test_a_file_of_the_users_in_place_of_the_lock_stays(tmp_path, text):
     (tmp_path / "store.lock").write_text(text)
     with pytest.raises(StoreError, match="is in the way") as error:
         Store.open(tmp_path, create=True)

@@ -118,7 +118,7 @@ def test_environments_and_runs_come_along(tmp_path):
         assert store.experiment() == RECORD
 
 
-def test_a_trial_that_came_out_differently_is_told_and_nothing_is_merged(tmp_path):
+def test_a_trial_with_two_outcomes_is_reported_and_not_merged(tmp_path):
     other = dataclasses.replace(OK, metrics={**OK.metrics, "r2": 0.25})
     a = filled(tmp_path / "a", (0, OK), (3, OK))
     b = filled(tmp_path / "b", (1, OK), (3, other))
@@ -214,7 +214,7 @@ FAILED = ("timeout", "memory", "killed", "error")
         *((row(recorded=2.0), row(status)) for status in (*FAILED, "skipped")),
     ],
 )
-def test_of_two_outcomes_one_is_kept_whatever_their_order(kept, other):
+def test_one_of_two_outcomes_is_kept_in_any_order(kept, other):
     assert better(kept, other) == better(other, kept) == kept
 
 

@@ -50,7 +50,7 @@ def test_the_innermost_mount_counts(tmp_path, mounts):
         assert is_wal(tmp_path / "r") == (kind == "ext4")
 
 
-def test_what_is_in_the_place_of_the_file_is_named(tmp_path):
+def test_an_object_in_place_of_the_file_is_named(tmp_path):
     (tmp_path / "store.sqlite").mkdir()
     for create, words in (
         (True, "cannot be used: unable to open"),

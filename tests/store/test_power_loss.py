@@ -114,7 +114,7 @@ def test_nothing_committed_is_lost_over_any_number_of_mishaps(tmp_path, journal,
             folder, done = tmp_path / f"new{number}", {}
 
 
-def test_a_folder_that_cannot_be_written_to_keeps_what_is_there(tmp_path, journal):
+def test_a_folder_that_cannot_be_written_to_keeps_its_results(tmp_path, journal):
     done = {}
     run(tmp_path / "r", done, crash_at=60)
     error, _ = run(tmp_path / "r", done, read_only=True)
@@ -138,7 +138,7 @@ def test_the_folder_itself_is_on_the_disk_before_the_first_commit(tmp_path, monk
     assert {str(path) for path in made} <= set(synced)
 
 
-def test_marks_of_running_trials_keep_what_was_recorded_before_them(tmp_path, monkeypatch):
+def test_marks_of_running_trials_keep_earlier_records(tmp_path, monkeypatch):
     """They wait for no disk, but it is one of them that moves the outcomes into the main file."""
     trials = [make_trial(seed=seed) for seed in range(60)]
     big = dataclasses.replace(OK, traceback="x" * 100_000)

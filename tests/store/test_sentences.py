@@ -29,7 +29,7 @@ def failure(code, text="SQLite's own words"):
         (sqlite3.SQLITE_IOERR, "cannot be read or written (SQLite's own words"),
     ],
 )
-def test_a_failure_of_the_disk_is_said(code, words):
+def test_a_failure_of_the_disk_is_reported(code, words):
     message = str(sqlite_sentence(PATH, failure(code)))
     assert words in message
     assert str(PATH.parent) in message
@@ -43,7 +43,7 @@ def test_a_failure_of_the_disk_is_said(code, words):
         ("ro,relatime", True, "results cannot be written to"),
     ],
 )
-def test_a_file_that_cannot_be_opened_is_said_to_be_read_only_only_where_it_is(
+def test_only_a_read_only_file_is_reported_as_read_only(
     tmp_path, monkeypatch, options, may_write, words
 ):
     monkeypatch.setattr("boostbench.store.sqlite._mount_of", lambda path: ("ext4", options))
@@ -77,7 +77,7 @@ NO_SEAL = "DELETE FROM meta WHERE name = 'plan_digest'"
         (None, "is not a store of boostbench"),
     ],
 )
-def test_a_reader_is_reported_which_file_is_at_fault(folder, harm, words):
+def test_a_damaged_file_is_named(folder, harm, words):
     if harm:
         altered(folder, *harm)
     else:

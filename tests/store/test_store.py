@@ -29,7 +29,7 @@ outcomes = st.builds(
 )
 
 
-def test_what_was_recorded_is_there_for_the_next_process(folder):
+def test_recorded_outcomes_are_read_by_the_next_process(folder):
     with Store.open(folder, create=False, read_only=True) as store:
         assert store.plan() == PLAN
         assert store.experiment() == {"name": "d3", "folds": 4}

@@ -76,7 +76,7 @@ def tmpfs(path, options):
         subprocess.run(["umount", "-l", str(path)], check=True)
 
 
-def test_a_full_disk_keeps_what_was_recorded(tmp_path):
+def test_a_full_disk_keeps_recorded_results(tmp_path):
     big = dataclasses.replace(OK, traceback="x" * 20_000)
     trials = [make_trial(seed=seed) for seed in range(200)]
     with tmpfs(tmp_path / "disk", "size=1m") as disk:
@@ -110,7 +110,7 @@ def test_a_full_disk_keeps_what_was_recorded(tmp_path):
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_read_only_disk_is_said_and_can_be_read(tmp_path, killed):
+def test_a_read_only_disk_is_reported_and_can_be_read(tmp_path, killed):
     with tmpfs(tmp_path / "disk", "size=8m") as disk:
         if killed:
             script = (

@@ -54,9 +54,7 @@ def problem(seed, n=50, p=4, **changes):
     depth=st.integers(0, 2),
     n_blocks=st.sampled_from([2, 5, 48]),
 )
-def test_the_scan_finds_what_a_full_scan_finds(
-    seed, n, p, l1, weight, scale, least, depth, n_blocks
-):
+def test_the_scan_agrees_with_a_full_scan(seed, n, p, l1, weight, scale, least, depth, n_blocks):
     data = problem(
         seed, n, p, l1=l1, penalty_weight=weight, penalty_scale=scale, min_samples_leaf=least
     )
@@ -77,7 +75,7 @@ def test_the_scan_finds_what_a_full_scan_finds(
         assert ours.total(Branch(found, *children)) == pytest.approx(cost, rel=1e-9, abs=1e-10)
 
 
-def test_a_scan_returns_only_what_is_below_the_cutoff():
+def test_a_scan_returns_only_costs_below_the_cutoff():
     data = problem(0)
     ours = Search(data)
     best = ours.best_split((), (None, None), 10.0 * data.n)
@@ -86,7 +84,7 @@ def test_a_scan_returns_only_what_is_below_the_cutoff():
     assert ours.best_split((), (None, None), cost * (1.0 - 1e-6)) is None
 
 
-def test_of_equal_columns_the_first_is_split():
+def test_the_first_of_equal_columns_is_split():
     rng = np.random.default_rng(0)
     x = rng.random(40)
     X = np.column_stack([rng.random(40), x, 3.0 * x - 1.0, x])

@@ -61,13 +61,13 @@ def _fresh_reason():
 
 
 @pytest.mark.usefixtures("_fresh_reason")
-def test_a_machine_without_r_is_told_what_is_missing(monkeypatch, tmp_path):
+def test_without_r_the_missing_program_is_named(monkeypatch, tmp_path):
     _without_r(monkeypatch, tmp_path)
     assert "Rscript is not installed" in RForestRegressor.unavailable()
 
 
 @pytest.mark.usefixtures("_fresh_reason")
-def test_an_r_without_the_package_and_one_that_fails_are_told_apart(monkeypatch, tmp_path, data):
+def test_a_missing_r_package_and_a_failing_r_are_distinguished(monkeypatch, tmp_path, data):
     fake = tmp_path / "Rscript"
     said = "Error: there is no such package\\nExecution halted"
     fake.write_text(f"#!/bin/sh\nprintf '{said}\\n' >&2\nexit 1\n")

@@ -47,7 +47,7 @@ def by_hand(model, X):
 
 
 @every_tree
-def test_importances_are_what_their_definition_says(name):
+def test_importances_follow_their_definition(name):
     rng = np.random.default_rng(100)
     X, y = reference.friedman(rng, 100, 5)
     X *= [1.0, 1.0, 1e3, 1.0, 0.0]

@@ -78,7 +78,7 @@ def test_a_product_of_two_regressions_has_no_linear_leaves():
         stack(first, stacked, "sum")
 
 
-def test_what_cannot_be_stacked_is_refused():
+def test_trees_that_cannot_be_stacked_are_refused():
     rng = np.random.default_rng(0)
     tree = _tree(rng, 1, 2)
     with pytest.raises(ValueError, match="operation must be"):

@@ -180,6 +180,6 @@ def test_every_split_of_the_clustering_is_a_fixed_point_of_lloyds_algorithm(seed
             assert (to_right[right] <= to_left[right] + 1e-9).all()
 
 
-def test_points_that_cannot_be_told_apart_are_halved():
+def test_indistinguishable_points_are_halved():
     leaves = cluster_leaves(np.ones((16, 3)), 2, random_state=0)
     assert np.bincount(leaves, minlength=4).tolist() == [4, 4, 4, 4]
