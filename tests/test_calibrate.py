@@ -1,4 +1,4 @@
-"""The model from which runs are drawn for the calibration, and what is counted."""
+"""The model from which runs are drawn for the calibration, and the counts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The registry, and what it takes of estimators that are not in it."""
+"""The registry, and estimators that are not in it."""
 
 from typing import Any
 

@@ -145,7 +145,7 @@ def test_importing_an_estimator_never_ends_or_changes_the_run(tmp_path):
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    for (harm, words), (said, same) in zip(HARMS.items(), told, strict=True):
+    text = [json.loads(line) for line in done.stdout.splitlines()]
+    for (harm, words), (said, same) in zip(HARMS.items(), text, strict=True):
         assert words in said if words else said == "Own", harm
         assert same, harm

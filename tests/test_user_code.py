@@ -1,4 +1,4 @@
-"""Which files of the user's own stand behind an estimator, and whether they have changed."""
+"""The user's own files behind an estimator, and whether they have changed."""
 
 import sys
 from importlib import metadata

@@ -1,4 +1,4 @@
-"""Sums over many slots are sums of blocks; how many there are depends on the data alone."""
+"""Sums over many slots are sums of blocks, whose number depends only on the data."""
 
 from typing import Any
 

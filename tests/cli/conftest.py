@@ -19,7 +19,7 @@ from results import TINY
 
 
 class Called(NamedTuple):
-    """What a command came to; ``out`` and ``err`` hold what it wrote."""
+    """The result of a command, with its output in ``out`` and ``err``."""
 
     code: int
     out: str
@@ -47,7 +47,7 @@ class Cli:
         return done
 
     def refused(self, *arguments: str, code: int = 2) -> str:
-        """Call a command that ends with one sentence alone, and return that."""
+        """Call a command that ends with only one sentence, and return that."""
         done = self(*arguments)
         assert (done.code, done.out) == (code, ""), done.err
         assert re.fullmatch(r"(writing .+\n)?error: .+\n", done.err), done.err

@@ -13,7 +13,7 @@ RUN = ("run", "tiny.yaml", "--jobs", "1", "--set", "seeds=1", "--mirror", "a mir
 
 @pytest.fixture
 def line(folder: Path) -> str:
-    """How the command ``RUN`` is told again, but for what may follow."""
+    """The command that repeats ``RUN``, to which options may be added."""
     (folder / "a mirror").mkdir()
     return f"boostbench run tiny.yaml --set seeds=1 --mirror '{folder}/a mirror' --offline"
 
@@ -30,8 +30,8 @@ def test_status_and_show_print_the_command_of_the_run(cli, line: str) -> None:
 def test_a_resumed_run_keeps_its_selection(cli, line: str, interrupt_at) -> None:
     with interrupt_at("gather"):
         done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
-        told = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
-        assert f"resume with: {told}\n" in done.err
+        text = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
+        assert f"resume with: {text}\n" in done.err
         assert "resume with: boostbench run tiny.yaml --dry-run\n" in (
             cli("run", "tiny.yaml", "--dry-run").err
         )
@@ -52,8 +52,8 @@ def test_failed_trials_are_reported_and_run_again_on_request(cli) -> None:
     there = cli(*command, "--set", "results=else where")
     assert "2 trials failed; see them with: boostbench status 'else where';" in there.err
     status = cli.well("status", "bad.yaml").out
-    for told in ("4 of 8 trials done (2 ok, 2 error)", "boostbench show diabetes/gamma/1/0"):
-        assert told in status
+    for text in ("4 of 8 trials done (2 ok, 2 error)", "boostbench show diabetes/gamma/1/0"):
+        assert text in status
     assert "Traceback (most recent call last)" in cli.well("show", "diabetes/gamma/1/0").out
 
 

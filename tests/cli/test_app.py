@@ -38,5 +38,5 @@ def test_an_awkward_name_is_no_bug(cli) -> None:
 
 
 def test_a_removed_command_says_what_to_use_instead(cli) -> None:
-    told = cli.refused("serve", "tiny", "--port", "0")
-    assert re.match(r"error: serve was removed: .*boostbench report NAME --open", told)
+    text = cli.refused("serve", "tiny", "--port", "0")
+    assert re.match(r"error: serve was removed: .*boostbench report NAME --open", text)

@@ -40,7 +40,7 @@ def test_an_archive_has_the_report_of_the_run(tiny_run: Path, cli) -> None:
     lines = before["table.md"].decode().splitlines()
     rows_of_ridge = {line for line in lines if line.startswith("|") and "Ridge" in line}
     assert rows_of_ridge <= set(page.splitlines())
-    # Read back and written again, the tables are those of the run but for the last digits of times.
+    # Read back and written again, the tables are those of the run except last digits of times.
     cli.well("report", str(kept), "--out", "again", "--format", "csv")
     assert Path("again/trials.csv").read_bytes() == before["trials.csv"]
     for one, other in zip(rows(Path("again/table.csv")), rows(tiny_run / "table.csv"), strict=True):
@@ -82,8 +82,8 @@ def test_its_page_is_written_beside_it(kept: Path, cli) -> None:
     cli.well("run", "tiny.yaml", "-j1", "--offline")
     # Where a run's results are beside it, its page would be taken for theirs.
     page = (kept.parent / "table.html").read_bytes()
-    told = cli.refused("report", str(kept), "--format", "html")
-    assert "name a folder for it by --out" in told
+    text = cli.refused("report", str(kept), "--format", "html")
+    assert "name a folder for it by --out" in text
     cli.well("report", str(kept))
     assert (kept.parent / "table.html").read_bytes() == page
 
@@ -101,8 +101,8 @@ def test_an_archive_is_written_again_with_a_new_report(kept: Path, cli) -> None:
 def test_an_archive_with_more_is_not_replaced_unasked(kept: Path, cli) -> None:
     before = files(kept)
     cli.well("run", "tiny.yaml", "--only", "method=dummy", "--only", "seed=0", "-j1", "--offline")
-    told = cli.refused("archive", "tiny")
-    assert "the archive in results/tiny/archive is of tiny and has 6 trials more" in told
+    text = cli.refused("archive", "tiny")
+    assert "the archive in results/tiny/archive is of tiny and has 6 trials more" in text
     assert files(kept) == before
     cli.well("run", write("other", DUMMY), "-j1", "--offline")
     assert "is of tiny" in cli.refused("archive", "other", "--out", "results/tiny/archive")
@@ -114,8 +114,8 @@ def test_an_archive_with_more_is_not_replaced_unasked(kept: Path, cli) -> None:
 
 def test_the_files_of_a_run_and_of_the_user_stay(tiny_run: Path, cli) -> None:
     before = {name: text for name, text in files(tiny_run).items() if "sqlite" not in name}
-    told = cli.refused("archive", "tiny", "--out", "results/tiny")
-    assert "has the results or the report of a run" in told
+    note = cli.refused("archive", "tiny", "--out", "results/tiny")
+    assert "has the results or the report of a run" in note
     cli.well("report", "tiny", "--out", "page")
     cli.refused("archive", "tiny", "--out", "page")
     after = files(tiny_run)
@@ -157,8 +157,8 @@ def test_nothing_of_this_machine_is_kept(folder: Path, cli, monkeypatch) -> None
 
 def test_a_shard_is_refused_and_a_part_is_not(cli) -> None:
     cli.well("run", "tiny.yaml", "--shard", "1/2", "-j1", "--offline")
-    told = cli.refused("archive", "results/tiny/shard-1-of-2")
-    assert "has one shard of its plan: merge the shards" in told
+    text = cli.refused("archive", "results/tiny/shard-1-of-2")
+    assert "has one shard of its plan: merge the shards" in text
     cli.well("run", "tiny.yaml", "--only", "seed=0", "--only", "fold=0", "-j1", "--offline")
     cli.well("archive", "tiny")
     assert "8 runs, 2 finished." in Path("results/tiny/archive/table.md").read_text()

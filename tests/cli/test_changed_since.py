@@ -18,8 +18,8 @@ def notices(cli, name: str) -> list[str]:
     state = json.loads(cli("status", name, "--json").out)
     lines = cli("status", name).out.splitlines()
     assert [text for text in state["notices"] if text in lines] == state["notices"]
-    told = cli("report", name, "-f", "md", "--out", "page")
-    assert told.err.splitlines()[-len(state["notices"]) or 99 :] == state["notices"]
+    note = cli("report", name, "-f", "md", "--out", "page")
+    assert note.err.splitlines()[-len(state["notices"]) or 99 :] == state["notices"]
     page = Path("page/table.md").read_text()
     for text in state["notices"]:
         assert text.removeprefix(SINCE) in page or not text.startswith(SINCE)
@@ -60,7 +60,7 @@ def test_changes_of_own_code_and_data_are_noted(cli, own) -> None:
     ]
     cli.well("run", "own.yaml", "--only", "fold=0")
     assert notices(cli, "own.yaml") == []
-    # What is not there cannot be compared.
+    # Missing files cannot be compared.
     data.unlink()
     code.unlink()
     assert notices(cli, "own.yaml") == []
@@ -94,5 +94,5 @@ def test_new_limits_are_noted(cli, tiny_run: Path, status: str, limits: str, sai
             store.record(trial, Outcome(status, "over a limit"))
     Path("tiny.yaml").write_text(f"{Path('tiny.yaml').read_text()}limits: {limits}\n")
     command = "boostbench run tiny.yaml --offline --jobs 1 --retry-failed"
-    told = f"3 trials ended at a limit, and the limits have changed: {command}"
-    assert notices(cli, "tiny.yaml") == [told] * said
+    text = f"3 trials ended at a limit, and the limits have changed: {command}"
+    assert notices(cli, "tiny.yaml") == [text] * said

@@ -1,4 +1,4 @@
-"""What ``check`` finds before anything is run, and what it lets pass."""
+"""The errors that ``check`` finds before a run, and the files that it accepts."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from boostbench.engine.types import Limits
 def test_parameters_of_an_estimator_that_takes_any_pass_with_a_word(cli) -> None:
     pytest.importorskip("xgboost")
     pytest.importorskip("lightgbm")
-    told = cli.well("check", write(
+    text = cli.well("check", write(
         "x",
         "{estimator: xgboost.XGBRegressor, params: {max_dept: 3, verbosity: 0}}",
         "{estimator: lightgbm.LGBMRegressor, params: {num_leafs: 3, verbose: -1}}",
@@ -20,23 +20,23 @@ def test_parameters_of_an_estimator_that_takes_any_pass_with_a_word(cli) -> None
         # LightGBM says of an alias that another parameter is ignored.
         "{name: alias, estimator: lightgbm.LGBMRegressor, params: {lambda_l1: 0.3}}",
     ))  # fmt: skip
-    assert "is right" in told.out
-    assert "XGBRegressor: max_dept (did you mean 'max_depth'?): passed" in told.err
-    assert "LGBMRegressor: num_leafs (did you mean 'num_leaves'?), verbose" in told.err
-    assert "right: max_bin: passed on as given" in told.err
+    assert "is right" in text.out
+    assert "XGBRegressor: max_dept (did you mean 'max_depth'?): passed" in text.err
+    assert "LGBMRegressor: num_leafs (did you mean 'num_leaves'?), verbose" in text.err
+    assert "right: max_bin: passed on as given" in text.err
 
 
 @pytest.mark.end_to_end
 def test_a_trial_fit_that_is_given_up_is_named(cli, monkeypatch) -> None:
     monkeypatch.setattr("boostbench.engine.probe._LIMITS", Limits(time_s=1.0))
     slow = write_model("check_slow", "import time; time.sleep(60)")
-    told = cli.well("check", write("x", slow)).err
-    assert "own: the trial fit was given up, over the time limit of 1 s" in told
+    text = cli.well("check", write("x", slow)).err
+    assert "own: the trial fit was given up, over the time limit of 1 s" in text
 
 
 def test_an_estimator_that_fails_at_any_fit(cli) -> None:
-    told = cli.refused("check", write("x", write_model("check_fails", "raise RuntimeError('no')")))
-    assert "a trial fit of 'own' on random numbers, 442 rows of 10: RuntimeError: no" in told
+    text = cli.refused("check", write("x", write_model("check_fails", "raise RuntimeError('no')")))
+    assert "a trial fit of 'own' on random numbers, 442 rows of 10: RuntimeError: no" in text
 
 
 def test_a_trial_fit_is_on_the_users_own_data(cli, folder: Path) -> None:
@@ -45,5 +45,5 @@ def test_a_trial_fit_is_on_the_users_own_data(cli, folder: Path) -> None:
     own = "{name: ours, file: own.csv, target: y}"
     fits = "{estimator: sklearn.neighbors.KNeighborsRegressor, params: {n_neighbors: 30}}"
     cli.well("check", write("x", fits, data=own, folds=4))
-    told = cli.refused("check", write("x", fits.replace("30", "31"), data=own, folds=4))
-    assert "on the data set 'ours': ValueError: Expected n_neighbors" in told
+    text = cli.refused("check", write("x", fits.replace("30", "31"), data=own, folds=4))
+    assert "on the data set 'ours': ValueError: Expected n_neighbors" in text

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("undrawn")
 NOTHING = "no recorded times yet to estimate from"
 
 
-def told(cli, *words: str) -> str:
+def cost_of(cli, *words: str) -> str:
     """Return what a dry run says of its cost."""
     _, *lines = cli("run", "tiny.yaml", "--dry-run", *words).out.splitlines()
     return "\n".join(lines)
@@ -22,26 +22,26 @@ def told(cli, *words: str) -> str:
 
 def test_the_estimate_is_the_recorded_median_of_the_cell(cli, tiny_run: Path) -> None:
     edit(tiny_run, 'UPDATE outcomes SET times = \'{"wall_s": 100, "peak_rss_mib": 210}\'')
-    assert told(cli, "--set", "seeds=4", "--jobs", "1") == (
+    assert cost_of(cli, "--set", "seeds=4", "--jobs", "1") == (
         "about 13 min on 1 worker, longest trial about 2 min; memory: about 210 MiB per worker"
     )
     part = ("--set", "seeds=4", "--only", "method=dummy", "--again")
     assert "8 to run on" in cli("run", "tiny.yaml", "--dry-run", *part).out
-    assert told(cli, "--again", "--shard", "1/4", "--jobs", "1") == NOTHING
+    assert cost_of(cli, "--again", "--shard", "1/4", "--jobs", "1") == NOTHING
 
 
 def test_failed_and_skipped_trials_are_no_times(cli, tiny_run: Path) -> None:
     edit(tiny_run, "UPDATE outcomes SET status = 'error'")
-    assert told(cli, "--set", "seeds=4") == NOTHING
+    assert cost_of(cli, "--set", "seeds=4") == NOTHING
     edit(tiny_run, "UPDATE outcomes SET status = 'ok' WHERE trial LIKE '%DummyRegressor%'")
-    assert "not included: 4 trials like which none is recorded" in told(cli, "--set", "seeds=4")
+    assert "not included: 4 trials like which none is recorded" in cost_of(cli, "--set", "seeds=4")
 
 
 def test_the_archive_is_learned_from_where_the_store_has_nothing(cli, tiny_run: Path) -> None:
     cli.well("archive", "tiny")
     edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
     edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%DummyRegressor%'")
-    (line,) = told(cli, "--again", "--jobs", "1").splitlines()
+    (line,) = cost_of(cli, "--again", "--jobs", "1").splitlines()
     assert line.startswith("about 7 min on 1 worker, longest trial about 2 min")
 
 
@@ -66,7 +66,7 @@ def test_status_and_the_dry_run_have_one_estimate(cli, tiny_run: Path, monkeypat
     edit(tiny_run, "UPDATE outcomes SET times = '{\"wall_s\": 100}'")
     edit(tiny_run, "DELETE FROM outcomes WHERE trial LIKE '%\"seed\":1%'")
     estimate = "about 7 min on 1 worker, longest trial about 2 min"
-    assert told(cli, "-j", "1").startswith(estimate)
+    assert cost_of(cli, "-j", "1").startswith(estimate)
     # For the workers of the line that resumes it.
     status = cli("status", "tiny").out
     assert "--jobs 1" in status
@@ -80,6 +80,6 @@ def test_status_and_the_dry_run_have_one_estimate(cli, tiny_run: Path, monkeypat
 def test_a_cluster_is_named_and_its_size_not_guessed(cli, tiny_run: Path) -> None:
     pytest.importorskip("distributed", reason="needs boostbench[cluster]")
     words = ("--dry-run", "--again", "--cluster", "tcp://127.0.0.1:1")
-    first, told = cli.well("run", "tiny.yaml", *words).out.splitlines()
+    first, text = cli.well("run", "tiny.yaml", *words).out.splitlines()
     assert first.endswith("8 to run on the cluster tcp://127.0.0.1:1")
-    assert " on 1 worker, " in told
+    assert " on 1 worker, " in text

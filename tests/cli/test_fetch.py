@@ -39,10 +39,10 @@ def test_d3_without_a_network_is_one_sentence(cli, folder: Path, monkeypatch, co
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "an empty cache"))
-    told = cli.refused(command, "d3", code=4)
-    assert told.startswith("error: no network: archive.ics.uci.edu, ")
-    assert f"{len(names)} data sets are missing: {', '.join(names)};" in told
-    assert "--mirror DIR" in told
+    text = cli.refused(command, "d3", code=4)
+    assert text.startswith("error: no network: archive.ics.uci.edu, ")
+    assert f"{len(names)} data sets are missing: {', '.join(names)};" in text
+    assert "--mirror DIR" in text
     assert not (folder / "results").exists()
 
 

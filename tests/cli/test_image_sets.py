@@ -52,10 +52,10 @@ def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pi
     assert {row["dataset"] for row in _rows("results/pictures")} == {"iris"}
     # A dry run computes no features.
     dry = ("run", "pictures.yaml", "--dry-run", "--offline", "--mirror", "mirror")
-    told = cli.well(*dry).err
+    text = cli.well(*dry).err
     words = "photos: gist of 10 images in mirror/photos would be computed, and are checked only"
-    assert words in told
-    assert "computing" not in told
+    assert words in text
+    assert "computing" not in text
     assert not (pictures / "cache" / "features").exists()
 
     done = cli.well("run", "pictures.yaml", "-j", "2", "--mirror", "mirror")

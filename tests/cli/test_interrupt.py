@@ -1,4 +1,4 @@
-"""Ctrl-C once: running trials end, the rest waits. Twice: they are killed. Then it goes on."""
+"""Ctrl-C once: running trials end, the rest waits. Twice: they are killed. Then it resumes."""
 
 import os
 import signal
@@ -73,8 +73,8 @@ def test_one_run_at_a_time_reports_meanwhile_and_a_second_interrupt_kills(slow: 
     out, err = process.communicate(timeout=200)
     assert process.returncode == 130, err
     assert "trials: 2 pending" in out
-    told = "resume with: boostbench run slow.yaml --set methods.0.params.seconds=600 --jobs 1"
-    assert f"{told} --only fold=1\n" in err
+    text = "resume with: boostbench run slow.yaml --set methods.0.params.seconds=600 --jobs 1"
+    assert f"{text} --only fold=1\n" in err
 
 
 def test_sigterm_kills_at_once(slow: Path) -> None:

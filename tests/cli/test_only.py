@@ -64,8 +64,8 @@ def test_all_errors_are_reported_and_the_rest_can_be_run(cli, four: Path) -> Non
     assert "never loaded: e, f" in cli("status", "four.yaml").out
     (table,) = four.glob("results/*/table.md")
     assert "Not loaded, and so not among these runs: e and f." in table.read_text()
-    told = cli.refused("run", "four.yaml", "--only", "dataset=e", code=4)
-    assert told == f"error: there is no file {four}/e.csv\n"
+    note = cli.refused("run", "four.yaml", "--only", "dataset=e", code=4)
+    assert note == f"error: there is no file {four}/e.csv\n"
 
 
 def test_a_column_that_is_not_there_stops_before_anything_is_downloaded(
@@ -85,5 +85,5 @@ def test_a_column_that_is_not_there_stops_before_anything_is_downloaded(
         ]
         assert not (four / "results").exists()
     write("four", RIDGE, data="\n  {file: d.csv, target: y,\n     drop: [w]}")
-    told = cli.refused("run", "four.yaml")
-    assert told == "error: four.yaml:3:3: d.csv has no column 'w'; its columns are u, y\n"
+    text = cli.refused("run", "four.yaml")
+    assert text == "error: four.yaml:3:3: d.csv has no column 'w'; its columns are u, y\n"

@@ -27,8 +27,8 @@ def test_the_page_is_written_and_opened(cli, tiny_run: Path, opened, part: list[
 def test_without_a_browser_a_line_says_where_the_page_is(cli, tiny_run, opened, failure) -> None:
     opened.configure_mock(return_value=False, side_effect=failure)
     address = (tiny_run / "table.html").resolve().as_uri()
-    told = f"no browser was found here; open {address} in one"
-    assert told in cli.well("report", "tiny", "--open").err
+    text = f"no browser was found here; open {address} in one"
+    assert text in cli.well("report", "tiny", "--open").err
 
 
 @pytest.mark.parametrize(

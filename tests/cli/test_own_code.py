@@ -1,4 +1,4 @@
-"""A user's own estimators: edited code, functions and instances, what they print, a debugger."""
+"""A user's own estimators: edited code, functions and instances, their output, a debugger."""
 
 import os
 import pty
@@ -149,7 +149,7 @@ def test_in_process_a_debugger_stops_at_its_breakpoints(folder: Path, own: str) 
         seen += part
     os.close(primary)
     text = seen.decode(errors="replace")
-    # The first trial went on, the second was left: it stays missing.
+    # The first trial continued, the debugger left the second: it stays missing.
     assert process.wait(timeout=200) == 130, text
     assert "('y has', 221)" in text
     assert "1 ok, 3 pending" in text

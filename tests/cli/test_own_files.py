@@ -1,4 +1,4 @@
-"""A user's own data on the command line: what was done is said, stored and reported."""
+"""A user's own data on the command line: remarks are shown, stored and reported."""
 
 from pathlib import Path
 
@@ -28,9 +28,9 @@ def own(keys: str = KEYS, more: str = "") -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_remarks_and_unusable_columns_are_one_line(cli, command: tuple[str, ...]) -> None:
     own(keys="")
-    told = cli.refused(*command, code=4)
-    assert "text in column 'colour' (40 of 40 values, 'red' in line 2); missing values in" in told
-    assert "add to the data set: 'categorical: auto'" in told
+    text = cli.refused(*command, code=4)
+    assert "text in column 'colour' (40 of 40 values, 'red' in line 2); missing values in" in text
+    assert "add to the data set: 'categorical: auto'" in text
     assert not Path("results").exists()
     own()
     assert cli.well(*command).err.splitlines().count(SAID) == 1
@@ -44,12 +44,12 @@ def test_remarks_on_data_are_stored_and_reported(cli, folder: Path) -> None:
     cli.well("run", "d.yaml", "--jobs", "1")
     done = SAID.removeprefix("ours: ").split("; ")
     results = folder / "results" / "d"
-    told = {"ours": done, "other": ["true/false read as 1/0 in 'k'"]}
+    text = {"ours": done, "other": ["true/false read as 1/0 in 'k'"]}
     with Store.open(results, create=False, read_only=True) as store:
-        assert store.experiment()["data_remarks"] == told
+        assert store.experiment()["data_remarks"] == text
     rows = [row.replace("\\", "") for row in (results / "table.md").read_text().splitlines()]
     assert [row for row in rows if row.endswith(f"| {'; '.join(done)} |")] != []
-    # Where only one data set is loaded again, what is known of the other stays.
+    # If only one data set is loaded again, the remarks on the other stay.
     (folder / "other.csv").write_text("a,y\n" + "".join(f"{i / 7},{i % 5}\n" for i in range(40)))
     cli.well("run", "d.yaml", "--jobs", "1", "--only", "dataset=other")
     with Store.open(results, create=False, read_only=True) as store:

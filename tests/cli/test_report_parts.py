@@ -1,4 +1,4 @@
-"""Reports of a part, results by their name, and what has not run."""
+"""Reports of a part, results by their name, and trials that have not run."""
 
 from pathlib import Path
 
@@ -23,13 +23,13 @@ def test_trials_not_run_are_one_line_without_row_or_panel(cli, part: Path) -> No
     assert "| friedman1 |" not in page
     assert "pending" not in page
     assert "| diabetes | " in page
-    # Of what has begun, what is missing still counts.
+    # Missing trials of a data set that has begun still count.
     more = ("--only", "dataset=friedman1", "--only", "method=Ridge", "--only", "fold=0")
     left = "4 trials not run, of median"
     assert left in cli("run", "wide.yaml", "-j", "1", *more).out
     page = (part / "table.md").read_text()
-    for told in ("1/2", left, "2 pending"):
-        assert told in page
+    for text in ("1/2", left, "2 pending"):
+        assert text in page
 
 
 def test_results_are_found_by_their_name(cli, part: Path, folder: Path) -> None:
@@ -48,8 +48,8 @@ def test_a_part_of_a_report_is_shown_and_the_whole_stays(cli, part: Path) -> Non
     done = cli.well("report", "wide", "--only", "method=dummy")
     assert "dummy" in done.out
     assert "Ridge" not in done.out
-    told = cli.refused("report", "wide", "--only", "method=dummy", "-f", "md")
-    assert "name a folder for it by --out" in told
+    text = cli.refused("report", "wide", "--only", "method=dummy", "-f", "md")
+    assert "name a folder for it by --out" in text
     out = part.parent / "part"
     cli.well("report", "wide", "--only", "method=dummy", "--out", str(out))
     assert before.items() <= files(part).items()
@@ -71,6 +71,6 @@ def test_a_table_of_the_paper_is_shown_in_its_place(cli) -> None:
     assert "(0.924)" in shown
     assert "Mean test R² over all runs" not in shown
     before = Path("results/printed/table.md").read_bytes()
-    told = cli.refused("report", "printed", "--table", "G9")
-    assert "do not fill a table 'G9' (did you mean 'G.9'?)" in told
+    text = cli.refused("report", "printed", "--table", "G9")
+    assert "do not fill a table 'G9' (did you mean 'G.9'?)" in text
     assert Path("results/printed/table.md").read_bytes() == before

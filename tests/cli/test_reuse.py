@@ -25,7 +25,7 @@ def test_the_same_trials_are_taken_over_and_the_others_run(two, cli) -> None:
     done = cli.well("run", "second.yaml", "--reuse", "first.yaml", "-j1")
     assert "2 trials taken over from results/first" in done.err
     assert "6 of 8 trials to run" in done.err
-    # What is recorded is what a run without it records.
+    # The records are those of a run without reuse.
     reused = Path("results/second/trials.csv").read_bytes()
     cli.well("run", "second.yaml", "-j1", "--set", "results=plain")
     assert Path("plain/trials.csv").read_bytes() == reused

@@ -1,4 +1,4 @@
-"""From an experiment file to tables on the disk, through the command line and the real rooms."""
+"""From an experiment file to tables on the disk, through the command line and real packages."""
 
 from pathlib import Path
 
@@ -42,9 +42,9 @@ def test_the_folder_can_be_another_one(cli, folder: Path) -> None:
 
 
 def test_dry_run_counts_and_writes_nothing(cli, folder: Path) -> None:
-    told = cli.well("run", "tiny.yaml", "--dry-run", "--jobs", "2").out
-    assert "tiny: 8 trials (1 data set x 2 methods x 2 folds x 2 seeds), 0 done, 8 to run" in told
-    assert "no recorded times yet" in told
+    text = cli.well("run", "tiny.yaml", "--dry-run", "--jobs", "2").out
+    assert "tiny: 8 trials (1 data set x 2 methods x 2 folds x 2 seeds), 0 done, 8 to run" in text
+    assert "no recorded times yet" in text
     assert not (folder / "results").exists()
 
 
@@ -85,6 +85,6 @@ def test_report_is_made_again_in_requested_formats(cli, tiny_run: Path, folder: 
     ],
 )
 def test_commands_that_only_print(cli, line: str, words: list[str]) -> None:
-    told = cli.well(*line.split()).out
+    text = cli.well(*line.split()).out
     for word in words:
-        assert word in told
+        assert word in text

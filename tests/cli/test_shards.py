@@ -110,15 +110,15 @@ def test_stores_that_cannot_be_merged_are_one_sentence(cli, shards: Path) -> Non
         db.execute("INSERT INTO outcomes SELECT * FROM two.outcomes")
         db.execute("UPDATE outcomes SET metrics = '{\"r2\":0.25}', digest = ''")
     db.close()
-    told = cli.refused("merge", *SHARDS, "--into", "new")
-    assert re.search(r"diabetes/\w+/\d/\d came out differently in .*r2 is 0.25 and 0.5", told)
+    text = cli.refused("merge", *SHARDS, "--into", "new")
+    assert re.search(r"diabetes/\w+/\d/\d came out differently in .*r2 is 0.25 and 0.5", text)
     assert not Path("new").exists()
 
 
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "x/y"])
 def test_a_malformed_shard_is_refused(cli, folder: Path, shard: str) -> None:
-    told = cli.refused("run", "tiny.yaml", f"--shard={shard}")
-    assert f"--shard {shard}: give I/N, the number of this shard, from 1 to N" in told
+    text = cli.refused("run", "tiny.yaml", f"--shard={shard}")
+    assert f"--shard {shard}: give I/N, the number of this shard, from 1 to N" in text
     assert not (folder / "results").exists()
 
 
@@ -141,6 +141,6 @@ def test_more_shards_than_trials_and_a_shard_of_a_selection(cli, undrawn: None) 
 
 def test_a_folder_in_use_cannot_be_merged_into(cli, shards: Path) -> None:
     with Store.open(Path(SHARDS[1]), create=True):
-        told = cli.refused("merge", *SHARDS, "--into", SHARDS[1])
-        assert f"{SHARDS[1]} is in use by another run (process " in told
+        text = cli.refused("merge", *SHARDS, "--into", SHARDS[1])
+        assert f"{SHARDS[1]} is in use by another run (process " in text
         cli.well("merge", *SHARDS)

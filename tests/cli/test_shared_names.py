@@ -32,8 +32,8 @@ def refused(cli, *words: str) -> str:
 def test_results_of_a_file_that_is_there_are_not_taken_over(cli, tiny_run, change) -> None:
     file = other("mine.yaml", change)
     for options in ([], ["--dry-run"], ["--again"], ["--set", "seeds=5"]):
-        told = refused(cli, file, *options)
-        assert "mine.yaml:1:7: the results in results/tiny are those of tiny.yaml" in told
+        text = refused(cli, file, *options)
+        assert "mine.yaml:1:7: the results in results/tiny are those of tiny.yaml" in text
     assert cli("status", "results/tiny").out.startswith("tiny: 8 of 8 trials done")
     cli.well("run", "tiny.yaml")
 
@@ -73,23 +73,23 @@ def test_without_its_file_results_belong_to_one_that_shares_a_trial(cli, tiny_ru
     file = other("mine.yaml", FOLDS)
     Path("tiny.yaml").unlink()
     for options in ([], ["--dry-run"]):
-        told = refused(cli, file, *options)
-        assert "those of tiny.yaml, which is gone, and not of mine.yaml" in told
+        text = refused(cli, file, *options)
+        assert "those of tiny.yaml, which is gone, and not of mine.yaml" in text
     Path(file).write_text(Path(file).read_text().replace(*reversed(FOLDS)).replace(*SEEDS))
     assert "4 of 12 trials to run" in cli("run", file).err
 
 
 @pytest.mark.parametrize("words", [("report",), ("show", "diabetes/dummy/0/0", "--in")])
 def test_commands_that_read_results_name_their_experiment(cli, tiny_run, words) -> None:
-    told = cli.well(*words, other("mine.yaml", FOLDS)).err
-    assert told.startswith("the results in results/tiny are those of tiny.yaml and not of mine")
+    text = cli.well(*words, other("mine.yaml", FOLDS)).err
+    assert text.startswith("the results in results/tiny are those of tiny.yaml and not of mine")
     assert "are those of" not in cli(*words, "tiny.yaml").err
 
 
 def test_load_warns(cli, tiny_run) -> None:
-    with pytest.warns(UserWarning, match=r"are those of tiny\.yaml") as told:
+    with pytest.warns(UserWarning, match=r"are those of tiny\.yaml") as text:
         boostbench.load(other("mine.yaml", FOLDS))
-    assert told[0].filename == __file__
+    assert text[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         boostbench.load("tiny.yaml")

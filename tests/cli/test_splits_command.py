@@ -54,8 +54,8 @@ def test_each_data_set_is_divided_as_it_says(cli, parts: Path) -> None:
 
 def test_splits_missing_on_a_card_are_an_error(cli, parts: Path) -> None:
     data = ("--set", "datasets=[iris]")
-    told = cli.refused("check", "parts.yaml", *data, "--set", "splits=given")
-    assert "data set 'iris' has a card that names no test rows" in told
+    text = cli.refused("check", "parts.yaml", *data, "--set", "splits=given")
+    assert "data set 'iris' has a card that names no test rows" in text
     # With a share beside it, that is for the data sets whose card says nothing.
     cli.well("run", "parts.yaml", *data, "--set", "splits.given=true", "-j", "1")
     sizes = {(r["dataset"], r["n_train"], r["n_test"]) for r in _rows("results/parts")}

@@ -1,4 +1,4 @@
-"""A run that goes on in another environment says so; with --strict it does not go on."""
+"""A run that resumes in another environment says so; with --strict it refuses."""
 
 import re
 import subprocess
@@ -29,8 +29,8 @@ def test_a_changed_environment_is_noted_and_strict_refuses(cli, elsewhere, undra
     more = ("run", "tiny.yaml", "-j", "1", "--set", "seeds=3", "--only", "method=dummy")
     said = f"the environment has changed since 8 recorded trials ran: {CHANGED}; "
     for words in (more, (*more, "--dry-run")):
-        told = cli.refused(*words, "--strict")
-        assert re.fullmatch(rf"error: --strict: {said}nothing was run: .*\n", told)
+        text = cli.refused(*words, "--strict")
+        assert re.fullmatch(rf"error: --strict: {said}nothing was run: .*\n", text)
     dry = cli.well(*more, "--dry-run")
     assert "6 trials" in dry.out
     with Store.open(elsewhere, create=False, read_only=True) as store:
@@ -51,10 +51,10 @@ def test_strict_runs_if_nothing_changed_or_all_trials_run_again(
         "UPDATE environments SET id = 'other', description = '{\"cpu\":\"another\"}'",
         "UPDATE outcomes SET environment_id = 'other' WHERE json_extract(trial, '$.seed') = 1",
     )
-    # What only the other environment has left is run anew: nothing is mixed.
+    # Trials that only the other environment has run are run again: nothing is mixed.
     cli.well("run", "tiny.yaml", "--strict", "-j", "1")
-    told = cli.refused("run", "tiny.yaml", "--strict", "--again", "--only", "seed=0")
-    assert "since 4 recorded trials ran: cpu another -> " in told
+    text = cli.refused("run", "tiny.yaml", "--strict", "--again", "--only", "seed=0")
+    assert "since 4 recorded trials ran: cpu another -> " in text
     done = cli.well("run", "tiny.yaml", "--strict", "--again", "--only", "seed=1", "-j", "1")
     assert "environment" not in done.err
 

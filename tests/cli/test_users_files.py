@@ -29,12 +29,12 @@ def test_a_run_replaces_no_file_of_the_users(cli, folder: Path, name: str) -> No
     write("mine", DUMMY, results=".")
     (folder / name).write_text("mine")
     before = _files(folder)
-    told = cli.refused("run", "mine.yaml", "-j", "1")
-    assert f"error: {name} is in the way: boostbench did not write it" in told
+    text = cli.refused("run", "mine.yaml", "-j", "1")
+    assert f"error: {name} is in the way: boostbench did not write it" in text
     assert _files(folder) == before
     (folder / name).rename(folder / "mine.txt")
     cli.well("run", "mine.yaml", "-j", "1")
-    # What a run wrote, the next one replaces.
+    # A run replaces the files of an earlier run.
     cli.well("run", "mine.yaml", "-j", "1", "--again")
     assert (folder / "mine.txt").read_text() == "mine"
 
@@ -47,15 +47,15 @@ def test_a_report_replaces_and_removes_no_file_of_the_users(cli, tiny_run: Path)
     assert (out / "curves.csv").read_text() == "mine"
     (out / "table.md").write_text("mine")
     before = _files(out)
-    told = cli.refused("report", "tiny", "-f", "html,md", "--out", str(out))
-    assert "table.md is in the way" in told
+    text = cli.refused("report", "tiny", "-f", "html,md", "--out", str(out))
+    assert "table.md is in the way" in text
     assert _files(out) == before
     cli.well("report", "tiny", "-f", "csv", "--out", str(out))
     other = tiny_run.parent / "other"
     other.mkdir()
     (other / "trials.csv").write_text("mine")
-    told = cli.refused("report", "tiny", "-f", "csv,md", "--out", str(other))
-    assert "trials.csv is in the way" in told
+    text = cli.refused("report", "tiny", "-f", "csv,md", "--out", str(other))
+    assert "trials.csv is in the way" in text
     assert [path.name for path in other.iterdir()] == ["trials.csv"]
 
 
@@ -70,8 +70,8 @@ def test_a_foreign_store_is_refused_and_gets_no_lock(cli, folder: Path) -> None:
     (folder / "there").mkdir()
     (folder / "there" / "store.sqlite").write_text("a database of another program, or a note" * 9)
     before = _files(folder / "there")
-    told = cli.refused("run", "tiny.yaml", "--set", "results=there")
-    assert "is not a store of boostbench" in told
+    text = cli.refused("run", "tiny.yaml", "--set", "results=there")
+    assert "is not a store of boostbench" in text
     assert _files(folder / "there") == before
 
 

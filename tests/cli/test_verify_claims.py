@@ -59,7 +59,7 @@ def fill(folder: Path) -> Fill:
     return fill
 
 
-def told(text: str, claim: str) -> tuple[str, str]:
+def verdict_on(text: str, claim: str) -> tuple[str, str]:
     """Return the verdict of the group of a claim of the ledger, and its lines."""
     before, _, after = text.partition(f"\n  {claim} ")
     *_, heading = re.findall(r"^\S.*?(?=:)", before, re.MULTILINE)
@@ -70,7 +70,7 @@ def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> 
     fill("higher", {"srt_l2": 0.65, "orrt": 0.5}, by=0.01)
     done = cli.well("verify", "higher")
     assert done.err == ""
-    verdict, text = told(done.out, "S-RR-1")
+    verdict, text = verdict_on(done.out, "S-RR-1")
     assert verdict == "reproduced"
     # An sd of .01 * sqrt(4/3) over 4 folds of 15 sets, t = 2.014 with 45 degrees of freedom.
     assert "measured srt_l2 better than orrt by, mean: 30.0 % [29.4, 30.6]" in text
@@ -80,12 +80,12 @@ def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> 
     assert done.out.splitlines()[-1].startswith("results/higher: 106 claims of A. Consolo")
     everything = cli("verify", "higher", "--all").out
     assert len(re.findall(r"^  S-", everything, re.MULTILINE)) == 106
-    assert "ort_l is not measured" in told(everything, "S-OL-1")[1]
+    assert "ort_l is not measured" in verdict_on(everything, "S-OL-1")[1]
 
 
 def test_a_claim_that_is_open_says_what_would_decide(cli, fill) -> None:
     fill("noisy", {"srt_l2": 0.501, "orrt": 0.5}, by=0.02)
-    verdict, text = told(cli("verify", "noisy").out, "S-RR-1")
+    verdict, text = verdict_on(cli("verify", "noisy").out, "S-RR-1")
     assert verdict == "undecided"
     assert "measured: weaker, but the interval reaches" in text
 
@@ -195,8 +195,8 @@ def test_the_same_results_give_the_same_bytes_in_any_order(cli, fill) -> None:
 def test_without_the_package_of_their_paper_results_are_not_reported(cli, fill, command) -> None:
     path = fill("own", {"srt_l2": 0.65}, names=NAMES[:2], paper="mine")
     (path / "table.md").write_text("with what the paper printed")
-    told = cli.refused(command[0], "own", *command[1:])
-    assert "'mine' is not known here: install the package that adds it" in told
+    text = cli.refused(command[0], "own", *command[1:])
+    assert "'mine' is not known here: install the package that adds it" in text
     assert (path / "table.md").read_text() == "with what the paper printed"
     assert {file.name for file in path.iterdir()} - {"table.md"} <= _STORE
 

@@ -88,9 +88,9 @@ def test_where_nothing_has_data_nothing_is_written(cli, some: Path) -> None:
 
 
 def test_a_shard_runs_if_its_plan_is_known(cli, some: Path) -> None:
-    told = cli("run", "some.yaml", "--offline", "--shard", "1/2")
-    assert told.code == 4
-    assert "a shard needs every data set of its experiment" in told.err
+    text = cli("run", "some.yaml", "--offline", "--shard", "1/2")
+    assert text.code == 4
+    assert "a shard needs every data set of its experiment" in text.err
     assert not (some / "results").exists()
     data = ("--set", "datasets=[vowel, iris]")
     done = cli("run", "some.yaml", "--offline", "--shard", "2/2", "-j", "1", *data)

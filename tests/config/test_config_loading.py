@@ -148,7 +148,7 @@ def test_each_key_has_its_words_and_its_line_in_the_schema() -> None:
 def test_shipped_schema_is_current() -> None:
     shipped = (shipped_dir("configs") / "schema.json").read_text(encoding="utf-8")
     assert json.loads(shipped) == schema.experiment_schema(), (
-        "write it anew: boostbench check --schema > configs/schema.json"
+        "write it again: boostbench check --schema > configs/schema.json"
     )
 
 

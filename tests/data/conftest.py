@@ -1,4 +1,4 @@
-"""Fixtures shared by the tests of the data room."""
+"""Fixtures shared by the tests of the data package."""
 
 import time
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def server() -> Iterator[LoopbackServer]:
 
 @pytest.fixture
 def local(tmp_path: Path) -> DataAccess:
-    """Access to local files and generators alone."""
+    """Access only to local files and generators."""
     return DataAccess(tmp_path / "cache", offline=True)
 
 

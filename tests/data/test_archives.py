@@ -62,7 +62,7 @@ def test_z_files_of_any_content(piece: bytes, times: int) -> None:
         b"\x1f\x9d",
         b"\x1f\x9d\x91" + b"1" * 20,  # codes of 17 bits
         (SAMPLES / "width10.Z").read_bytes()[:292],  # ends within a code
-        b"\x1f\x9d\x90\xff\xff\xff",  # a first code that nothing stands for
+        b"\x1f\x9d\x90\xff\xff\xff",  # a first code without a meaning
         (SAMPLES / "invalid-code.Z").read_bytes(),
     ],
 )

@@ -37,7 +37,7 @@ def test_labels_of_many_kinds_are_classes(tmp_path: Path, y: list[object], n_cla
 
 
 @pytest.mark.parametrize(
-    ("y", "told"),
+    ("y", "shown"),
     [
         (RANDOM.normal(size=300).tolist(), "300"),
         ((RANDOM.normal(size=500) * 9 + 22).round(1).tolist(), "500"),
@@ -45,8 +45,8 @@ def test_labels_of_many_kinds_are_classes(tmp_path: Path, y: list[object], n_cla
         ([f"person {i}" for i in range(40)], "40"),
     ],
 )
-def test_quantities_are_refused(tmp_path: Path, y: list[object], told: str) -> None:
-    words = rf"continuous values in the target column 'y' \({told} of {told} values, '{y[0]}"
+def test_quantities_are_refused(tmp_path: Path, y: list[object], shown: str) -> None:
+    words = rf"continuous values in the target column 'y' \({shown} of {shown} values, '{y[0]}"
     with pytest.raises(DataError, match=rf"my\.csv has {words}.*'task: regression'"):
         classes(tmp_path, y)
 

@@ -36,7 +36,7 @@ from boostbench.errors import DataError
         # A header may begin like a comment.
         ("#id,b\n1,2\n", {"#id": [1], "b": [2]}, [2]),
         ("% of all\tb\n1\t2\n", {"% of all": [1], "b": [2]}, [2]),
-        # Of several marks, the one that every row has as often.
+        # With several marks, the one that all rows have equally often.
         ("length, cm;y\n1;2\n", {"length, cm": [1], "y": [2]}, [2]),
         ("1,5;2\n2,25;3\n", {"x1": ["1,5", "2,25"], "x2": [2, 3]}, [1, 2]),
         ("a|b\n1|2\n", {"a": [1], "b": [2]}, [2]),

@@ -73,10 +73,10 @@ def test_a_failing_server_is_asked_again_and_the_next_place_serves(server, tmp_p
 
     server.replies[path].failures = 3
     server.add_keel("toy", KEEL)
-    told: list[str] = []
-    access = server.access(tmp_path / "b", notify=told.append)
+    text: list[str] = []
+    access = server.access(tmp_path / "b", notify=text.append)
     assert load_from_card(toy_card(uci(), keel()), access).source == "KEEL toy"
-    assert any("HTTP 500" in message for message in told)
+    assert any("HTTP 500" in message for message in text)
 
 
 def test_addresses_are_tried_in_turn(server: LoopbackServer, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_damaged_cache_mends_itself(server: LoopbackServer, tmp_path: Path, ki
     with pytest.raises(DataError):
         load_from_card(card, server.access(tmp_path, offline=True))
     if kind == "uci":
-        # Nothing but the data tells that it is damaged: the next command fetches it again.
+        # Only the data show that it is damaged: the next command fetches it again.
         with pytest.raises(DataError, match="damaged or unsupported zip"):
             load_from_card(card, server.access(tmp_path))
     assert load_from_card(card, server.access(tmp_path)).source == source
@@ -162,10 +162,10 @@ def test_the_mirror_comes_first_and_is_checked(server, tmp_path, kind: str, path
     assert server.requests == []
 
     copy.write_bytes(OTHER)
-    told: list[str] = []
-    access = server.access(tmp_path / "cache", mirror=mirror, notify=told.append)
+    text: list[str] = []
+    access = server.access(tmp_path / "cache", mirror=mirror, notify=text.append)
     assert load_from_card(card, access).source == "UCI 7"
-    assert f"{copy}, " in told[0]
+    assert f"{copy}, " in text[0]
     empty = DataAccess(tmp_path / "empty", mirror=mirror, offline=True)
     with pytest.raises(DataError, match="do not have the sha256 that the card expects"):
         load_from_card(card, empty)

@@ -1,4 +1,4 @@
-"""Folds partition the rows; scaling looks at the training rows alone."""
+"""Folds partition the rows; scaling uses only the training rows."""
 
 import numpy as np
 import pytest

@@ -112,7 +112,7 @@ def notes() -> list[str]:
 
 @pytest.fixture
 def access(tmp_path: Path, notes: list[str]) -> DataAccess:
-    """To a folder of images, what is noted going to ``notes``."""
+    """Access to a folder of images, with notes going to ``notes``."""
     mirror = _made(tmp_path)
     return DataAccess(tmp_path / "cache", mirror=mirror, offline=True, notify=notes.append)
 

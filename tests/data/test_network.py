@@ -1,4 +1,4 @@
-"""No network, or parts of one: who is asked, how often, and what is said."""
+"""No network, or parts of one: the hosts asked, how often, and the messages."""
 
 import socket
 import threading

@@ -45,7 +45,7 @@ def test_through_the_client_then_from_cache(server, tmp_path: Path, caplog) -> N
     assert len(server.requests) == 3
     assert sorted(path.name for path in files_in(tmp_path)) == ["data.arff", "meta.json"]
 
-    # What is damaged is fetched again.
+    # Damaged files are fetched again.
     (cached,) = tmp_path.rglob("data.arff")
     cached.write_bytes(cached.read_bytes().replace(b"200", b"999"))
     np.testing.assert_array_equal(load_dataset(request, server.access(tmp_path)).X, data.X)

@@ -68,7 +68,7 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "shown"),
     [
         (["1,5", "0,25", "3"], "2 of 3 values, '1,5' in line 2"),
         (["1,234.5", "2,500", "950"], "2 of 3 values, '1,234.5' in line 2"),
@@ -79,11 +79,11 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
         (["1", "unknown", "3"], "1 of 3 values, 'unknown' in line 3"),
     ],
 )
-def test_numbers_are_never_called_categories(tmp_path: Path, values: list[str], told: str) -> None:
+def test_numbers_are_never_called_categories(tmp_path: Path, values: list[str], shown: str) -> None:
     content = table(v=values, y=[i % 5 / 7 for i in range(len(values))])
     for keys in ({}, KEYS):
         message = refusal(tmp_path, content, **keys)
-        assert f"values that are no numbers in column 'v' ({told})" in message
+        assert f"values that are no numbers in column 'v' ({shown})" in message
         assert "'na_values:'" in message
         assert "'decimal:'" in message
         assert "'drop: [v]'" in message

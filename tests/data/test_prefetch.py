@@ -62,7 +62,7 @@ def test_one_failed_set_does_not_stop_the_others(server, shelf, tmp_path) -> Non
     for request, reason in [(bad, "has 2 columns, but 3 are expected"), (gone, "HTTP 404")]:
         with pytest.raises(DataError, match=reason):
             load_dataset(request, access)
-    # What was downloaded in this run and is wrong is not kept, and not fetched a second time.
+    # A wrong file that was downloaded in this run is not kept, and not fetched a second time.
     assert len(files_in(tmp_path / "files")) == 5
     for path in ("/bad.csv", "/gone.csv"):
         assert [asked for _, asked in server.requests].count(path) == 1

@@ -1,4 +1,4 @@
-"""Random splits depend on the data set and the seed alone; parts of data sets are balanced."""
+"""Random splits depend only on the data set and the seed; parts of data sets are balanced."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Delimited text, ARFF and KEEL's .dat: what is read, and what is refused."""
+"""Delimited text, ARFF and KEEL's .dat: accepted and refused files."""
 
 from pathlib import Path
 

@@ -77,7 +77,7 @@ def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, mon
     second, gate = save_small(tmp_path / "arrays", 44), tmp_path / "gate"
     trials = [trial(mark, "Noisy"), trial(mark, "elsewhere:Waits", where=str(gate))]
     trials += [trial(second, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(8)]
-    fake, told = tmp_path / "fake_numpy.py", []
+    fake, notes = tmp_path / "fake_numpy.py", []
     fake.write_text(
         "import importlib.metadata as m\n"
         "m.version = lambda n, real=m.version: '0.0.1' if n == 'numpy' else real(n)\n"
@@ -86,7 +86,7 @@ def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, mon
         own.start_worker("--preload", str(hidden))
 
         def listen(event):
-            told.append(event.detail)
+            notes.append(event.detail)
             if event.kind == "end" and event.trial == trials[0]:
                 own.start_worker("--preload", str(fake))
             elif "-> 0.0.1" in event.detail:
@@ -102,7 +102,7 @@ def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, mon
     files = [tmp_path / "arrays" / f"{name}.npz" for name in (mark, second)]
     assert sent == [path.stat().st_size for path in files]
     # One that does not fit ends no run in which others are at work.
-    (unfit,) = {text for text in told if "-> 0.0.1" in text}
+    (unfit,) = {text for text in notes if "-> 0.0.1" in text}
     assert f"(numpy {numpy.__version__} -> 0.0.1): install the same there; until then" in unfit
 
 

@@ -32,15 +32,15 @@ def test_killed_workers_change_nothing(tmp_path, mark, shared):
     count = 12 if STRESS == 1 else 24 * STRESS
     trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(count)]
     run(tmp_path, trials, jobs=2)
-    told, said, orphans = [], [], []
+    note, said, orphans = [], [], []
 
     def listen(event):
         if event.kind == "worker" and event.detail:
             said.append(event.detail)
         if event.kind == "end":
-            told.append(event.trial.key)
+            note.append(event.trial.key)
             # Killed while another one works.
-            if STRESS == 1 and len(told) == 4:
+            if STRESS == 1 and len(note) == 4:
                 busy = max(shared.workers, key=lambda w: len(descendants(w.pid)))
                 orphans.extend(descendants(busy.pid))
                 shared.kill_worker(shared.workers.index(busy))
@@ -52,7 +52,7 @@ def test_killed_workers_change_nothing(tmp_path, mark, shared):
         )
     assert ended(orphans)
     assert {o.status for o in outcomes} == {"ok"}
-    assert len(told) == len(set(told)) == summary.done == len(trials)
+    assert len(note) == len(set(note)) == summary.done == len(trials)
     assert any("was lost: its trials run again" in text for text in said)
     assert killer.kills >= 5 if STRESS > 1 else len(orphans) >= 2
     assert exported(tmp_path / "there") == exported(tmp_path / "results")

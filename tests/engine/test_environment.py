@@ -1,4 +1,4 @@
-"""What is compared of two environments, and what is not."""
+"""The differences between environments that count, and those that do not."""
 
 import json
 import os
@@ -82,7 +82,7 @@ def numpy_is(version, **others):
             "blas openblas 0.3.30 Haswell -> openblas 0.3.30 SkylakeX",
         ),
         ({"instructions": "avx512f"}, "", "instructions avx2 -> avx512f"),
-        # What is not compared.
+        # Facts that are not compared.
         ({"system": "Linux 6.18", "memory_gib": 16.0, "cpus": 96, "git": None}, "", ""),
         (numpy_is("2.1.0", pandas="3.0.0"), "", ""),
         ({"blas": ["openblas 0.3.30 Haswell", "openblas 0.3.31 Haswell"]}, "", ""),

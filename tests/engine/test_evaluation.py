@@ -1,4 +1,4 @@
-"""What a trial chooses before its fit, and what it records of each iteration after it."""
+"""The choice of a trial before its fit, and its records of each iteration."""
 
 import dataclasses
 import json

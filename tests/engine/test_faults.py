@@ -1,4 +1,4 @@
-"""Whatever a trial does becomes its own row, and every other trial ends as if it were alone."""
+"""Any fault of a trial becomes its own row, and changes no other trial."""
 
 import os
 import signal
@@ -71,7 +71,7 @@ def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(among_others):
     assert outcome.output.startswith("yyy")
     assert outcome.output.endswith("the last words")
     assert len(outcome.traceback) + len(outcome.output) < 50_000
-    # An abort is told with its place.
+    # An abort is reported with its place.
     outcome = among_others[0]["Aborts"]
     assert "Fatal Python error: Aborted" in outcome.output
     assert "faulty.py" in outcome.output
@@ -108,11 +108,11 @@ def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
     bomb_before = dict(zip([t.key for t in trials[1::2]], ends, strict=True))
 
     def listener(event: Event):
-        # At the end of the run all are killed anyway: they must be dead while it goes on.
+        # The end of the run kills all anyway: they must be dead while it is in progress.
         if event.kind == "end" and event.trial.key in bomb_before:
             name = bomb_before[event.trial.key]
             pids = [int(pid) for pid in (tmp_path / name).read_text().split()]
-            # What is killed by the clock may not have come to its fiftieth child.
+            # A trial killed by the clock may not have started its fiftieth child.
             assert len(pids) == 50 or ends[name] == "timeout"
             ended(pids, 200)
             left[name] = living(pids)

@@ -1,4 +1,4 @@
-"""SIGKILL to anything, at any moment: what was committed stays, the rest runs, no process is left.
+"""SIGKILL to anything, at any moment: committed trials stay, the rest runs, no process is left.
 
 ``BOOSTBENCH_STRESS=20 pytest tests/engine/test_kills.py`` kills twenty times and more.
 """
@@ -34,7 +34,7 @@ def uninterrupted(tmp_path_factory):
 
 
 def finish(folder, kept, process=None):
-    """Run what is missing; what was recorded before must not be touched."""
+    """Run the missing trials; earlier records must not change."""
     process = process or start(folder, 2, PLAN)
     process.communicate(timeout=300)
     assert process.returncode == 0
@@ -113,8 +113,8 @@ def test_a_run_killed_at_any_statement_resumes_by_any_clock(tmp_path, uninterrup
         assert process.returncode == -signal.SIGKILL, moment
         assert left_of(process.pid) == []
         if not moment.startswith("sql"):
-            told = sum(line.startswith("end") for line in out.splitlines())
-            assert len(now) - len(kept) == told + moment.startswith("end")
+            text = sum(line.startswith("end") for line in out.splitlines())
+            assert len(now) - len(kept) == text + moment.startswith("end")
         kept, killed = now, killed + 1
     assert kept
     assert killed >= 5

@@ -1,4 +1,4 @@
-"""Which trials share a process, and what is not the time or memory of a trial."""
+"""Which trials share a process, and costs that do not count as a trial's time or memory."""
 
 import importlib.util
 import os

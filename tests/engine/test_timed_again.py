@@ -53,7 +53,7 @@ _numbers = itertools.count()
 
 @pytest.fixture
 def module(tmp_path, monkeypatch):
-    """Return a function that makes the module anew, with a kernel that is not compiled yet."""
+    """Return a function that makes the module again, with a kernel that is not compiled yet."""
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kept"))
     monkeypatch.syspath_prepend(tmp_path)
 

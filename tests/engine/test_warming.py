@@ -1,4 +1,4 @@
-"""What is imported and compiled before the first trial: all that the trials of a plan need."""
+"""Imports and compilation before the first trial: everything that the trials of a plan need."""
 
 import json
 import re

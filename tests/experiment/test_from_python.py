@@ -16,7 +16,7 @@ from results import TINY
 
 
 class Recorder(boostbench.Listener):
-    """Keeps what it is told."""
+    """Keeps all events."""
 
     def __init__(self):
         self.notes, self.began, self.done, self.counts = [], [], [], []
@@ -77,7 +77,7 @@ def test_a_part_is_run_and_the_rest_is_pending():
     rest = run(listener=recorder)
     assert len(recorder.done) == 6
     assert set(rest.trials["status"]) == {"ok"}
-    # What had been read stays as it was.
+    # Results that had been read do not change.
     assert (part.trials["status"] == "pending").sum() == 6
 
 

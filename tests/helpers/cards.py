@@ -9,7 +9,7 @@ from boostbench.data.cards import load_card
 
 
 def card_of(name: str = "toy", **changes: object) -> dict[str, object]:
-    """Return what a card says, of four rows of two features but for what is changed."""
+    """Return the contents of a card of four rows of two features, with ``changes``."""
     return {
         "name": name, "title": name, "n_samples": 4, "n_features": 2, "target": "y",
         "licence": "CC0", "citation": "none", "sources": [], **changes,

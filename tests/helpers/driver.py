@@ -3,9 +3,9 @@
 JOBS is a number, or the address of a cluster.
 
 The environment variable ``DRIVER_DIE`` is where it kills itself: ``sql:N`` at the Nth statement
-that SQLite is about to carry out, ``start:N`` or ``end:N`` when told for the Nth time that a trial
-begins or is recorded. ``DRIVER_CLOCK`` is by how many seconds the clock is set back each time that
-a trial is recorded.
+that SQLite is about to carry out, ``start:N`` or ``end:N`` at the Nth event of a trial that begins
+or is recorded. ``DRIVER_CLOCK`` is by how many seconds the clock is put back each time that a trial
+is recorded.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Starts ``driver.py``, looks at its processes from outside, and at what it has recorded."""
+"""Starts ``driver.py``, and inspects its processes and its records from outside."""
 
 import os
 import sqlite3

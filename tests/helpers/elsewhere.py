@@ -24,7 +24,7 @@ class Takes(Noisy):
 
 
 class Waits(Noisy):
-    """Goes on when the file ``where`` is there."""
+    """Continues when the file ``where`` exists."""
 
     def harm(self):
         while not Path(self.where).exists():

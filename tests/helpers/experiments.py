@@ -20,7 +20,7 @@ def write(name: str, *methods: str, **keys: object) -> str:
 
 
 def write_model(module: str, fit: str = "pass") -> str:
-    """Write a module whose ``Own`` does as told in each fit; return it as a method ``own``."""
+    """Write a module whose ``Own`` runs ``fit`` in each fit; return it as a method ``own``."""
     Path(f"{module}.py").write_text(
         "from sklearn.dummy import DummyRegressor\n\n\nclass Own(DummyRegressor):\n"
         f"    def fit(self, X, y):\n        {fit}\n        return super().fit(X, y)\n"

@@ -1,4 +1,4 @@
-"""Estimators that do what a user's method must not: each stands for one fault."""
+"""Estimators that do what a user's method must not: each has one fault."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What is fuzzed: each target takes any bytes and fails only where the code under test is wrong.
+"""Targets of fuzzing: each takes any bytes and fails only if the code under test is wrong.
 
 A target returns quietly for input that is read and for input that is refused in one sentence.
 """

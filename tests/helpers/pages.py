@@ -18,7 +18,7 @@ class Page:
     text: str
 
     def section(self, title: str) -> str:
-        """Return what is under a heading, up to the next one; "" without the heading."""
+        """Return the text under a heading, up to the next one; "" without the heading."""
         _, found, rest = self.text.partition(f"# {title}\n")
         return re.split(r"^#+ ", rest, maxsplit=1, flags=re.MULTILINE)[0] if found else ""
 
@@ -44,7 +44,7 @@ class Page:
         return found
 
     def claims(self) -> dict[str, str]:
-        """Return what is said of each claim, by its id: the verdict, the claim, its figures."""
+        """Return the line of each claim, by its id: the verdict, the claim, its figures."""
         lines = self.section("The paper's claims").splitlines()
         return {line.split(": ")[1].split()[0]: plain(line) for line in lines if "“" in line}
 

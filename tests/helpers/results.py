@@ -1,4 +1,4 @@
-"""Results folders in tests: a small experiment, what is written, and stores edited from outside."""
+"""Results folders in tests: a small experiment, its files, and stores edited from outside."""
 
 import csv
 import sqlite3
@@ -29,7 +29,7 @@ def statuses(path: str | Path) -> list[tuple[str, str]]:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return the files in a folder and what they hold."""
+    """Return the files in a folder with their contents."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 

@@ -1,8 +1,8 @@
-"""A disk that forgets what was not synced, and fails when told to, below SQLite and the store.
+"""A disk that loses unsynced writes, and fails on request, below SQLite and the store.
 
 An SQLite file system (a VFS of apsw) passes every operation on to real files and keeps, beside it,
-what a power loss would leave: of each file its content at the last sync, and all writes since then,
-of which any may be lost or torn. ``crash_at`` ends the process in the middle of an operation.
+the state after a power loss: each file's content at the last sync, and all writes since then, of
+which any may be lost or torn. ``crash_at`` ends the process in the middle of an operation.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ _NUMBERS = {
 
 
 class _File:
-    """What the disk holds of a file for sure, and what has been written since."""
+    """The content of a file that is surely on the disk, and the writes since then."""
 
     def __init__(self, path):
         self.path = path
@@ -96,7 +96,7 @@ class Disk(apsw.VFS):
     def image(self, folder, target, rng=None):
         """Copy ``folder`` to ``target`` as the next process finds it.
 
-        After the end of the process alone, or, with ``rng``, after a power loss.
+        After the end of the process only, or, with ``rng``, after a power loss.
         """
         shutil.copytree(folder, target)
         if rng is None:
@@ -213,5 +213,5 @@ def mounted(monkeypatch_context, **faults):
 
 
 def rng_of(*seeds):
-    """Return a generator that depends on ``seeds`` alone."""
+    """Return a generator that depends only on ``seeds``."""
     return random.Random(repr(seeds))

@@ -6,7 +6,7 @@ from boostbench.plan.trial import Trial
 
 
 def make_trial(dataset: str = "d", method: str = "m", **changed: Any) -> Trial:
-    """Return a trial of a regression in four folds, with what is ``changed``."""
+    """Return a trial of a regression in four folds, with ``changed`` fields."""
     values = {
         "dataset": dataset, "method": method, "estimator": f"boostbench.trees:{method}",
         "method_version": "1", "fingerprint": dataset.encode().hex().ljust(64, "0"),

@@ -73,7 +73,7 @@ def test_a_reproduced_claim_may_reach_into_weaker() -> None:
     judged = ruled(0.25, 0.1)
     assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "the interval reaches into weaker")
     assert ruled(0.4, 0.1).why == ""
-    # A weaker one is not said to reach into what is better.
+    # A weaker claim is not reported to reach into better verdicts.
     assert ruled(0.15, 0.1).why == ""
 
 
@@ -325,7 +325,7 @@ def test_readings_put_in_other_methods_where_they_are_measured() -> None:
     assert entry.claim is one
     assert entry.judged.ruling is Ruling.REPRODUCED
     assert [(one.reading, one.ruling) for one in entry.others] == [("with z", Ruling.WEAKER)]
-    # What is meant first counts where it ran.
+    # The first main reading counts if it ran.
     (entry,) = judge_all([one], evidence({**cells, "w": noisy(0.9)}, paper))
     assert entry.judged.ruling is Ruling.NOT_REPRODUCED
     assert [one.reading for one in entry.others] == ["with z", "the same"]

@@ -1,4 +1,4 @@
-"""The language of claims: what it reads, what it refuses and where, and what conditions say."""
+"""The language of claims: accepted syntax, errors with their places, and truths of conditions."""
 
 import numpy as np
 import pytest
@@ -167,7 +167,7 @@ def test_a_count_treats_data_sets_as_independent() -> None:
     assert not ask("count(f > 0) >= 4", many, f=open_)[1]
     assert ask("count(f > 0) <= 9", many, f=open_)[1]
     assert not ask("count(f > 0) >= 10", many, f=open_)[2]
-    # What is measured may be beyond it, and is possible nevertheless.
+    # The measured value may be outside, and is possible nevertheless.
     for by, number in ((0.001, 12), (-0.001, 0)):
         close = values([by] * 12, [-1.0] * 12, [1.0] * 12)
         assert ask(f"count(f > 0) == {number}", many, f=close) == (True, False, True)

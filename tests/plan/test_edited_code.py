@@ -22,7 +22,7 @@ def test_trials_are_counted_by_method_and_change() -> None:
     assert first.startswith("mine: its source changed since 4 trials of it ran: run again")
     assert second.startswith("other: its source changed since 1 trial of it ran: runs again")
     assert why_again([], to_run, {}) == why_again(recorded, [], {}) == []
-    # Of several recorded ones the last is compared.
+    # The last of several recorded ones is compared.
     far = _trial(params={"a": 1}, code="older", method_version="0")
     (sentence,) = why_again([far, _trial()], [_trial(code="new")], {})
     assert sentence.startswith("mine: its source changed since 1 trial")

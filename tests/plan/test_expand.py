@@ -1,4 +1,4 @@
-"""The grid is complete and in order, seeds and keys depend on what they should, --only chooses."""
+"""The grid is complete and in order, seeds and keys depend on the right fields, --only selects."""
 
 import dataclasses
 import hashlib
@@ -218,7 +218,7 @@ def test_folds_of_classes_are_another_protocol_than_folds_of_rows(tmp_path: Path
     folds = load_experiment(path, ["splits=null", "folds=3"])
     trial = expand(folds, IRIS)[0]
     assert (trial.split, trial.folds, trial.test_size) == ("stratified", 3, None)
-    # What was recorded of classes in plain folds is not taken for it.
+    # Records of classes in plain folds do not count for it.
     assert dataclasses.replace(trial, split="kfold").key != trial.key
     assert dataclasses.replace(trial, split="kfold").random_state == trial.random_state
 

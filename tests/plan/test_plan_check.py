@@ -70,10 +70,10 @@ def given_rows(folder: Path, rule: str, n: int) -> Experiment:
     [
         ([0] * 30 + [1] * 30, "train_per_class: 40", 1, "code 0 .* has 30 rows to draw 40", 29),
         ([0] * 30 + [1] * 30, "train_per_class: 30", 1, "none is left to test", 29),
-        # Of all classes, not only the first that has too few.
+        # All classes count, not only the first that has too few.
         ([0] * 9 + [1] * 5 + [2] * 9, "train_per_class: 9", 1, "code 1 .* has 5 rows", 5),
         ([0, 1] * 9, "train_rows: 12, train_per_class: 7", 1, "has 6 rows to draw 7", 6),
-        # Of all batches that are used.
+        # All used batches count.
         ([0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1],
          "train_rows: 12, train_batches: 2, train_per_class: 3", 2, "code 1 .* has 2 rows", 2),
         ([0, 1], "train_per_class: 1", 1, "none is left to test", 0),

@@ -28,7 +28,7 @@ def methods_of(folder: Path, text: str) -> dict[str, Method]:
     [
         ("methods: [srt]", {}),
         ("methods: [{name: srt, params: {max_iter: 0}}]", {"max_iter": 0}),
-        # 10 is what it has anyway.
+        # 10 is its own value.
         ("methods: [{name: srt, params: {max_iter: 10}}]", {}),
         ("methods: [srt]\ndefaults: {max_iter: 0}", {"max_iter": 0}),
         # What the method presets is stronger than defaults.

@@ -33,7 +33,7 @@ def test_methods_on_different_data_sets_have_a_row_of_their_own() -> None:
         (MEAN, "a"): (pytest.approx((0.9 + 0.6 + 0.1) / 3), 3),
         (MEAN, "b"): (pytest.approx((0.8 + 0.5) / 2), 2),
         (MEAN, "c"): (None, 0),
-        # Of the middle one only the first fold.
+        # Only the first fold of the middle one.
         (COMMON, "a"): (pytest.approx((0.9 + 0.5) / 2), 2),
         (COMMON, "b"): (pytest.approx((0.8 + 0.5) / 2), 2),
         (COMMON, "c"): (None, 0),

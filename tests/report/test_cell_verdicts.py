@@ -213,7 +213,7 @@ def test_each_printed_cell_counts_once_by_the_reading_that_is_meant() -> None:
              "random_forest_r")  # fmt: skip
     cells = {("yacht", name): [[0.9], [0.9], [0.91], [0.9]] for name in names}
     results = results_of(cells, get_paper("srt"))
-    # Of the column of SRT-l2 only another reading is run, and nothing counts.
+    # Only another reading of SRT-l2's column is run, and nothing counts.
     assert list(results.cells.method[results.cells.counts]) == ["srt", "orrt", "random_forest_r"]
     # Without a finished run the next reading counts in its place.
     cells["yacht", "random_forest_r"] = [[None]] * 4

@@ -106,8 +106,8 @@ def test_the_table_says_how_the_value_was_chosen(tmp_path: Path) -> None:
     lines, (table, causes) = choice_tables(of_two(tmp_path, {"d": 0.8, "e": 0.6}))
     assert not causes.rows
     text = " ".join(" ".join(cells) for cells in table.texts)
-    for told in ("max_iter", "10", "5", "−0.050", "e: agrees → differs", "by tossing a coin"):
-        assert told in text
+    for note in ("max_iter", "10", "5", "−0.050", "e: agrees → differs", "by tossing a coin"):
+        assert note in text
     assert "the registered one on 2 of 2" in lines[0]
 
 

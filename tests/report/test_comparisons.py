@@ -53,7 +53,7 @@ def test_data_sets_are_the_unit() -> None:
     found = pair(over([(0.5 + d, 0.5) for d in DIFFERENCES]))
     assert found.wilcoxon.p == pytest.approx(0.0625)
     assert found.wilcoxon.effect == pytest.approx(0.828571, abs=1e-6)
-    # At most .01 is a tie, but for the last bits.
+    # At most .01 is a tie, except for the last bits.
     assert (found.wins.wins, found.wins.ties, found.wins.losses) == (4, 4, 0)
     # Equal differences on all folds are decided, those of 0 are not.
     assert found.decided == (6, 1)
@@ -65,7 +65,7 @@ def test_ratio_for_data_sets_like_these() -> None:
     a, b = np.array(values).T
     # Wider than 95 %, which holds the ratio of other data sets too rarely.
     assert found.ratio == ratio_interval(a, b, 0.98)
-    # Of all data sets left out one at a time, the third changes the ratio most.
+    # When data sets are left out one at a time, the third changes the ratio most.
     name, without = found.without
     assert (name, without.ratio) == ("d2", pytest.approx((a.sum() - 0.7) / (b.sum() - 0.3)))
 

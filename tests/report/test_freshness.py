@@ -1,4 +1,4 @@
-"""What has changed since results were recorded: methods and the program, where known."""
+"""Changes since results were recorded: of methods and of boostbench, where known."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -29,7 +29,7 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off() -> None:
     runs = [boosted([0.5, 0.4, 0.3], stop="time"), boosted([0.6, 0.5, 0.4, 0.2], stop="time")]
     store = boosting_of({("vowel", "m"): runs})
     assert values(store) == pytest.approx([0.55, 0.45, 0.35])
-    # What is drawn ends there too.
+    # The drawn line ends there too.
     (line,) = collect(store).convergence.lines("test_error").values()
     assert list(line.value) == pytest.approx([0.55, 0.45, 0.35])
     assert list(line.seconds) == pytest.approx([0.005, 0.01, 0.015])

@@ -1,4 +1,4 @@
-"""The page of results: what stands on it, in which order, for each of its three kinds."""
+"""The page of results: its contents, in order, for each of its three kinds."""
 
 import re
 from pathlib import Path

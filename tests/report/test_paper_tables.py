@@ -1,4 +1,4 @@
-"""The paper's own tables: which are made, and what stands beside each printed figure."""
+"""The paper's own tables: which are made, and the values beside each printed figure."""
 
 import re
 
@@ -29,7 +29,7 @@ def test_every_table_is_made_of_the_runs_of_its_columns(table) -> None:
     assert made.title == f"Table {table}: {SRT.captions[table]}"
     shown = [pair for row in made.texts for pair in zip(made.grouped_header, row, strict=True)]
     scores = [text for head, text in shown if head.endswith("R²") and text not in ("", "–")]
-    # Each printed mean stands beside the one measured, which is the same, averages included.
+    # Each printed mean is beside the measured one, which is the same, averages included.
     assert len(scores) == sum(len(column.cells) for column in columns)
     for text in scores:
         value, printed = re.fullmatch(r"([0-9.]+) [≈?]? ?\(([0-9.]+)\).*", text).groups()

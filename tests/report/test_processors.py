@@ -1,4 +1,4 @@
-"""Times of runs on different processors: what the page says, and what is still compared."""
+"""Times of runs on different processors: the page's notes, and the remaining comparisons."""
 
 import pytest
 from parts import ok, store_of

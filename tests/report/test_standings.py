@@ -38,7 +38,7 @@ def shifted(by: float, noise: float = 0.0):
         ({"a": FOUR, "b": [[None]] * 4}, {}),
         # Nothing compares a with b.
         ({"a": [[0.5], [None]], "b": [[None], [0.6]], "c": [[0.4], [0.4]]}, {}),
-        # One fold tells nothing apart.
+        # One fold separates nothing.
         ({"a": [[0.9, 0.8]], "b": [[0.1, 0.2]]}, {"a": "best", "b": "close"}),
     ],
 )  # fmt: skip
@@ -58,7 +58,7 @@ def test_the_test_is_the_corrected_one() -> None:
 
 
 def test_holm_is_over_the_row() -> None:
-    # Alone p is .0297; of four it is adjusted to four times that.
+    # A single p is .0297; among four it is adjusted to four times that.
     gaps = [0.03 * (1 + sign * 0.29) for sign in (1, -1, 1, -1)]
     t = 0.03 / ((1 / 4 + 1 / 3) * 4 / 3 * (0.03 * 0.29) ** 2) ** 0.5
     assert 2 * scipy_stats.t.sf(t, 3) == pytest.approx(0.0297, abs=1e-4)

@@ -93,8 +93,8 @@ def test_archives_are_read_back_as_recorded(tmp_path_factory, outcomes, plan):
         same = ("status", "reason", "metrics", "times", "environment_id", "run_id")
         assert [getattr(one, name) for name in same] == [getattr(row, name) for name in same]
         for name in ("curve", "time_curve"):
-            told = {n: v for n, v in json.loads(getattr(row, name) or "{}").items() if v}
-            assert json.loads(getattr(one, name) or "{}") == told
+            text = {n: v for n, v in json.loads(getattr(row, name) or "{}").items() if v}
+            assert json.loads(getattr(one, name) or "{}") == text
     with Store.open(folder / "kept", create=False, read_only=True) as store:
         assert contents_of(store) == after
         assert store.outcomes().keys() == after.outcomes.keys()
@@ -103,9 +103,9 @@ def test_archives_are_read_back_as_recorded(tmp_path_factory, outcomes, plan):
 
 def test_times_are_rounded_and_nothing_else_is(tmp_path):
     third = 1 / 3
-    told = {"fit_s": third, "peak_rss_mib": third}
+    text = {"fit_s": third, "peak_rss_mib": third}
     curve = {"iteration": [1], "objective": [third]}
-    outcome = Outcome("ok", "", {"r2": third}, told, curve=curve, time_curve={"fit_s": [third]})
+    outcome = Outcome("ok", "", {"r2": third}, text, curve=curve, time_curve={"fit_s": [third]})
     before = contents(tmp_path / "store", [(0, outcome)])
     (row,) = read_archive(written(tmp_path / "kept", archive_files(before))).outcomes.values()
     assert json.loads(row.metrics) == {"r2": third}

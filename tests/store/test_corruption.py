@@ -53,7 +53,7 @@ def swapped(whole, moments):
 
 
 def everything(folder, *, read_only):
-    """The results that the store tells, after every way of reading it."""
+    """The results in the store, after every way of reading it."""
     with Store.open(folder, create=not read_only, read_only=read_only) as store:
         (
             store.environments(),

@@ -1,4 +1,4 @@
-"""Power fails, a run is killed, the disk is full: what was committed is there, the file sound."""
+"""Power fails, a run is killed, the disk is full: commits are kept, the file is intact."""
 
 import dataclasses
 import os
@@ -14,15 +14,15 @@ from store_parts import LEARNT, OK, PLAN, make_trial
 from boostbench.errors import StoreError
 from boostbench.store.store import Store
 
-# Of each of three kinds with either journal; BOOSTBENCH_STRESS=30 makes 1,200 power losses.
+# For each of three kinds with either journal; BOOSTBENCH_STRESS=30 makes 1,200 power losses.
 MOMENTS = 20 * int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 RECORD = {"name": "d3", "folds": 4}
 
 
 def run(folder, done, **faults):
-    """Run what is missing until it ends or fails: the error, if any, and the disk.
+    """Run the missing trials until an end or a failure: the error, if any, and the disk.
 
-    What is committed goes to ``done`` as it is.
+    Committed trials are added to ``done`` at once.
     """
     error = store = None
     with pytest.MonkeyPatch.context() as patch, mounted(patch, **faults) as disk:

@@ -1,4 +1,4 @@
-"""The store gives back what it was given, and exports it."""
+"""The store returns and exports recorded outcomes unchanged."""
 
 import csv
 import dataclasses

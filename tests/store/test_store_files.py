@@ -65,7 +65,7 @@ def test_a_run_killed_before_its_tables_were_made_starts_again(tmp_path):
 @contextmanager
 def tmpfs(path, options):
     if os.geteuid() != 0 or not shutil.which("mount"):
-        pytest.skip("a file system can be mounted by root alone")
+        pytest.skip("only root can mount a file system")
     path.mkdir(exist_ok=True)
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(path)], check=False)
     if done.returncode:
