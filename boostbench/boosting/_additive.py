@@ -82,7 +82,7 @@ class AdditiveBooster(StumpBooster):
         return np.ascontiguousarray(self._signs()[classes].T)
 
     def _most_idle(self) -> int:
-        """How many rounds without an edge in a row mean that there is none."""
+        """Return the number of successive rounds without an edge that end the boosting."""
         return 1
 
     _agreement_scale = 1.0

@@ -188,7 +188,7 @@ class ColumnGeneration:
 
     @property
     def can_polish(self) -> bool:
-        """Whether problems are to be solved, so that a round may leave nothing to do."""
+        """Whether to polish, since the problem is solved and a round may leave nothing to do."""
         master = self.master
         return master.polish and master.corrective and not master.adaboost_rule
 

@@ -33,7 +33,7 @@ def search_shared(
     """Return the stump (5,) with the largest sum over columns of ``|sum_i weight * h(x_i)|``.
 
     ``total`` is the sum of all masses. Its polarity is always +1: the sign is for each column to
-    choose. -1 as feature: there is none but a constant one, or a constant one is better.
+    choose. Feature -1 means that a constant stump is the only one, or is better.
     The arguments from ``signs`` to ``like`` are ``*Columns, *Quantised``.
     """
     columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)

@@ -91,7 +91,7 @@ class Variables(NamedTuple):
 
 
 class Descent(NamedTuple):
-    """How Algorithm 2 goes: ``c_over_p`` is C / p, ``tol`` and ``visit_tol`` bound (16).
+    """The settings of Algorithm 2: ``c_over_p`` is C / p, ``tol`` and ``visit_tol`` bound (16).
 
     Sweeps after the first visit the variables whose violated value is above ``visit_tol``, the
     paper's epsilon, and end when none is above ``tol``, or after ``max_sweeps``.

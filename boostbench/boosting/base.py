@@ -37,7 +37,7 @@ class Update:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the round found nothing better than chance."""
+        """Whether the round found no stump better than chance."""
         offsets = 0.0 if self.offsets is None else self.offsets
         return bool(np.abs(self.steps).max() <= _NO_EDGE and np.max(np.abs(offsets)) <= _NO_EDGE)
 

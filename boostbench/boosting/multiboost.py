@@ -48,10 +48,10 @@ class MultiBoostCW(ColumnGenerationBooster):
         result is bit for bit that of an uninterrupted fit, and a fit that has stopped with
         "optimal" or "objective" stays as it is. The training state is kept for that, but not in a
         pickle or copy, which resume from the polished coefficients
-    polish : also solve the problem to ``tol``, by whatever that takes, at the end of the fit and
-        before giving up (a round that changes nothing or finds no new stump): ``kkt_residual_`` is
-        at most ``tol`` then, or a ConvergenceWarning is given. False leaves the paper's algorithm
-        as it is, which takes stumps again that it has; ``stagewise`` and ``rule="adaboost"`` never
+    polish : also solve the problem to ``tol``, by any solver, at the end of the fit and before
+        giving up (a round that changes nothing or finds no new stump): ``kkt_residual_`` is then
+        at most ``tol``, or a ConvergenceWarning is given. False leaves the paper's algorithm
+        unchanged, which may select a stump twice; ``stagewise`` and ``rule="adaboost"`` never
         polish
     random_state : order of the coordinates in sweeps after the first
 

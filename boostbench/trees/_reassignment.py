@@ -32,7 +32,7 @@ def _move_largest(n, goes_left, residual, crowded, allowed):
 
     Stops before the first one, in order, with which more than ``allowed`` would have moved.
     """
-    # Those of which it is not known yet, in order.
+    # Undecided points, in order.
     unknown, keys = indices(n), indices(n)
     count = 0
     least, greatest = descending_key(np.nan), -descending_key(np.nan)

@@ -21,11 +21,11 @@ from boostbench.trees._base import Seed, TreeRegressor
 
 
 class ForestRegressor(RandomForestRegressor):
-    """scikit-learn's random forest with the defaults of R's randomForest, as near as it goes.
+    """scikit-learn's random forest with the defaults of R's randomForest where it has them.
 
     500 trees, max(p // 3, 1) features tried at each split, no split of fewer than 5 samples. R
-    stops where none of the features drawn can split, scikit-learn draws on: on data with few
-    features this forest is better than R's.
+    stops where none of the drawn features can split, scikit-learn draws further ones: on data with
+    few features this forest is better than R's.
 
     Parameters are those of :class:`sklearn.ensemble.RandomForestRegressor`;
     ``max_features="third"``, the default here, is max(p // 3, 1).

@@ -258,7 +258,7 @@ class SoftRegressionTree(TreeRegressor):
         return np.clip(X, *self.feature_range_) if self.clip else X
 
     def _takes(self, solver: str, given: str) -> bool:
-        """Whether ``solver``, one of those that the paper names, is to be taken."""
+        """Return whether to use ``solver``, one of those that the paper names."""
         as_published = self.regularization is None and self.convergent_after is None
         return given == solver or (given == "auto" and as_published)
 

@@ -235,7 +235,7 @@ def _layout(texts: Mapping[int, str]) -> tuple[dict[int, Point], Point]:
     levels: dict[float, list[int]] = {}
     for t in sorted(position, key=lambda t: position[t]):
         levels.setdefault(-position[t][1], []).append(t)
-    # Leaves side by side are one unit apart: as many inches as neighbours on any level need.
+    # Neighbouring leaves are one unit apart: as many inches as the boxes of any level need.
     needed = [
         (0.5 * (sizes[a][0] + sizes[b][0]) + GAP) / (position[b][0] - position[a][0])
         for row in levels.values()

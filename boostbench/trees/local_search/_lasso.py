@@ -92,9 +92,9 @@ def _bounds(gram, coef, gradient):
 def _direction(gram, coef, scratch):
     """Fill ``active`` and ``solution`` for a step towards the optimum on the nonzero coefficients.
 
-    Returns the number of coefficients in the step, and whether ``solution`` is where the optimum
-    is. Else, of features of which one follows from the others, it is a direction along which the
-    residuals stay and the penalty does not rise.
+    Returns the number of coefficients in the step, and whether ``solution`` is the optimum. If not,
+    as one feature follows from the others, it is a direction along which the residuals stay and
+    the penalty does not rise.
     """
     matrix, moment, half = gram.matrix, gram.moment, gram.half
     factor, x, active = scratch.factor, scratch.solution, scratch.active

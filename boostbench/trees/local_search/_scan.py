@@ -264,8 +264,8 @@ def _push(stack, top, c0, c1, e0, e1, low, high, level):
 def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, rounding):
     """Return the split of the node's rows whose leaves cost least, if that is below ``cutoff``.
 
-    The same for any ``n_blocks``, which is about speed. Of costs that differ by no more than
-    ``rounding`` (or 1e-9 of them) the lowest feature, then the lowest threshold is taken.
+    The result is the same for any ``n_blocks``, which only affects the speed. Among costs differing
+    by at most ``rounding`` (or 1e-9 of them) the lowest feature, then threshold, is taken.
     """
     p, n = sample.p, sample.order.shape[1]
     width = penalty.half.shape[0]
