@@ -85,7 +85,9 @@ def download(
     return path
 
 
-def first_success(access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], _Given]]]) -> _Given:
+def first_success(
+    access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], _Given]]]
+) -> _Given:
     """Return the result of the first of ``tries`` (a name, its host, a function) that succeeds.
 
     Tries that failed before, and those of hosts known not to answer, are left out. Raises
