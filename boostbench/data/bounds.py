@@ -19,5 +19,4 @@ DOWNLOAD_DEADLINE_S = 1800.0
 
 def too_large(where: str) -> DataError:
     """Return the error for a file that is larger than ``MAX_UNPACKED_BYTES``."""
-    limit = decimal(MAX_UNPACKED_BYTES)
-    return DataError(f"{where} is larger than {limit} unpacked, the most that is allowed")
+    return DataError(f"{where} is larger than {decimal(MAX_UNPACKED_BYTES)} unpacked, the limit")

@@ -20,6 +20,7 @@ from boostbench.data.access import DataAccess, Network, Transfer, host_of, place
 from boostbench.errors import DataError, UnavailableDataError
 
 _Given = TypeVar("_Given")
+_Try = tuple[str, str, Callable[[], _Given]]
 POLL_S = 0.1
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
 
@@ -85,9 +86,7 @@ def download(
     return path
 
 
-def first_success(
-    access: DataAccess, tries: Iterable[tuple[str, str, Callable[[], _Given]]]
-) -> _Given:
+def first_success(access: DataAccess, tries: Iterable[_Try[_Given]]) -> _Given:
     """Return the result of the first of ``tries`` (a name, its host, a function) that succeeds.
 
     Tries that failed before, and those of hosts known not to answer, are left out. Raises
@@ -189,8 +188,7 @@ def _stream(access: DataAccess, transfer: Transfer, url: str, output: str) -> No
             file.write(chunk)
             transfer.received += len(chunk)
             if transfer.received > bounds.MAX_DOWNLOAD_BYTES:
-                limit = decimal(bounds.MAX_DOWNLOAD_BYTES)
-                raise Failed(f"the file is larger than {limit}, the most that is allowed")
+                raise Failed(f"the file is over the limit of {decimal(bounds.MAX_DOWNLOAD_BYTES)}")
             access.watch(transfer)
 
 

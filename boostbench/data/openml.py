@@ -55,15 +55,13 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
     network, host = access.network, host_of(server_of(access))
     folder, where = cache_folder(dataset_id, access), f"OpenML {dataset_id}"
     with network.only_one(folder):
-        stored = _cached_file(folder)
-        if stored is not None:
+        if (stored := _cached_file(folder)) is not None:
             return stored
         if access.offline:
             gone = f"{where} is not in the cache, and offline mode forbids fetching it"
             raise download.NotLocal(gone)
-        about = download.first_success(
-            access, [(where, host, partial(_description, dataset_id, access))]
-        )
+        describe = partial(_description, dataset_id, access)
+        about = download.first_success(access, [(where, host, describe)])
         try:
             path, checksum = folder / "data.arff", about.md5_checksum
             download.download(access, [about.url], path, checksum and f"md5:{checksum}", where)
@@ -72,8 +70,7 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
                 raise
             path = folder / "data.pq"
             download.download(access, [about._parquet_url], path, None, where)
-        meta = _save_description(about, path)
-        return meta, path
+        return _save_description(about, path), path
 
 
 def parse_dataset(meta: Record, path: Path, where: str, texts: TextFormat = PLAIN) -> Table:

@@ -263,8 +263,8 @@ def draw(y: Target, rows: Rows, per_class: int, rng: np.random.RandomState, name
     for label in np.unique(y):
         mine = rows[y[rows] == label]
         if len(mine) < per_class:
-            many = f"{len(mine):,} rows to draw {per_class:,} per class from"
-            raise DataError(f"the class with code {label} of {name} has {many}")
+            few = f"{len(mine):,} rows of the class with code {label}"
+            raise DataError(f"{name} has {few} to draw {per_class:,} per class from")
         chosen.append(rng.permutation(mine)[:per_class])
     return np.sort(np.concatenate(chosen))
 

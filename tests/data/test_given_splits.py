@@ -68,8 +68,8 @@ def test_each_split_trains_on_its_own_batch() -> None:
     [
         (0, {"train_rows": 12}, "none is left to test on"),
         (0, {"train_per_class": 3}, "none is left to test"),
-        (0, {"train_per_class": 4}, "code 0 of the data set has 3 rows to draw 4 per"),
-        (0, {"train_rows": 8, "train_per_class": 3}, "code 2 of the data set has 2 rows"),
+        (0, {"train_per_class": 4}, "has 3 rows of the class with code 0 to draw 4 per"),
+        (0, {"train_rows": 8, "train_per_class": 3}, "has 2 rows of the class with code 2 "),
         (0, {"train_rows": 8, "train_batches": 3}, "cannot be divided into 3 equal batches"),
         (2, {"train_rows": 8, "train_batches": 2}, "too few for split 2"),
     ],

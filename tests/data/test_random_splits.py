@@ -86,7 +86,7 @@ def test_so_many_rows_of_each_class(local: DataAccess) -> None:
 
 def test_more_rows_than_a_class_has(tmp_path: Path) -> None:
     text = "a,y\n" + "1,no\n" * 5 + "2,yes\n" * 3
-    with pytest.raises(DataError, match="code 1 of mine has 3 rows to draw 4 per class from"):
+    with pytest.raises(DataError, match="mine has 3 rows of the class with code 1 to draw 4"):
         load(tmp_path, text, task="classification", per_class=4)
 
 

@@ -68,14 +68,14 @@ def given_rows(folder: Path, rule: str, n: int) -> Experiment:
 @pytest.mark.parametrize(
     ("codes", "rule", "n", "words", "works"),
     [
-        ([0] * 30 + [1] * 30, "train_per_class: 40", 1, "code 0 .* has 30 rows to draw 40", 29),
+        ([0] * 30 + [1] * 30, "train_per_class: 40", 1, "30 rows of .* code 0 to draw 40", 29),
         ([0] * 30 + [1] * 30, "train_per_class: 30", 1, "none is left to test", 29),
         # All classes count, not only the first that has too few.
-        ([0] * 9 + [1] * 5 + [2] * 9, "train_per_class: 9", 1, "code 1 .* has 5 rows", 5),
-        ([0, 1] * 9, "train_rows: 12, train_per_class: 7", 1, "has 6 rows to draw 7", 6),
+        ([0] * 9 + [1] * 5 + [2] * 9, "train_per_class: 9", 1, "5 rows of .* code 1 ", 5),
+        ([0, 1] * 9, "train_rows: 12, train_per_class: 7", 1, "6 rows of .* to draw 7", 6),
         # All used batches count.
         ([0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1],
-         "train_rows: 12, train_batches: 2, train_per_class: 3", 2, "code 1 .* has 2 rows", 2),
+         "train_rows: 12, train_batches: 2, train_per_class: 3", 2, "2 rows of .* code 1 ", 2),
         ([0, 1], "train_per_class: 1", 1, "none is left to test", 0),
     ],
 )  # fmt: skip
@@ -83,7 +83,7 @@ def test_too_few_rows_of_a_class(
     tmp_path: Path, codes: list[int], rule: str, n: int, words: str, works: int
 ) -> None:
     dataset = make_dataset(codes, ("p", "q", "z"))
-    with pytest.raises(DataError, match=f"^data set 'toy': .*{words}"):
+    with pytest.raises(DataError, match=f"^data set 'toy'(:| has) .*{words}"):
         check(given_rows(tmp_path, rule, n), dataset)
     if works:
         first = rule.rpartition("train_per_class")[0]
