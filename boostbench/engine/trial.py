@@ -103,7 +103,7 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, time_limit_s: float | Non
     data = prepare_split(dataset, train, test, *scaling)
     outcome = fit_and_score(trial, chosen, data, times)
     if times.get("first_fit_s", np.inf) < (np.inf if time_limit_s is None else time_limit_s / 2):
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):  # the first time stands
             # The estimator may have written into its arguments.
             data = prepare_split(dataset, train, test, *scaling)
             return _timed_again(trial, chosen, data, outcome, times)
@@ -262,7 +262,7 @@ def one_line(text: str, length: int = 300) -> str:
 
 def import_first(estimator: str, code: str) -> None:
     """Import the estimator's module; the trial reports any error."""
-    with contextlib.suppress(BaseException):
+    with contextlib.suppress(BaseException):  # a module may raise anything
         check_code(estimator, code)
         importlib.import_module(estimators.module_of(estimator))
 

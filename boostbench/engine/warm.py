@@ -108,7 +108,7 @@ class _Server:
                 socket.send_fds(self._servers[own][1], [message], list(descriptors))
             return
         for name in request["modules"]:
-            with contextlib.suppress(BaseException):
+            with contextlib.suppress(BaseException):  # the trial reports it
                 importlib.import_module(name)
         if request["fingerprint"]:
             with contextlib.suppress(Exception):  # the trial reports it

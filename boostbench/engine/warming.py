@@ -120,12 +120,12 @@ def warm_up(what: Record) -> None:
     The trials report modules and estimators that fail here.
     """
     for name in what["modules"]:
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):  # the trials report it
             importlib.import_module(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for fit in [_BUILT_IN, *what["fits"]]:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception):  # the trials report it
                 fit_synthetic(**fit)
 
 

@@ -59,7 +59,7 @@ def main(descriptor: int, config: Record) -> None:
         if _getpid() != this:  # a child process of the trial that returned from the fit
             _exit(1)
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception):  # the trial may have put anything there
                 stream.flush()
         os_processes.lift_data_limit()
         send({"outcome": outcome.to_dict(), "loaded": new_installed_modules(before)})

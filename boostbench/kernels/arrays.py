@@ -5,7 +5,7 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from boostbench.kernels.exp_log import double_bits
 from boostbench.kernels.jit import helper
@@ -13,7 +13,7 @@ from boostbench.kernels.jit import helper
 _GREATEST = 0x7FFFFFFFFFFFFFFF
 
 
-def aligned_empty(shape: tuple[int, ...], dtype: Any = np.float64) -> NDArray[Any]:
+def aligned_empty(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
     """``np.empty`` on a cache line of 64 bytes, which a SIMD load must not straddle."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape)) * dtype.itemsize

@@ -80,7 +80,7 @@ async def _submit_jobs(spec: ClusterSpec, opened: contextlib.AsyncExitStack) -> 
 
 
 async def _close(part: Any, patience_s: float) -> None:
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):  # the run is over, whatever dask raises
         async with asyncio.timeout(patience_s):
             await part.close()
 
