@@ -67,14 +67,14 @@ def descendants(pid: int) -> list[int]:
     return [found for child in children(pid) for found in (child, *descendants(child))]
 
 
-def kill_tree(pid: int, number: signal.Signals = signal.SIGKILL) -> None:
-    """Signal ``pid``, its process group (it leads one) and its descendants."""
+def kill_tree(pid: int) -> None:
+    """Kill ``pid``, its process group (it leads one) and its descendants."""
     below = descendants(pid)
     with contextlib.suppress(OSError):
-        os.killpg(pid, number)
+        os.killpg(pid, signal.SIGKILL)
     for process in (pid, *below):
         with contextlib.suppress(OSError):
-            os.kill(process, number)
+            os.kill(process, signal.SIGKILL)
 
 
 def kill_marked(mark: str) -> None:

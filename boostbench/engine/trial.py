@@ -254,10 +254,10 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
-def one_line(text: str, length: int = 300) -> str:
-    """Return ``text`` on one line, truncated, and without memory addresses, which vary."""
+def one_line(text: str) -> str:
+    """Return ``text`` on one line of 300 characters, without memory addresses, which vary."""
     text = _ADDRESS.sub("0x…", " ".join(clean(text).split()))
-    return text if len(text) <= length else text[: length - 1] + "…"
+    return text if len(text) <= 300 else text[:299] + "…"
 
 
 def import_first(estimator: str, code: str) -> None:

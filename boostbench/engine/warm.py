@@ -187,8 +187,8 @@ class _Server:
             with status, contextlib.suppress(OSError):
                 status.send(b"%d\n" % code)
 
-    def _kill_orphans(self, patience_s: float = 2.0) -> None:
-        deadline = time.monotonic() + patience_s
+    def _kill_orphans(self) -> None:
+        deadline = time.monotonic() + 2.0
         ours = {*self._workers, *(pid for pid, _ in self._servers.values())}
         while time.monotonic() < deadline:
             orphans = [pid for pid in os_processes.children(os.getpid()) if pid not in ours]

@@ -39,7 +39,7 @@ def calibrated(results: Any, ledger: Ledger | None) -> list[str]:
     runs, table = results.runs[results.runs.status == "ok"], results.experiment.get("table")
     shape = runs.split_seed.nunique(), runs.seed.nunique()
     rows = lines(path, columns_of(Rate))
-    rates = read_rows(rows, ["table", "design", "what", "said"], _rate)
+    rates = read_rows(rows, ["table", "design", "what", "said"], lambda _, row: typed(row, Rate))
     counts: dict[str, Mapping[str, int]] = {
         "cells": counted_cells(results),
         "claims": {str(ruling): number for ruling, number in judged_claims(ledger).items()},
@@ -50,7 +50,3 @@ def calibrated(results: Any, ledger: Ledger | None) -> list[str]:
              for way in ("too_favourable", "too_strict")]  # fmt: skip
     total = sum(number for _, number in known)
     return say("calibrated", total=total, wrong=[f"{each:.0f}" for each in wrong]) if total else []
-
-
-def _rate(place: str, row: dict[str, str]) -> Rate:
-    return typed(row, Rate)

@@ -48,11 +48,11 @@ def share(value: float, what: str) -> float:
     return float(value)
 
 
-def finite(value: float, what: str) -> float:
-    """Return a number that must be finite."""
-    if not np.isfinite(value):
-        raise ValueError(f"{what} must be a finite number, not {value}")
-    return float(value)
+def finite(difference: float) -> float:
+    """Return a difference that must be finite."""
+    if not np.isfinite(difference):
+        raise ValueError(f"difference must be a finite number, not {difference}")
+    return float(difference)
 
 
 def not_negative(value: float, what: str) -> float:

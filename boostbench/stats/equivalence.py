@@ -116,7 +116,7 @@ def equivalence(
     0 the interval is unbounded and both p-values are 1. Choose ``margin`` before looking.
     Source: Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15 (1987).
     """
-    difference = _checks.finite(difference, "difference")
+    difference = _checks.finite(difference)
     margin = _checks.not_negative(margin, "margin")
     rounding = _checks.not_negative(rounding, "rounding")
     alpha = _checks.share(alpha, "alpha")

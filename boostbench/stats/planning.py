@@ -97,7 +97,7 @@ def _least(
     rounding: float,
     alpha: float,
 ) -> int | None:
-    size = abs(_checks.finite(difference, "difference"))
+    size = abs(_checks.finite(difference))
     margin = _checks.not_negative(margin, "margin")
     rounding = _checks.not_negative(rounding, "rounding")
     alpha = _checks.share(alpha, "alpha")

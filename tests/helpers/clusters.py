@@ -79,13 +79,12 @@ class Cluster:
         self.workers.append(process)
         return process
 
-    def kill_worker(self, number: int = 0, again: bool = True) -> None:
+    def kill_worker(self, number: int = 0) -> None:
         """SIGKILL one worker process, and start another one in its place."""
         process = self.workers.pop(number)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        if again:
-            self.start_worker()
+        self.start_worker()
 
     def kill_scheduler(self) -> None:
         """SIGKILL the scheduler."""

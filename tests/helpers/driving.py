@@ -23,13 +23,9 @@ def start(folder, jobs, plan, *more, die="", **options):
     )
 
 
-def wait_for(process, kind, count=1):
-    """Read what the run says; return whether it has said ``kind`` so many times."""
-    for line in process.stdout:
-        count -= line.split()[0] == kind
-        if not count:
-            return True
-    return False
+def wait_for(process, kind):
+    """Read what the run says until it has said ``kind``; return whether it has."""
+    return any(line.split()[0] == kind for line in process.stdout)
 
 
 def processes_of(parent):

@@ -71,8 +71,8 @@ def page_of(store: Any) -> Page:
     return Page(files_of(store, "md")["table.md"].decode())
 
 
-def csv_of(store: Any, name: str = "table.csv") -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(files_of(store, "csv")[name].decode())))
+def csv_of(store: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(files_of(store, "csv")["table.csv"].decode())))
 
 
 def cell_of(store: Any, dataset: str, method: str) -> dict[str, str]:

@@ -137,9 +137,9 @@ class LoopbackServer:
         self.add(path, zip_of(members))
         return path
 
-    def add_keel(self, name: str, content: bytes, group: str = "regression") -> str:
+    def add_keel(self, name: str, content: bytes) -> str:
         """Serve KEEL's zip of ``name.dat``; return its path."""
-        path = f"/keel/{group}/{name}.zip"
+        path = f"/keel/regression/{name}.zip"
         self.add(path, zip_of({f"{name}.dat": content}))
         return path
 
@@ -151,7 +151,6 @@ class LoopbackServer:
         target: str = "",
         ignore: str = "",
         row_id: str = "",
-        md5: str | None = None,
         parquet: bytes | None = None,
     ) -> tuple[str, str]:
         """Serve OpenML's description and ARFF file; return the paths of both."""
@@ -172,7 +171,7 @@ class LoopbackServer:
             f"<oml:id>{dataset_id}</oml:id><oml:name>set{dataset_id}</oml:name>"
             "<oml:version>1</oml:version><oml:description>a test</oml:description>"
             f"<oml:format>ARFF</oml:format><oml:url>{self.url}{data_path}</oml:url>"
-            f"<oml:md5_checksum>{md5 or hashlib.md5(arff, usedforsecurity=False).hexdigest()}"
+            f"<oml:md5_checksum>{hashlib.md5(arff, usedforsecurity=False).hexdigest()}"
             f"</oml:md5_checksum>{lines}</oml:data_set_description>"
         )
         description_path = f"/api/v1/xml/data/{dataset_id}"
@@ -180,13 +179,13 @@ class LoopbackServer:
         self.add(data_path, arff, content_type="text/plain; charset=utf-8")
         return description_path, data_path
 
-    def add_openml_error(self, dataset_id: int, code: int, message: str, status: int = 412) -> None:
+    def add_openml_error(self, dataset_id: int, code: int, message: str) -> None:
         """Let OpenML answer with an error of its own, such as 111, unknown data set."""
         body = (
             '<oml:error xmlns:oml="http://openml.org/openml">'
             f"<oml:code>{code}</oml:code><oml:message>{escape(message)}</oml:message></oml:error>"
         )
-        self.add(f"/api/v1/xml/data/{dataset_id}", body.encode(), status=status)
+        self.add(f"/api/v1/xml/data/{dataset_id}", body.encode(), status=412)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
