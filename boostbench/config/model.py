@@ -5,7 +5,7 @@
 
 import re
 from pathlib import Path, PurePath
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,9 +208,10 @@ class Limits(Part):
     memory: Annotated[str, AfterValidator(_memory)] | None = None
 
     @property
-    def memory_bytes(self) -> int | None:
-        """``memory`` in bytes."""
-        return None if self.memory is None else parse_memory(self.memory)
+    def of_a_trial(self) -> dict[str, Any]:
+        """The limits as :class:`boostbench.engine.types.Limits` names them, memory in bytes."""
+        memory = None if self.memory is None else parse_memory(self.memory)
+        return {"time_s": self.time, "memory_bytes": memory}
 
 
 class Experiment(Part):

@@ -264,7 +264,7 @@ class Run:
         )
 
     def _run_trials(self, store: Store, work: Work) -> Summary:
-        cluster, limits, to_run = self.cluster, self.experiment.limits, work.to_run
+        cluster, to_run = self.cluster, work.to_run
         jobs = self.jobs_for(to_run)
         self.listener.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(work.selected), 'trial')} to "
@@ -281,7 +281,7 @@ class Run:
         board = Board(work.selected, work.done, to_run, Costs.of_folder(self.folder, to_run), jobs)
         common: dict[str, Any] = {
             "arrays_dir": self.arrays_dir,
-            "limits": Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
+            "limits": Limits(**self.experiment.limits.of_a_trial),
             "listener": partial(self._event, board),
             "environment": self.environment,
         }

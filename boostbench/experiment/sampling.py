@@ -182,7 +182,6 @@ def _draw(
 
 def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Outcome]:
     """Run the trials in a temporary store, apart from the results."""
-    limits = run.experiment.limits
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-") as name,
         Store.open(Path(name), create=True) as store,
@@ -193,7 +192,7 @@ def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Out
             store,
             jobs=min(run.jobs, max(len(trials), 1)),
             arrays_dir=run.arrays_dir,
-            limits=Limits(time_s=limits.time, memory_bytes=limits.memory_bytes),
+            limits=Limits(**run.experiment.limits.of_a_trial),
             environment=run.environment,
         )
         if summary.interrupted:

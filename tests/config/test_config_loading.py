@@ -66,7 +66,7 @@ def test_data_files_lie_beside_the_experiment_and_a_card_brings_its_task(load, t
     ("override", "read", "value"),
     [
         ("seeds=3", lambda e: e.seed_list, [0, 1, 2]),
-        ("limits.memory=1 GiB", lambda e: e.limits.memory_bytes, 2**30),
+        ("limits.memory=1 GiB", lambda e: e.limits.of_a_trial["memory_bytes"], 2**30),
         ("defaults.depth=2", lambda e: e.defaults, {"depth": 2}),
         ("methods=[orrt, srt]", lambda e: [m.name for m in e.methods], ["orrt", "srt"]),
         ("datasets.0=yacht", lambda e: [d.card for d in e.datasets], ["yacht"]),
