@@ -67,9 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BoostbenchError as error:
         _print_error(str(error))
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        _print_error("interrupted")
-        sys.exit(130)
+    except SystemExit as ended:
+        # Typer ends so where the command itself did not say that it was interrupted.
+        cause = ended.__context__ and ended.__context__.__cause__
+        if isinstance(cause, KeyboardInterrupt):
+            _print_error("interrupted")
+        raise
     except OSError as error:
         if isinstance(error, _OF_THE_PROGRAM):
             _report_bug(error)

@@ -21,14 +21,16 @@ def run(context: typer.Context, **options: Any) -> None:
     some trials failed, 2 on bad input, 4 on missing data, 130 if interrupted.
     """
     from boostbench.cli.screen import Screen
-    from boostbench.errors import DataError
-    from boostbench.experiment.run import Run
 
     request = Request(**options)
     request.words = ["boostbench", *context.obj]
     screen = Screen(live=not request.in_process)
     this = None
     try:
+        # These take seconds.
+        from boostbench.errors import DataError
+        from boostbench.experiment.run import Run
+
         this = Run(request, screen)
         if request.dry_run:
             for text in this.dry_run():

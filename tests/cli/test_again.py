@@ -1,7 +1,9 @@
 """The lines that resume with a run or run a trial again say what the run's own command said."""
 
+import sys
 from contextlib import nullcontext
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from experiments import DUMMY, write
@@ -35,6 +37,15 @@ def test_a_resumed_run_keeps_its_selection(cli, line: str, interrupt_at) -> None
         assert "resume with: boostbench run tiny.yaml --dry-run\n" in (
             cli("run", "tiny.yaml", "--dry-run").err
         )
+
+
+def test_an_interrupt_of_the_imports_says_how_to_resume(cli, line: str, monkeypatch) -> None:
+    importing = mock.Mock(spec=[])
+    type(importing).Run = mock.PropertyMock(side_effect=KeyboardInterrupt)
+    monkeypatch.setitem(sys.modules, "boostbench.experiment.run", importing)
+    done = cli(*RUN)
+    assert (done.code, done.out) == (130, "")
+    assert done.err == f"interrupted; nothing is lost, resume with: {line} --jobs 1\n"
 
 
 def test_failed_trials_are_reported_and_run_again_on_request(cli) -> None:

@@ -167,5 +167,6 @@ def test_a_shard_is_refused_and_a_part_is_not(cli) -> None:
 def test_a_killed_archive_leaves_the_old_one(kept: Path, cli) -> None:
     before = files(kept)
     with mock.patch("boostbench.experiment.archiving.build_report", side_effect=KeyboardInterrupt):
-        assert cli("archive", "tiny").code == 130
+        done = cli("archive", "tiny")
+    assert (done.code, done.err.endswith("\nerror: interrupted\n")) == (130, True)
     assert files(kept) == before
