@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from boostbench.config.loading import recorded_config
+from boostbench.config.model import Limits, upgraded
 from boostbench.engine.os_processes import processors
 from boostbench.experiment.estimate import Costs
 from boostbench.experiment.progress import Board
@@ -79,7 +80,8 @@ def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
     statuses = [outcomes[trial.key].status for trial in plan if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
     lines = [f"changed since these results: {text}" for text in changed]
-    if ended and now is not None and now.limits.model_dump(mode="json") != record.get("limits"):
+    then = upgraded(record.get("limits") or {}, Limits)
+    if ended and now is not None and now.limits.model_dump(mode="json") != then:
         line = run_line(record, "--retry-failed")
         lines.append(
             f"{counted(ended, 'trial')} ended at a limit, and the limits have changed: {line}"
