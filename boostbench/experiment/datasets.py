@@ -52,16 +52,21 @@ def gather(
     fingerprint gets one that no trial has. ``seen`` is called with each data set that was loaded
     and checked.
 
-    Raises ConfigError before anything is downloaded where a local file lacks a column that the
-    experiment names. Raises DataError when all were tried and wanted ones do not fit the
-    experiment, or none is available, or two are the same.
+    Raises ConfigError before anything is downloaded where a local file is missing or lacks a
+    column that the experiment names. Raises DataError when all were tried and wanted ones do not
+    fit the experiment, or none is available, or two are the same.
     """
     loaded: dict[str, Dataset | None] = {}
     lacking: dict[str, str] = {}
     complaints: list[str] = []
-    typos: list[str] = []
+    wrong: list[str] = []
 
     def take(request: DataRequest) -> None:
+        entry = [one.name for one in experiment.datasets].index(request.name)
+        if request.file and not (path := Path(request.file).expanduser()).exists():
+            where = experiment.where("datasets", entry, "file")
+            wrong.append(f"{where}: datasets[{entry}].file: there is no file {path}")
+            return
         try:
             dataset = _load(request, access, arrays_dir, may_fetch)
             if dataset is not None:
@@ -72,8 +77,7 @@ def gather(
             names = "" if request.name in str(error) else f"data set '{request.name}': "
             lacking[request.name] = f"{names}{error}"
         except UnknownColumnError as error:
-            entry = [one.name for one in experiment.datasets].index(request.name)
-            typos.append(f"{experiment.where('datasets', entry)}: {error}")
+            wrong.append(f"{experiment.where('datasets', entry)}: {error}")
         except DataError as error:
             complaints.append(str(error))
 
@@ -83,16 +87,16 @@ def gather(
     for request in chosen:
         if request.file is not None:
             take(request)
-    if may_fetch and not typos:
+    if may_fetch and not wrong:
         try:
             prefetch([r for r in others if not _is_saved(r, arrays_dir)], access)
         except NoNetwork as error:
             lacking |= dict.fromkeys(error.missing, str(error))
     for request in others:
-        if not typos and request.name not in lacking:
+        if not wrong and request.name not in lacking:
             take(request)
-    if typos:
-        raise ConfigError("\n".join(typos))
+    if wrong:
+        raise ConfigError("\n".join([*wrong, *complaints]))
     if complaints or (lacking and not loaded):
         raise DataError("\n".join(dict.fromkeys([*lacking.values(), *complaints])))
     fingerprints: dict[str, str] = {}

@@ -17,7 +17,7 @@ BAYES = "{estimator: sklearn.naive_bayes.GaussianNB}"
         (GOOD.replace(",3,9", ",,9"), {}, 4, "d.csv has missing values in column 'v'"),
         (GOOD, {"folds": 41}, 4, "has 40 rows, fewer than the 41 folds; set folds to at most 40"),
         (GOOD.replace(",y", ",p"), {}, 2, "d.yaml:2:12: d.csv has no column 'y'; its columns are"),
-        (None, {}, 4, "there is no file"),
+        (None, {}, 2, "d.yaml:2:19: datasets[0].file: there is no file /"),
     ],
 )
 def test_data_are_checked_before_anything_runs(cli, folder, command, text, keys, code, words):
