@@ -60,9 +60,12 @@ def find_results(target: str | None, note: Callable[[str], object] = lambda _: N
             raise ConfigError(f"there is no folder {RESULTS / target}, and {error}") from None
     there = _with_results(folder)
     if there is None:
+        for place in (folder, folder / ARCHIVE):
+            if any(place.glob("*.csv.xz")):
+                raise StoreError(f"the archive {place} is damaged: it lacks record.json")
         raise StoreError(
-            f"there are no results in {folder} yet: run the experiment, or bring its shards "
-            f"together: boostbench merge {folder}/shard-*"
+            f"there are no results in {folder} yet: run the experiment"
+            + f", or merge shards: boostbench merge {folder}/shard-*" * any(folder.glob("shard-*"))
         )
     if not is_archive_only(there):
         with Store.open(there, create=False, read_only=True) as store:

@@ -170,3 +170,6 @@ def test_a_killed_archive_leaves_the_old_one(kept: Path, cli) -> None:
         done = cli("archive", "tiny")
     assert (done.code, done.err.endswith("\nerror: interrupted\n")) == (130, True)
     assert files(kept) == before
+    (kept / "record.json").unlink()
+    text = "error: the archive results/tiny/archive is damaged: it lacks record.json\n"
+    assert [cli.refused("verify", name) for name in ("tiny", str(kept))] == [text] * 2

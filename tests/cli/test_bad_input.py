@@ -72,7 +72,8 @@ def test_dry_run_with_data_that_are_not_at_hand(cli, folder, monkeypatch) -> Non
         ("run tiny.yaml --mirror nowhere", 4, "the mirror nowhere is not a folder"),
         # Digits of other alphabets are no numbers.
         ("run tiny.yaml --set methods.٣.params=3", 2, "methods.٣"),
-        ("report tiny.yaml", 2, "no results in results/tiny yet: run the experiment, or"),
+        ("report tiny.yaml", 2, "no results in results/tiny yet: run the experiment\n"),
+        ("run tiny.yaml --only fold=17", 2, "there is no fold '17'; there are 0, 1\n"),
         ("report", 2, "no results of a run below results/ yet; begin with: boostbench run"),
         ("report .", 2, "there are no results in . yet"),
         ("show a/b/0/0", 2, "no results of a run below results/ yet"),
