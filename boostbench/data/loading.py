@@ -53,11 +53,13 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     cache. Raises UnavailableDataError saying why each source failed.
     """
     access = replace(access, subject=name or card.name)
-    reasons: list[str] = []
-    silent: dict[str, str] = {}
+    reasons, silent = list[str](), dict[str, str]()
     for source in _in_order(card):
         try:
-            return _load_source(card, source, access)
+            dataset = _load_source(card, source, access)
+            for reason in reasons:
+                access.notify(f"{card.name}: {reason}")
+            return dataset
         except NotLocal:
             continue
         except Unreachable as error:
@@ -65,10 +67,8 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
         except DataError as error:
             reason = str(error)
             reasons.append(reason if source.label in reason else f"{source.label}: {reason}")
-            access.notify(f"{card.name}: {reasons[-1]}")
-    if silent:
-        reasons.append(unanswered(silent))
-    if not reasons or access.offline:
+    reasons += [unanswered(silent)] if silent else []
+    if not reasons:
         unfetched = ", and may not be fetched" if access.offline else ""
         mirror = access.mirror or "a folder that --mirror names"
         files = [name for source in card.sources for f in source.files for name in f.names[:1]]
@@ -80,11 +80,9 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
 def _in_order(card: Card) -> list[Source]:
     """Return the card's sources in the order of the attempts, those of the mirror first."""
     copied = [s for s in card.sources if s.kind == "url" and all(file.sha256 for file in s.files)]
-    return [
-        *(source for source in card.sources if source.kind == "file"),
-        *(source.model_copy(update={"kind": "file"}) for source in copied),
-        *(source for source in card.sources if source.kind != "file"),
-    ]
+    own = [source for source in card.sources if source.kind == "file"]
+    others = [source for source in card.sources if source.kind != "file"]
+    return [*own, *(source.model_copy(update={"kind": "file"}) for source in copied), *others]
 
 
 def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:

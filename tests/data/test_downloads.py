@@ -166,9 +166,12 @@ def test_the_mirror_comes_first_and_is_checked(server, tmp_path, kind: str, path
     access = server.access(tmp_path / "cache", mirror=mirror, notify=text.append)
     assert load_from_card(card, access).source == "UCI 7"
     assert f"{copy}, " in text[0]
-    empty = DataAccess(tmp_path / "empty", mirror=mirror, offline=True)
-    with pytest.raises(DataError, match="do not have the sha256 that the card expects"):
+    said = list[str]()
+    empty = DataAccess(tmp_path / "empty", mirror=mirror, offline=True, notify=said.append)
+    text = "do not have the sha256 that the card expects; put .*, or none of this name$"
+    with pytest.raises(DataError, match=text):
         load_from_card(card, empty)
+    assert said == []
     shutil.rmtree(mirror)
     mirror.mkdir()
     with pytest.raises(DataError, match=r"not in the cache, nor in .*mirror \(as toy"):
