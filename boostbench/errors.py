@@ -41,6 +41,12 @@ class DataError(BoostbenchError):
     exit_code = 4
 
 
+class CardError(DataError):
+    """A card of a data set is wrong (exit code 2)."""
+
+    exit_code = 2
+
+
 class UnavailableDataError(DataError):
     """No source of a data set is reachable now; the other data sets can be used without it."""
 

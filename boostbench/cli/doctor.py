@@ -35,14 +35,14 @@ def _machine(known: dict[str, object]) -> Facts:
 
 def _folders() -> Facts:
     from boostbench.data.access import default_access
-    from boostbench.errors import DataError
+    from boostbench.errors import ConfigError
 
     yield "results", _place(Path("results"))
     try:
         access = default_access(None, offline=True)
         yield "cache", _place(access.cache_dir)
         yield "mirror", access.mirror or "none"
-    except DataError as error:
+    except ConfigError as error:
         yield "mirror", error
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path
 
-from boostbench.errors import BoostbenchError, DataError
+from boostbench.errors import BoostbenchError, ConfigError
 
 _GITHUB = ("raw.githubusercontent.com", "media.githubusercontent.com")
 
@@ -104,7 +104,7 @@ class DataAccess:
 
     def __post_init__(self) -> None:
         if self.mirror is not None and not Path(self.mirror).is_dir():
-            raise DataError(f"the mirror {self.mirror} is not a folder")
+            raise ConfigError(f"the mirror {self.mirror} is not a folder")
 
 
 def default_access(
@@ -112,7 +112,7 @@ def default_access(
     offline: bool = False,
     notify: Callable[[str], object] = lambda _: None,
 ) -> DataAccess:
-    """Return the access that options and the environment ask for; DataError for a missing mirror.
+    """Return the access that options and the environment ask for; ConfigError for a missing mirror.
 
     ``BOOSTBENCH_CACHE`` (else the user's cache) and ``BOOSTBENCH_MIRROR`` are folders; the latter
     counts where ``mirror`` is None. ``BOOSTBENCH_OPENML_SERVER``, ``BOOSTBENCH_UCI_URL`` and

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from boostbench.data.access import place_of
 from boostbench.data.request import DataRequest
 from boostbench.entry_points import entry_points, load_entry_point
-from boostbench.errors import ConfigError, DataError
+from boostbench.errors import CardError, ConfigError, DataError
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, nearest
 from boostbench.yamltree import Document, read_yaml
@@ -224,7 +224,7 @@ def use_cards_beside(experiment: Path) -> None:
 def _cards(folder: Path | None) -> dict[str, Path]:
     """Return the path of each card by name: shipped, in a package, or beside the experiment.
 
-    Raises DataError where another card has the name of a shipped one.
+    Raises CardError where another card has the name of a shipped one.
     """
     if folder is not None:
         return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
@@ -234,7 +234,7 @@ def _cards(folder: Path | None) -> dict[str, Path]:
         for path in sorted(place.glob("*.yaml")):
             first = found.setdefault(path.stem, path)
             if first != path and first.read_bytes() != path.read_bytes():
-                raise DataError(f"{path}: there is a card {path.stem!r} already; name it otherwise")
+                raise CardError(f"{path}: there is a card {path.stem!r} already; name it otherwise")
     return found
 
 
@@ -254,7 +254,9 @@ def load_card(name: str, folder: Path | None = None) -> Card:
     Raises
     ------
     DataError
-        if there is no such card or variant, or the card is wrong
+        if there is no such card or variant
+    CardError
+        if the card is wrong
     """
     base, _, key = name.partition(":")
     names = _cards(folder)
@@ -309,12 +311,12 @@ def _read(path: Path) -> Card:
         document = read_yaml(path)
         card = Card.model_validate(document.value)
     except ConfigError as error:
-        raise DataError(str(error)) from None
+        raise CardError(str(error)) from None
     except ValidationError as error:
-        raise DataError(_first_complaint(error, document)) from None
+        raise CardError(_first_complaint(error, document)) from None
     if card.name != path.stem:
         place = document.where(["name"])
-        raise DataError(f"{place}: a card has the name of its file, {path.stem!r}")
+        raise CardError(f"{place}: a card has the name of its file, {path.stem!r}")
     return card
 
 
@@ -327,5 +329,7 @@ def _first_complaint(error: ValidationError, document: Document) -> str:
         hint = did_you_mean(str(at[-1]), part.model_fields)
         return f"{document.where(at, key=True)}: unknown key '{at[-1]}' in a card{hint}"
     expected = re.findall("'(.*?)'", first.get("ctx", {}).get("expected", ""))
-    what = f"{'.'.join(map(str, at)) or 'the card'}: {first['msg'].removeprefix('Value error, ')}"
+    number = first["type"] == "string_type" and isinstance(first["input"], int | float)
+    text = f"{first['input']} is no text: write it in quotes" if number else first["msg"]
+    what = f"{'.'.join(map(str, at)) or 'the card'}: {text.removeprefix('Value error, ')}"
     return f"{document.where(at)}: {what}{did_you_mean(str(first['input']), expected)}"

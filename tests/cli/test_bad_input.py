@@ -69,7 +69,7 @@ def test_dry_run_with_data_that_are_not_at_hand(cli, folder, monkeypatch) -> Non
         ("run quickstrat", 2, "no config 'quickstrat' (did you mean 'quickstart'?)"),
         ("run tiny.yaml --set fold=3", 2, "--set fold: unknown key 'fold' (did you"),
         ("run tiny.yaml --only method=rigde", 2, "there is no method 'rigde' (did you mean"),
-        ("run tiny.yaml --mirror nowhere", 4, "the mirror nowhere is not a folder"),
+        ("run tiny.yaml --mirror nowhere", 2, "the mirror nowhere is not a folder"),
         # Digits of other alphabets are no numbers.
         ("run tiny.yaml --set methods.٣.params=3", 2, "methods.٣"),
         ("report tiny.yaml", 2, "no results in results/tiny yet: run the experiment\n"),

@@ -136,6 +136,7 @@ def test_wrong_requests_of_cards(card: str, keys, message: str, local: DataAcces
     [
         ("name: bad\ntitle: x\n", "1:1: n_samples: Field required"),
         ("name: bad\ntitel: x\n", r"2:1: unknown key 'titel' .* \(did you mean 'title'\?\)"),
+        ("name: bad\ntitle: 2019\n", "2:8: title: 2019 is no text: write it in quotes"),
         ("task: regresion\n", r"1:7: task: .* \(did you mean 'regression'\?\)"),
         ("sources: [{kind: url, fils: []}]", "1:23: unknown key 'fils' .*'files'"),
         ("sources:\n- kind: uci\n  id: 7\n", "2:3: sources.0: .* needs files and slug"),
@@ -145,7 +146,7 @@ def test_a_wrong_card_is_a_sentence_with_its_place(text: str, message: str, tmp_
     (tmp_path / "bad.yaml").write_text(text)
     with pytest.raises(DataError, match=rf"bad\.yaml:{message}") as caught:
         load_card("bad", tmp_path)
-    assert "\n" not in str(caught.value)
+    assert ("\n" in str(caught.value), caught.value.exit_code) == (False, 2)
 
 
 @pytest.mark.parametrize("labels", [["hId", "hid", "hEd"], ["hid", "hId"]])

@@ -23,7 +23,7 @@ from boostbench.data import (
 )
 from boostbench.data.cards import Card, Source, SourceFile
 from boostbench.data.loading import load_from_card
-from boostbench.errors import DataError
+from boostbench.errors import ConfigError, DataError
 
 ROWS = np.array([[1.5, 2.0, 3.0], [4.0, 5.0, 6.25], [7.0, -8.0, 9.0], [1.0, 0.0, 2.0]])
 TEXT = "\n".join(",".join(map(str, row)) for row in ROWS.tolist()).encode()
@@ -176,7 +176,7 @@ def test_the_mirror_comes_first_and_is_checked(server, tmp_path, kind: str, path
     mirror.mkdir()
     with pytest.raises(DataError, match=r"not in the cache, nor in .*mirror \(as toy"):
         load_from_card(card, DataAccess(tmp_path / "empty", mirror=mirror, offline=True))
-    with pytest.raises(DataError, match="is not a folder"):
+    with pytest.raises(ConfigError, match="is not a folder"):
         DataAccess(tmp_path, mirror=tmp_path / "nowhere")
 
 
