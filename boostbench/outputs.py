@@ -28,7 +28,12 @@ class OutputFolder:
         return []
 
     def check(self, names: Iterable[str]) -> None:
-        """Raise StoreError for the first of ``names`` that is a file of the user's."""
+        """Raise StoreError for the first of ``names`` that is a file of the user's.
+
+        Also where the folder itself is a file.
+        """
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreError(f"{self.folder} is a file: name a folder by --out")
         own = self.names()
         for name in names:
             path = self.folder / name
