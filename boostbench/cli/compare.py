@@ -22,11 +22,14 @@ def compare(
     resampled t-test over its folds says so at 5 %, adjusted for the number of cells.
     """
     from boostbench.cli.screen import Screen
+    from boostbench.errors import ConfigError
     from boostbench.experiment.comparison import Change
     from boostbench.experiment.comparison import compare as compared
 
     screen = Screen()
     first, second = screen.find(a), screen.find(b)
+    if first.resolve() == second.resolve():
+        raise ConfigError(f"A and B are the same results, {first}: name two results folders")
     found = compared(first, second, metric, only or [])
     if as_json:
         screen.json({"a": str(first), "b": str(second), **found.as_json()})

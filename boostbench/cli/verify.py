@@ -30,7 +30,7 @@ def verify(
     all_: Annotated[bool, option("all")] = False,
     fail: Annotated[bool, option("fail")] = False,
     sample: Annotated[int | None, option("sample", "N", min=1)] = None,
-    seed: Annotated[int, option("seed", min=0)] = 0,
+    seed: Annotated[int | None, option("seed", min=0)] = None,
     jobs: options.Jobs = None,
     mirror: options.Mirror = None,
     offline: options.Offline = False,
@@ -52,10 +52,13 @@ def verify(
     from boostbench.errors import ConfigError
 
     screen = Screen(live=False)
-    folders = [screen.find(name) for name in configs or (None,)]
+    folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
+    folder, *others = folders
+    if sample is None and seed is not None:
+        raise ConfigError("--seed draws the trials of --sample: give --sample N too")
     if sample is None:
         raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
-    if len(folders) > 1 or claim or all_ or fail:
+    if others or claim or all_ or fail:
         raise ConfigError(
             "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
             "and name one experiment"
@@ -63,12 +66,12 @@ def verify(
     from boostbench.experiment.sampling import check_sample
 
     found = check_sample(
-        folders[0], sample, seed=seed, jobs=jobs, mirror=mirror, offline=offline, listener=screen
+        folder, sample, seed=seed or 0, jobs=jobs, mirror=mirror, offline=offline, listener=screen
     )
     if as_json:
-        screen.json({"results": str(folders[0]), **asdict(found)})
+        screen.json({"results": str(folder), **asdict(found)})
     else:
-        _show_sample(screen, folders[0], found)
+        _show_sample(screen, folder, found)
     raise typer.Exit(0 if found.all_well else 3)
 
 

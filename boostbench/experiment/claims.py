@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,11 +34,12 @@ class Claims:
     def entries(self, ids: Sequence[str] = ()) -> list[Entry]:
         """Return the claims of these ids, or all; ConfigError for an unknown id."""
         known = {entry.claim.id: entry for entry in self.ledger.entries}
+        folders = shlex.join(map(str, self.folders))
         for name in ids:
             if name not in known:
                 raise ConfigError(
                     f"the paper {self.ledger.paper.key} has no claim '{name}'"
-                    f"{did_you_mean(name, known)}; `boostbench verify --all` lists them"
+                    f"{did_you_mean(name, known)}; `boostbench verify {folders} --all` lists them"
                 )
         return [known[name] for name in ids] if ids else list(self.ledger.entries)
 

@@ -148,7 +148,7 @@ def test_several_results_are_judged_together(cli, fill) -> None:
 
 def test_missing_runs_are_reported(cli, fill) -> None:
     fill("part", {"srt_l2": 0.65, "orrt": 0.5}, folds=3)
-    assert cli("verify", "part").out.splitlines()[-1] == (
+    assert cli("verify", "part", "results/part").out.splitlines()[-1] == (
         "30 runs not finished: the verdicts are provisional"
     )
 
@@ -158,7 +158,10 @@ def test_results_without_claims_are_refused(cli, fill) -> None:
     fill("own", {"srt_l2": 0.65, "orrt": 0.5}, paper=None)
     for arguments, sentence in (
         (("own",), "names no `paper`, so there are no claims to judge"),
-        (("higher", "--claim", "S-RR-0"), "the paper srt has no claim 'S-RR-0'"),
+        (
+            ("higher", "--claim", "S-RR-0"),
+            "; `boostbench verify results/higher --all` lists them",
+        ),
         (("higher", "own"), "names no `paper`"),
         (("higher", "--sample", "2", "--fail"), "leave out --claim, --all and --fail"),
         (("nothing_like_it",), "nothing_like_it"),
