@@ -5,8 +5,12 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, options: Iterable[str]) -> str | None:
-    """Return the option that ``name`` was probably meant to be, or None if none is near."""
-    by_folded = {option.casefold().replace("-", "_"): option for option in options}
+    """Return the option that ``name`` was probably meant to be, or None if none is near.
+
+    Numbers are never meant.
+    """
+    words = [option for option in options if not option.isdecimal()]
+    by_folded = {option.casefold().replace("-", "_"): option for option in words}
     folded = name.casefold().replace("-", "_")
     found = get_close_matches(folded, by_folded, n=1, cutoff=0.6)
     return by_folded[found[0]] if found else None
