@@ -15,15 +15,19 @@ def fetch(
 ) -> None:
     """Fetch data sets and check them against their cards."""
     from boostbench.cli.screen import Screen
+    from boostbench.data.cards import known_fingerprint
     from boostbench.errors import DataError
     from boostbench.experiment.datasets import fetch_all, requests_of
 
     screen = Screen()
-    found, failed = fetch_all(requests_of(names), mirror, offline, screen)
-    rows = [
-        [name, f"{data.X.shape[0]:,}", f"{data.X.shape[1]:,}", source, data.fingerprint[:12]]
-        for name, (data, source) in found.items()
-    ]
+    requests = requests_of(names)
+    found, failed = fetch_all(requests, mirror, offline, screen)
+    rows = []
+    for name, (data, source) in found.items():
+        # A card without a fingerprint needs the whole one.
+        length = 12 if known_fingerprint(requests[name]) else 64
+        n, p = data.X.shape
+        rows.append([name, f"{n:,}", f"{p:,}", source, data.fingerprint[:length]])
     if rows:
         screen.table(["data set", "rows", "features", "from", "fingerprint"], rows, left=(0, 3, 4))
     if failed:

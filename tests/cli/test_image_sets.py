@@ -1,5 +1,6 @@
 """The user's own images, from a folder to results, through the command line."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,6 +66,8 @@ def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pi
         ("6", "4", "0.0"), ("6", "4", "0.0"),
     ]  # fmt: skip
     assert "skipped" not in cli("status", "pictures.yaml").out
+    # The card has no fingerprint: the whole one can be copied onto it.
+    assert re.search(r"\b[0-9a-f]{64}\b", cli("fetch", "photos", "--mirror", "mirror").out)
     assert "would be computed" not in cli.well(*dry).err
     again = cli.well("run", "pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
     assert "computing" not in again.err
