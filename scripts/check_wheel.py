@@ -94,7 +94,7 @@ def check_sdist(path: Path) -> None:
     with tarfile.open(path) as sdist:
         names = {str(PurePosixPath(*PurePosixPath(name).parts[1:])) for name in sdist.getnames()}
     expected = tracked(
-        "boostbench", "configs", "datasets", "scripts", "tests", "results/README.md",
+        "boostbench", "configs", "datasets", "docs", "scripts", "tests", "results/README.md",
         *("README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff"),
         *("pyproject.toml", ".gitignore"),
     ) | {"PKG-INFO"}  # fmt: skip

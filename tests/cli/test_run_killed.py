@@ -1,18 +1,15 @@
-"""``boostbench run`` killed at any moment, also while it exports and reports; then run again.
+"""``boostbench run`` killed while it exports and reports; then run again.
 
-``BOOSTBENCH_STRESS=20 pytest tests/cli/test_run_killed.py`` kills that often.
+``BOOSTBENCH_STRESS=20 pytest tests/cli/test_run_killed.py`` kills it before more files.
 """
 
 import os
-import random
 import signal
-import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import pytest
+from driving import recorded
 
 STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 # Kills itself when it is about to put the Nth file of the results folder in its place.
@@ -31,22 +28,6 @@ main(sys.argv[1:])
 """
 FILES = ("trials.csv", "table.csv", "table.tex")
 
-pytestmark = pytest.mark.timeout(300 + 30 * STRESS)
-
-
-def _recorded(folder: Path) -> dict[str, tuple[object, ...]]:
-    path = folder / "store.sqlite"
-    if not path.exists():
-        return {}
-    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        return {row[0]: row for row in database.execute("SELECT * FROM outcomes")}
-    except sqlite3.OperationalError:
-        # Killed before the tables were made.
-        return {}
-    finally:
-        database.close()
-
 
 def _contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FILES if (folder / name).exists()}
@@ -54,7 +35,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def test_files_are_old_or_new_when_killed_in_the_report(cli, tiny_run: Path) -> None:
     old = _contents(tiny_run)
-    kept = _recorded(tiny_run)
+    kept = recorded(tiny_run.parent, tiny_run.name)
     command = ["run", "tiny.yaml", "--in-process", "--set", "seeds=3"]
     # Without the figures, which take most of the time.
     report = ["report", "tiny.yaml", "-f", "csv,latex"]
@@ -67,7 +48,7 @@ def test_files_are_old_or_new_when_killed_in_the_report(cli, tiny_run: Path) -> 
         )  # fmt: skip
         assert done.returncode == -signal.SIGKILL, done.stderr
         states.append(_contents(tiny_run))
-        assert kept.items() <= _recorded(tiny_run).items()
+        assert kept.items() <= recorded(tiny_run.parent, tiny_run.name).items()
     cli.well(*command)
     new = _contents(tiny_run)
     assert new["trials.csv"] != old["trials.csv"]
@@ -76,26 +57,3 @@ def test_files_are_old_or_new_when_killed_in_the_report(cli, tiny_run: Path) -> 
             assert content in (old[name], new[name]), name
     assert states[0]["trials.csv"] == old["trials.csv"]
     assert states[1]["table.csv"] == new["table.csv"] != old["table.csv"]
-
-
-def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
-    cli, folder: Path, tiny_run: Path
-) -> None:
-    moments = random.Random(3)
-    results = folder / "again"
-    command = ["run", "tiny.yaml", "--set", f"results={results}"]
-    kept: dict[str, tuple[object, ...]] = {}
-    for _ in range(STRESS):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "boostbench", *command],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        time.sleep(moments.uniform(0.5, 3.0))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        now = _recorded(results)
-        assert kept.items() <= now.items()
-        kept = now
-    cli.well(*command)
-    assert kept.items() <= _recorded(results).items()
-    assert (results / "trials.csv").read_bytes() == (tiny_run / "trials.csv").read_bytes()

@@ -43,9 +43,9 @@ def left_of(parent):
     return what_stays(lambda: processes_of(parent))
 
 
-def recorded(folder):
+def recorded(folder, name="results"):
     """Every outcome as it lies in the file, by key, with the moment when it was recorded."""
-    path = folder / "results" / "store.sqlite"
+    path = folder / name / "store.sqlite"
     if not path.exists():
         return {}
     database = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
