@@ -4,12 +4,7 @@ from boosters import BOOSTERS
 from boosting_reference import all_stumps, as_tuple, best_stump, blobs, says
 from sklearn.base import clone
 
-from boostbench.boosting import (
-    AdaBoostECC,
-    AdaBoostMH,
-    AdaBoostMO,
-    ParameterError,
-)
+from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, ParameterError
 from boostbench.boosting.output_codes import code_matrix, exhaustive_code, random_code
 
 every_model = pytest.mark.parametrize("name", ["mh", "mo", "mo-hamming", "ecc"])

@@ -9,13 +9,7 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boostbench.boosting import (
-    AdaBoostECC,
-    AdaBoostMH,
-    AdaBoostMO,
-    MultiBoost,
-    MultiBoostCW,
-)
+from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost, MultiBoostCW
 
 
 @parametrize_with_checks(

@@ -50,7 +50,7 @@ class Cli:
         """Call a command that ends with only one sentence, and return that."""
         done = self(*arguments)
         assert (done.code, done.out) == (code, ""), done.err
-        assert re.fullmatch(r"error: .+\n", done.err), done.err
+        assert re.fullmatch(r"(writing .+\n)?error: .+\n", done.err), done.err
         return done.err
 
 

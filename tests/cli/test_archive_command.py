@@ -172,4 +172,6 @@ def test_a_killed_archive_leaves_the_old_one(kept: Path, cli) -> None:
     assert files(kept) == before
     (kept / "record.json").unlink()
     text = "error: the archive results/tiny/archive is damaged: it lacks record.json\n"
-    assert [cli.refused("verify", name) for name in ("tiny", str(kept))] == [text] * 2
+    assert [cli.refused("verify", name) for name in ("tiny.yaml", "results/tiny/archive")] == [
+        text
+    ] * 2

@@ -106,7 +106,8 @@ def test_usage_errors_have_code_2(cli, line: str) -> None:
     ],
 )
 def test_unknown_names_in_finished_results(cli, tiny_run: Path, line: str, words: str) -> None:
-    assert words in cli.refused(*line.split())
+    text = cli.refused(*line.split())
+    assert (words in text, text.startswith("error: ")) == (True, True)
 
 
 def test_a_results_folder_that_is_a_file(cli, folder: Path) -> None:

@@ -52,7 +52,7 @@ def four(folder: Path) -> Path:
 
 
 def test_all_errors_are_reported_and_the_rest_can_be_run(cli, four: Path) -> None:
-    lacks = "four.yaml:2:60: datasets[1].file: there is no file"
+    lacks = "four.yaml:2:45: datasets[1].file: there is no file"
     for more in ([], ["--dry-run"]):
         done = cli("run", "four.yaml", "--offline", "--only", "method=dummy", *more)
         assert done.code == 2

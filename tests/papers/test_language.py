@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from claim_cells import SETS, names
 
-from boostbench.papers.language import (
-    ExpressionError,
-    Role,
-    Scope,
-    Unknown,
-    Values,
-)
+from boostbench.papers.language import ExpressionError, Role, Scope, Unknown, Values
 
 
 def values(point, low=None, high=None, log=False) -> Values:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from parts import A, B, data, results_of
 from scipy import stats as scipy_stats
+from stats_parts import FRIEDMAN
 
 from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report import comparisons
@@ -13,10 +14,6 @@ from boostbench.report.comparisons import compare_methods, rank_methods
 from boostbench.stats import ratio_interval
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)
-FRIEDMAN = [
-    [.81, .80, .75, .70], [.90, .90, .85, .88], [.66, .70, .70, .60],
-    [.55, .50, .52, .50], [.78, .77, .79, .71], [.93, .91, .90, .85],
-]  # fmt: skip
 
 
 def folds(value: float):

@@ -7,24 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
+from stats_parts import FRIEDMAN
 
 from boostbench import stats, trees
-from boostbench.stats import (
-    friedman,
-    holm,
-    nemenyi_cd,
-    wilcoxon,
-    win_tie_loss,
-)
+from boostbench.stats import friedman, holm, nemenyi_cd, wilcoxon, win_tie_loss
 
-SCORES = [
-    [0.81, 0.80, 0.75, 0.70],
-    [0.90, 0.90, 0.85, 0.88],
-    [0.66, 0.70, 0.70, 0.60],
-    [0.55, 0.50, 0.52, 0.50],
-    [0.78, 0.77, 0.79, 0.71],
-    [0.93, 0.91, 0.90, 0.85],
-]
 TENTHS = st.integers(-4, 4).map(lambda value: value / 10)
 
 
@@ -108,7 +95,7 @@ def test_holm_is_that_of_statsmodels(p: list[float]) -> None:
 
 
 def test_friedman_and_nemenyi_of_the_design() -> None:
-    found = friedman(SCORES)
+    found = friedman(FRIEDMAN)
     assert found.ranks == pytest.approx((1.583333, 2.25, 2.416667, 3.75), abs=5e-7)
     assert (found.chi2, found.p) == pytest.approx((9.368421, 0.024773), abs=5e-7)
     assert (found.f, found.p_f) == pytest.approx((5.426829, 0.009933), abs=5e-7)

@@ -8,12 +8,7 @@ from scipy import optimize
 from scipy import stats as scipy_stats
 
 from boostbench.papers import get_paper
-from boostbench.stats import (
-    corrected_ttest,
-    ratio_interval,
-    ratio_interval_fixed,
-    ratio_means,
-)
+from boostbench.stats import corrected_ttest, ratio_interval, ratio_interval_fixed, ratio_means
 
 SCORES_A, SCORES_B = [0.90, 0.80, 0.70, 0.85], [0.70, 0.75, 0.30, 0.80]
 PAIRS = st.lists(st.tuples(st.integers(1, 100), st.integers(1, 100)), min_size=2, max_size=10).map(

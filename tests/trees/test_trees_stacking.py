@@ -7,13 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from boostbench.trees import (
-    RandomizedRegressionTree,
-    SoftRegressionTree,
-    export_text,
-    plot,
-    stack,
-)
+from boostbench.trees import RandomizedRegressionTree, SoftRegressionTree, export_text, plot, stack
 
 OPERATIONS = {"product": np.multiply, "sum": np.add}
 

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import davies_bouldin_score
 
-from boostbench.trees import (
-    cluster_leaves,
-    davies_bouldin_index,
-    leaf_step,
-    reassign_points,
-)
+from boostbench.trees import cluster_leaves, davies_bouldin_index, leaf_step, reassign_points
 
 
 def _weights(rng, n, k):

@@ -8,12 +8,7 @@ import pytest
 import reference
 from sklearn.exceptions import NotFittedError
 
-from boostbench.trees import (
-    OptimalRegressionTree,
-    SoftRegressionTree,
-    export_text,
-    plot,
-)
+from boostbench.trees import OptimalRegressionTree, SoftRegressionTree, export_text, plot
 
 NAMES = ["age", "height", "mass", "speed"]
 
