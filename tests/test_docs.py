@@ -32,11 +32,14 @@ pytestmark = pytest.mark.skipif(not PAGES[1:], reason="not in a clone of the rep
 
 
 @pytest.fixture
-def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cheap: None) -> Iterator[LoopbackServer]:
-    """A folder with what a clone has, data that the pages assume, and a server as OpenML."""
+def clone(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cheap: None
+) -> Iterator[LoopbackServer]:
+    """A folder like a clone, with the archives and the data of a page, and a server as OpenML."""
     shutil.copytree(ROOT / "configs", tmp_path / "configs")
     for archive in (ROOT / "results").glob("*/archive"):
-        shutil.copytree(archive, tmp_path / "results" / archive.parent.name / "archive")
+        if re.search(rf"\b{archive.parent.name}\b", page.read_text(encoding="utf-8")):
+            shutil.copytree(archive, tmp_path / "results" / archive.parent.name / "archive")
     draw = np.random.default_rng(0)
     rows = [f"{x:.4f},{'red' if x > 0 else 'blue'},{3 * x:.4f}" for x in draw.normal(size=60)]
     (tmp_path / "ours.csv").write_text("\n".join(["size,colour,price", *rows]))

@@ -27,8 +27,7 @@ class Reported(NamedTuple):
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
     """Write the tables of a store, and the report of all its trials."""
     export_results(store, folder, also=file_names(str(store.experiment().get("name") or "")))
-    with listener.working("writing the tables and figures"):
-        return Reported(build_report(store, folder), folder)
+    return Reported(build_report(store, folder, working=listener.working), folder)
 
 
 def report_on(
@@ -61,17 +60,12 @@ def report_on(
         raise ConfigError("--open shows the page, which is html: add it to --format")
     with Store.open(folder, create=False, read_only=True, only=only) as store:
         experiment = store.experiment()
-        # Options that are wrong are refused before anything is said or written.
-        report = build_report(store, None, (), table, metric) if table or metric or only else None
         exports = target if "csv" in chosen else None
         if exports is not None:
             # Before anything is written.
             curves = any(outcome.curve for outcome in store.outcomes().values())
             OutputFolder(exports).check(FILES if curves else FILES[:2])
-        if report is None or target is not None:
-            what = "making the table" if target is None else "writing the tables and figures"
-            with listener.working(what):
-                report = build_report(store, target, chosen, table, metric)
+        report = build_report(store, target, chosen, table, metric, working=listener.working)
         if exports is not None:
             export_results(store, exports)
         # A part need not have all data sets.

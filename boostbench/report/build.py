@@ -1,6 +1,7 @@
 """Write a report: the store is read once, and every file is a pure function of its contents."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +72,7 @@ def build_report(
     formats: Sequence[str] = (),
     table: str | None = None,
     metric: str | None = None,
+    working: Callable[[str], AbstractContextManager[object]] = nullcontext,
 ) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
@@ -81,7 +83,7 @@ def build_report(
     ``formats`` selects among :data:`FORMATS` (none: all). Nothing is written if ``out`` is None.
     Files are written completely or not at all. ``table`` names one of the paper's tables to be
     shown, or ``itself`` for the claims that the paper's own tables contradict; ``metric`` replaces
-    the experiment's score.
+    the experiment's score. ``working`` reports the writing, once all options are right.
     Raises ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
@@ -92,8 +94,9 @@ def build_report(
     asked = None if table is None else _asked_for(results, ledger, table)
     paths: Sequence[Path] = []
     if out is not None:
-        files = _files(store, results, ledger, chosen)
-        paths = OutputFolder(out).write(files)
+        with working("writing the tables and figures"):
+            files = _files(store, results, ledger, chosen)
+            paths = OutputFolder(out).write(files)
         if "figure" in chosen:
             # Files of an earlier report that this one does not have.
             pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
