@@ -167,5 +167,5 @@ def interrupt_at() -> Interrupt:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands write no report, which takes most of the time of a small run; results as always."""
-    monkeypatch.setattr(reporting, "build_report", lambda *_: None)
+    monkeypatch.setattr(reporting, "build_report", lambda *_, **__: None)
     monkeypatch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)
