@@ -12,6 +12,8 @@ from boostbench.papers.evidence import Sets
 from boostbench.papers.figures import estimate
 from boostbench.papers.judge import Ruling, decide, judge, judge_all
 from boostbench.papers.language import Scope, Values
+from boostbench.report.answer import at_one_depth
+from boostbench.report.claims import Ledger
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")
@@ -104,6 +106,11 @@ def test_a_claim_on_two_depths_must_hold_at_both() -> None:
     assert judge(both, "", {}, two_depths(0.3, -0.1)).ruling is Ruling.NOT_REPRODUCED
     assert verdict(both, two_depths(0.3, depths=[3])) == "undecided: reproduced at depth 3 only"
     assert verdict(both, two_depths(-0.3, depths=[3])) == "not reproduced: at depth 3 only"
+    # More runs would not decide it, as the sentence on the page says.
+    ledger = Ledger(None, judge_all([both], two_depths(0.3, depths=[3])))
+    assert at_one_depth(ledger) == "For 1 of the undecided, trees of other depths are missing."
+    for own in (two_depths(-0.3, depths=[3]), two_depths(0.3, 0.3)):
+        assert at_one_depth(Ledger(None, judge_all([both], own))) == ""
     assert verdict(both, two_depths(0.3, depths=[4])) == "not judged: no trees of depth 2 or 3"
 
 
@@ -243,12 +250,14 @@ def test_seconds_of_one_partition_have_wider_intervals(times, half) -> None:
 
 @pytest.mark.parametrize(("partitions", "wider"), [(1, 2.0), (3, 1.1)])
 def test_intervals_of_sds_are_wider(partitions, wider, monkeypatch) -> None:
-    runs = {name: noisy(0.5, sd, shape=(partitions, 4, 3)) for name, sd in (("x", 0.1), ("y", 0.2))}
+    draw, sds = np.random.default_rng(0), {"x": 0.1, "y": 0.2}
+    runs = {name: cell(draw.normal(0.5, sd, (partitions, 4, 3))) for name, sd in sds.items()}
     known = measured("steadier(x, y, over=mean)", runs)
     monkeypatch.setattr(figures, "WIDER", {})
     plain = measured("steadier(x, y, over=mean)", runs)
     low, narrow = (np.log(values.point / values.low).item() for values in (known, plain))
     assert low == pytest.approx(wider * narrow)
+    assert narrow > 0.1
 
 
 def test_one_fold_says_nothing_of_other_partitions() -> None:
