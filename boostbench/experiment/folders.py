@@ -63,10 +63,9 @@ def find_results(target: str | None, note: Callable[[str], object] = lambda _: N
         for place in (folder, folder / ARCHIVE):
             if any(place.glob("*.csv.xz")):
                 raise StoreError(f"the archive {place} is damaged: it lacks record.json")
-        raise StoreError(
-            f"there are no results in {folder} yet: run the experiment"
-            + f", or merge shards: boostbench merge {folder}/shard-*" * any(folder.glob("shard-*"))
-        )
+        shards = f", or merge shards: boostbench merge {folder}/shard-*"
+        more = shards if any(folder.glob("shard-*")) else ""
+        raise StoreError(f"there are no results in {folder} yet: run the experiment{more}")
     if not is_archive_only(there):
         with Store.open(there, create=False, read_only=True) as store:
             if other := other_owner(store, target):

@@ -144,11 +144,16 @@ def check_sample(
             continue
         verdicts[verdict] += 1
         wrong += differing
-    counts = {verdict: verdicts[verdict] for verdict in ("equal", "close", "differing")}
     return SampleCheck(
-        sampled=len(drawn), **counts, differences=wrong, environments=sorted(environments),
-        changed=changed, skipped=dict(skipped),
-    )  # fmt: skip
+        sampled=len(drawn),
+        equal=verdicts["equal"],
+        close=verdicts["close"],
+        differing=verdicts["differing"],
+        differences=wrong,
+        environments=sorted(environments),
+        changed=changed,
+        skipped=dict(skipped),
+    )
 
 
 def _sums_differ(before: Record, now: Record) -> bool:

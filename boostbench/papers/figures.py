@@ -294,7 +294,8 @@ def delta(call: FigureCall, sets: Sets, point: Array) -> Array:
     half = scipy.special.stdtrit(df, 1 - TAIL) * np.sqrt(total)
     runs = [sets.runs(role, name, "score") for role in call.roles for name in sets.names]
     kind = "seconds" if is_timed(call) else "sds" if is_spread(call) else ""
-    return half * WIDER.get(kind, (1.0, 1.0))[all(len(own) > 1 for own in runs)]
+    one, several = WIDER.get(kind, (1.0, 1.0))
+    return half * (one if any(len(own) == 1 for own in runs) else several)
 
 
 def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]:

@@ -102,7 +102,7 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str,
 
 def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:
     own = results.of(data.label, method.label)
-    leaves_out = results.leaves_out(data.label, method.label)
+    leaves_out = results.without_exploded(data.label, method.label)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
     by_round = {

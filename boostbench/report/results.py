@@ -113,9 +113,9 @@ class Results(Runs):
 
     def kept(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a cell that its mean does not leave out."""
-        return kept(self.of(dataset, method), self.metric, self.leaves_out(dataset, method))
+        return kept(self.of(dataset, method), self.metric, self.without_exploded(dataset, method))
 
-    def leaves_out(self, dataset: str, method: str) -> bool:
+    def without_exploded(self, dataset: str, method: str) -> bool:
         """Return whether the printed mean of a cell is without the runs that exploded."""
         printed = self._printed.get((dataset, method))
         return printed is not None and printed.counted

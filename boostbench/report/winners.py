@@ -1,18 +1,15 @@
 """The best method of each data set, the lead over the others, and how certain that is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from boostbench import stats
-from boostbench.papers.metrics import Metric
 from boostbench.report.comparisons import compare_on
 from boostbench.report.runs import Runs
-from boostbench.stats.paired import common
 
 ALPHA = 0.05
 NAN = float("nan")
@@ -49,7 +46,7 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
         for method in results.methods
         if len(own := results.of(dataset, method.label))
     }
-    best = _best({label: results.scores[dataset, label] for label in found}, metric)
+    best = _best(results, dataset, list(found))
     order = sorted(found, key=lambda m: (m not in best, -metric.sign * found[m].score.mean()))
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
@@ -70,16 +67,16 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     ]
 
 
-def _best(found: Mapping[str, Mapping[Any, float]], metric: Metric) -> list[str]:
+def _best(results: Runs, dataset: str, labels: Sequence[str]) -> list[str]:
     beaten = set()
-    for pair in combinations(found, 2):
-        shared = common(*(found[label] for label in pair))
+    for pair in combinations(labels, 2):
+        shared = results.shared(dataset, pair)
         if not shared:
             return []
-        a, b = (metric.rounded(fmean(found[label][run] for run in shared)) for label in pair)
+        a, b = (results.metric.rounded(float(np.nanmean(scores))) for scores in shared)
         if a != b:
             beaten.add(pair[0] if a < b else pair[1])
-    return [label for label in found if label not in beaten]
+    return [label for label in labels if label not in beaten]
 
 
 def champions(results: Any) -> dict[str, Sequence[Standing]]:
