@@ -18,45 +18,31 @@ wide by design: nothing in it says how much its folds complete each other.
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from calibration_worlds import KINDS, ROOT, TrueSets, World, depth_of, make_world
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
 from boostbench.papers import folder_of
 from boostbench.papers.claims import read_claims
-from boostbench.papers.evidence import Depth, Sets
 from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
 from boostbench.papers.judge import AGAINST, FOR, Ruling, decide, judge_all
 from boostbench.papers.language import Scope, Unknown
-from boostbench.papers.paper import Paper
-from boostbench.papers.results import Method
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods
-from boostbench.report.results import Results, collect
-from boostbench.report.runs import INDEX, records, scores
-from boostbench.stats.paired import as_array
-from boostbench.store.store import Store
+from boostbench.report.results import Results
+from boostbench.report.runs import records
 
-Floats = NDArray[np.float64]
 Outcome = tuple[str, str, str, str]
 """What was judged, the table (or the kind of an interval), the truth, and the verdict."""
-ROOT = Path(__file__).parents[1] / "results"
 OUT, PAPER = ROOT / "calibration", folder_of("srt")
-PARTITIONS, FOLDS = 5, 4
-KINDS = ("fitted", "null", "sets")
 CLAIMS = ("not reproduced", "undecided", "weaker", "reproduced")
 RANKS = {"differs": 0, "agrees": 1} | {verdict: rank for rank, verdict in enumerate(CLAIMS)}
 """Truths and verdicts, the more favourable the higher; "undecided" lies between the bands."""
-REPEATS = 200
-"""Draws for the true sd of a cell and its true share of failures."""
 
 
 HEAD = """\
@@ -77,255 +63,6 @@ Worlds of each kind in each design: {worlds}.
 
 Where the paper is another draw of our own methods: {null}.
 """
-
-
-@dataclass(frozen=True)
-class Part:
-    """How the runs of a method on a data set vary: see :func:`fit` and :func:`draw`.
-
-    ``mean``; ``partitions`` (P,) and ``folds`` (P k,), deviations that are drawn as combinations
-    of these; ``seeds``, deviations within folds, drawn as they are; ``times``, how the logarithms
-    of the seconds vary.
-    """
-
-    mean: float
-    partitions: Floats
-    folds: Floats
-    seeds: Floats
-    times: "Part | None" = None
-
-
-@dataclass(frozen=True)
-class Truth:
-    """The truth of a cell: its mean, that of runs of at least 0, sd, failures and seconds."""
-
-    score: float
-    kept: float
-    sd: float
-    failures: float
-    time: float
-
-
-def fit(runs: Floats, times: Part | None = None) -> Part:
-    """Return the parts of ``runs`` (partitions, folds, seeds).
-
-    The deviations of partitions and of folds are freed of the noise of means of few seeds.
-    """
-    n, k, seeds = runs.shape
-    folds = runs.mean(axis=2)
-    partitions = folds.mean(axis=1)
-    within = runs - folds[..., None]
-    noise = float((within**2).sum()) / (n * k * (seeds - 1)) / seeds
-    return Part(
-        mean=float(partitions.mean()),
-        partitions=_freed(partitions - partitions.mean(), n - 1, noise / k),
-        folds=_freed((folds - partitions[:, None]).ravel(), n * (k - 1), noise),
-        seeds=within.ravel() * np.sqrt(seeds / (seeds - 1)),
-        times=times,
-    )
-
-
-def _freed(deviations: Floats, df: int, noise: float) -> Floats:
-    """Return ``deviations`` with ``noise`` taken off their variance, over the root of ``df``."""
-    variance = float((deviations**2).sum()) / df
-    share = max(0.0, 1.0 - noise / variance) if variance > 0 else 0.0
-    return np.asarray(deviations * np.sqrt(share / df))
-
-
-def draw(
-    part: Part, common: Mapping[str, Floats], random: np.random.Generator, seeds: int
-) -> Floats:
-    """Return runs (..., partitions, folds, seeds): ``common`` are the weights of all methods."""
-    partitions = common["partitions"] @ part.partitions
-    folds = common["folds"] @ part.folds
-    folds = folds - folds.mean(axis=-1, keepdims=True)
-    runs = part.mean + partitions[..., None] + folds
-    return np.asarray(runs[..., None] + random.choice(part.seeds, (*runs.shape, seeds)))
-
-
-def weights(random: np.random.Generator, partitions: int, *before: int) -> dict[str, Floats]:
-    """Return the weights by which a data set's partitions and folds are drawn, for all methods."""
-    shape = (*before, partitions)
-    return {
-        "partitions": random.standard_normal((*shape, PARTITIONS)),
-        "folds": random.standard_normal((*shape, FOLDS, PARTITIONS * FOLDS)),
-    }
-
-
-def fitted(results: Results) -> dict[tuple[str, str], Part]:
-    """Return the parts of all complete cells of results on five partitions."""
-    found = {}
-    for labels, own in results.finished.items():
-        runs = scores(own)
-        if runs.shape[:2] == (PARTITIONS, FOLDS) and not np.isnan(runs).any():
-            times = as_array(dict(zip(own.index, own.fit_s.astype(float), strict=True)))
-            found[labels] = fit(runs, fit(np.log(times)))
-    return found
-
-
-def true_of(part: Part, random: np.random.Generator, design: tuple[int, int]) -> Truth:
-    """Return the truth of a cell, with its sd and failures from many draws."""
-    partitions, seeds = design
-    shared = weights(random, partitions, REPEATS)
-    runs = draw(part, shared, random, seeds).reshape(REPEATS, -1)
-    assert part.times is not None
-    seconds = float(np.exp(draw(part.times, shared, random, seeds)).mean())
-    sd, failed = runs.std(axis=1, ddof=1).mean(), runs < 0
-    kept = float(runs[~failed].mean()) if not failed.all() else np.nan
-    return Truth(part.mean, kept, float(sd), float(failed.mean()), seconds)
-
-
-def printed(
-    paper: Paper, parts: Mapping[Any, Part], true: Mapping[Any, Truth], shift: bool, seed: int
-) -> tuple[Paper, dict[Any, float]]:
-    """Return the paper with printed cells of a draw, and the truth of each column.
-
-    ``parts`` and ``true`` are by (data set, column, depth).
-    """
-    cells, known, made = [], {}, {}
-    for cell in paper.cells:
-        key = (cell.dataset, cell.method, cell.depth)
-        if key not in parts or np.isnan(cell.mean):
-            cells.append(cell)
-            continue
-        left_out = bool(cell.exploded_runs)
-        own = true[key].kept if left_out else true[key].score
-        away = cell.mean - own if shift else 0.0
-        if key not in made:
-            random = np.random.default_rng([seed, len(made), 3])
-            runs = draw(parts[key], weights(random, 1), random, DESIGNS["one partition"][1]).ravel()
-            made[key] = runs[runs >= 0] if left_out and (runs >= 0).any() else runs
-        runs = made[key] + away
-        # Its first table is the one that cells are compared with; others print other means.
-        known.setdefault(key, own + away)
-        digits = round(-np.log10(2 * cell.rounding)) if cell.rounding else 3
-        sd = None if cell.sd is None else float(runs.std(ddof=1))
-        cells.append(replace(cell, mean=round(float(runs.mean()), digits), sd=sd))
-    new = replace(paper)
-    vars(new)["cells"] = cells
-    return new, known
-
-
-@dataclass
-class TrueSets(Sets):
-    """The truth of methods and data sets, as input of figures."""
-
-    true: Mapping[Any, Truth] = field(default_factory=dict)
-
-    def statistic(self, method: str, of: str, name: str) -> float:
-        """Return the true value, NaN for values that are not in the model."""
-        keys = ((name, method, depth) for depth in (self.depth, None))
-        found = next((self.true[key] for key in keys if key in self.true), None)
-        return float(getattr(found, of, np.nan))
-
-
-def sources(design: str) -> list[Results]:
-    """Return the kept results of the paper's table at depths 2 and 3, in a design."""
-    names = [f"d{depth}{'_partitions' if design == 'five partitions' else ''}" for depth in (3, 2)]
-    found = []
-    for folder in (ROOT / name / "archive" for name in names):
-        if not folder.is_dir():
-            raise SystemExit(f"{folder} is not there: the model is fitted to both depths")
-        with Store.open(folder, create=False, read_only=True) as store:
-            found.append(collect(store))
-    return found
-
-
-@cache
-def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Part]]]:
-    """Return the results to be filled in a design, and the parts of their cells."""
-    several = sources("five partitions")
-    parts = [fitted(results) for results in several]
-    return (several if design == "five partitions" else sources(design)), parts
-
-
-def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
-           seed: tuple[int, int], paper: Paper) -> Results:  # fmt: skip
-    """Return ``results`` with drawn scores and times in the place of the recorded ones.
-
-    ``seed`` is that of the world, which all depths share as they share folds, and the depth's own.
-    """
-    partitions, seeds = design
-    frames = []
-    for place, (dataset, own) in enumerate(results.runs.groupby("dataset", sort=False)):
-        shared = weights(np.random.default_rng([seed[0], place, 1]), partitions)
-        for method, runs in own.groupby("method", sort=False):
-            if (part := parts.get((dataset, method))) is None:
-                continue
-            random = np.random.default_rng([*seed, place, 2, len(frames)])
-            assert part.times is not None
-            score, seconds = (draw(p, shared, random, seeds).ravel() for p in (part, part.times))
-            rows = {name: runs[name].max() for name in ("n_rows", "n_test")}
-            ordered = runs.sort_values(INDEX)
-            known_of = {"status": "ok", "reason": "", "score": score, "fit_s": np.exp(seconds)}
-            frames.append(ordered.assign(**known_of, **rows))
-    made = pd.concat(frames).sort_index()
-    methods = [method for method in results.methods if method.label in set(made.method)]
-    return replace(results, runs=made, methods=methods, paper=paper, recorded_curves={})
-
-
-@dataclass(frozen=True)
-class World:
-    """The runs of a world by depth, and their truth.
-
-    ``true`` is by (data set, registered method, depth), ``published`` by (data set, printed column,
-    depth), and ``population``, the mean over the data sets from which a world's are drawn, by
-    (depth, method).
-    """
-
-    results: list[Results]
-    true: Mapping[Any, Truth]
-    published: Mapping[Any, float]
-    population: Mapping[Any, float]
-
-
-def depth_of(paper: Paper, method: Method) -> Depth:
-    """Return the depth that is printed of a method, ``None`` of forests."""
-    return method.depth if paper.has_depth(method.registered) else None
-
-
-def make_world(kind: str, design: str, seed: int) -> World:
-    """Return a world of a kind in a design."""
-    templates, fits = known(design)
-    paper = templates[0].paper
-    assert paper is not None
-    # Worlds of different kinds have no draw in common.
-    number = len(KINDS) * seed + KINDS.index(kind)
-    random = np.random.default_rng([number])
-    names = [data.label for data in templates[0].datasets]
-    taken = random.choice(names, len(names)) if kind == "sets" else names
-    moved = random.standard_normal((len(names), PARTITIONS)) / np.sqrt(PARTITIONS)
-    parts_of: list[dict[Any, Part]] = []
-    by_column: dict[Any, Part] = {}
-    true: dict[Any, Truth] = {}
-    theirs: dict[Any, Truth] = {}
-    population: dict[Any, float] = {}
-    for results, parts in zip(templates, fits, strict=True):
-        labels = {label for _, label in parts}
-        whole = {label for label in labels if all((name, label) in parts for name in names)}
-        own: dict[Any, Part] = {}
-        for method in results.methods:
-            label = method.label
-            if label not in whole:
-                continue
-            depth, column = depth_of(paper, method), paper.names.get(method.registered, "")
-            wanted = [name for name in paper.meant_by(column) if name in whole]
-            population[depth, label] = float(np.mean([parts[name, label].mean for name in names]))
-            for name, source, shift in zip(names, taken, moved, strict=True):
-                part = parts[str(source), label]
-                part = replace(part, mean=part.mean + float(shift @ part.partitions))
-                own[name, label] = part
-                true[name, method.registered, depth] = true_of(part, random, DESIGNS[design])
-                if [method.registered] == wanted[:1]:
-                    by_column[name, column, depth] = part
-                    theirs[name, column, depth] = true[name, method.registered, depth]
-        parts_of.append(own)
-    paper, published = printed(paper, by_column, theirs, kind != "null", number)
-    several = [
-        filled(results, own, DESIGNS[design], (number, place), paper)
-        for place, (results, own) in enumerate(zip(templates, parts_of, strict=True))
-    ]
-    return World(several, true, published, population)
 
 
 def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
@@ -356,12 +93,8 @@ def _cells(results: Results, world: World) -> Iterator[Outcome]:
         if theirs is None or np.isnan(cell.margin):
             continue
         away = (own.kept if cell.printed.counted else own.score) - theirs
-        yield (
-            "cells",
-            _table(results),
-            "agrees" if abs(away) <= cell.margin else "differs",
-            str(cell.verdict),
-        )
+        true = "agrees" if abs(away) <= cell.margin else "differs"
+        yield "cells", str(results.experiment["table"]), true, str(cell.verdict)
         if not np.isnan(cell.low):
             name = f"difference from print, by {cell.way} (90 %)"
             yield held(name, cell.low, cell.high, away)
@@ -387,10 +120,6 @@ def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
         yield held(title, own.low, own.high, float(left / right))
 
 
-def _table(results: Results) -> str:
-    return str(results.experiment["table"])
-
-
 def _claims(results: Results, world: World) -> Iterator[Outcome]:
     paper, seen = results.paper, set()
     assert paper is not None
@@ -404,7 +133,7 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
         try:
             for one in judged.shown:
                 sets = [each.only(one.call.kept(judged.datasets)) for each in every]
-                true.append(estimate(one.call, sets, _exactly))
+                true.append(estimate(one.call, sets, lambda call, sets, point: 0 * point))
         except Unknown:
             continue
         for one, exact in zip(judged.shown, true, strict=True):
@@ -421,11 +150,7 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
         both = zip(judged.shown, true, strict=True)
         named = {one.call.name: exact for one, exact in both if one.call.name}
         ruling = decide(judged.claim, scope, named).ruling
-        yield "claims", _table(results), str(ruling), str(judged.ruling)
-
-
-def _exactly(call: Any, sets: Any, point: Floats) -> Floats:
-    return np.zeros_like(point)
+        yield "claims", str(results.experiment["table"]), str(ruling), str(judged.ruling)
 
 
 def _kind(call: Any) -> str:
@@ -448,8 +173,8 @@ def tally(found: Iterable[tuple[str, ...]]) -> pd.DataFrame:
 
 def coverage(counts: pd.DataFrame) -> pd.DataFrame:
     """Return the share of intervals that hold the truth, by kind and design, and how many."""
-    own = counts[counts.what == "interval"].assign(held=lambda all_: all_.said == "True")
-    own["held"] *= own.number
+    own = counts[counts.what == "interval"]
+    own = own.assign(held=own.number * (own.said == "True"))
     sums = own.groupby(["kind", "design"])[["held", "number"]].sum()
     return (sums.held / sums.number).rename("share").to_frame().join(sums.number).reset_index()
 
@@ -459,17 +184,16 @@ def errors(counts: pd.DataFrame) -> pd.DataFrame:
 
     They are those of the worlds in which the paper is as far from our means as it is.
     """
-    own = counts[(counts.what != "interval") & (counts.world == "fitted")]
-    own = own.rename(columns={"kind": "table"})
-    own = own[own.said != "undecided"]
-    own = own.assign(rank=own.said.map(RANKS), true=own.truth.map(RANKS))
-    own["too_favourable"] = own.number * (own["rank"] > own.true)
-    own["too_strict"] = own.number * (own["rank"] < own.true)
-    sums = own.groupby(["table", "design", "what", "said"])[
-        ["number", "too_favourable", "too_strict"]
-    ].sum()
-    for name in ("too_favourable", "too_strict"):
-        sums[name] = (sums[name] / sums.number).round(4)
+    own = counts.query("what != 'interval' and world == 'fitted' and said != 'undecided'")
+    said, true = own.said.map(RANKS), own.truth.map(RANKS)
+    own = own.assign(
+        table=own.kind,
+        too_favourable=own.number * (said > true),
+        too_strict=own.number * (said < true),
+    )
+    shares = ["too_favourable", "too_strict"]
+    sums = own.groupby(["table", "design", "what", "said"])[["number", *shares]].sum()
+    sums[shares] = sums[shares].div(sums.number, axis=0).round(4)
     return sums.reset_index()
 
 
@@ -483,7 +207,7 @@ def page(counts: pd.DataFrame, worlds: int) -> str:
         f"{100 * row.too_favourable:.1f} % | {100 * row.too_strict:.1f} % |"
         for row in wrong.itertuples()
     ]
-    null = counts[(counts.world == "null") & (counts.what == "cells")]
+    null = counts.query("world == 'null' and what == 'cells'")
     lines = [
         f"{design}: {int(own.number[own.said == 'differs'].sum()):,} of {int(own.number.sum()):,} "
         "cells differ, all wrongly"

@@ -19,6 +19,13 @@ def script():
         yield calibrate
 
 
+@pytest.fixture(scope="module")
+def worlds(script):
+    import calibration_worlds
+
+    return calibration_worlds
+
+
 def runs_of(random, partition: float, fold: float, seed: float, n: int = 1):
     """Return runs (n, 5, 4, 4) with these sds; the folds of a partition sum to nothing."""
     folds = random.normal(0, fold, (n, 5, 4))
@@ -28,13 +35,13 @@ def runs_of(random, partition: float, fold: float, seed: float, n: int = 1):
 
 
 @pytest.mark.parametrize("sds", [(0.03, 0.05, 0.02), (0.02, 0.02, 0.04)])
-def test_drawn_runs_vary_as_those_that_the_model_is_fitted_to(script, sds) -> None:
+def test_drawn_runs_vary_as_those_that_the_model_is_fitted_to(worlds, sds) -> None:
     random = np.random.default_rng(3)
     found = {"partition": [], "fold": [], "seed": []}
     for runs in runs_of(random, *sds, n=300):
-        part = script.fit(runs)
+        part = worlds.fit(runs)
         assert part.mean == pytest.approx(runs.mean())
-        drawn = script.draw(part, script.weights(random, 5), random, 4)
+        drawn = worlds.draw(part, worlds.weights(random, 5), random, 4)
         folds = drawn.mean(axis=-1)
         found["partition"].append(folds.mean(axis=-1).var(ddof=1))
         found["fold"].append((folds - folds.mean(axis=-1, keepdims=True)).var() * 4 / 3)
@@ -46,20 +53,20 @@ def test_drawn_runs_vary_as_those_that_the_model_is_fitted_to(script, sds) -> No
     assert np.mean(found["fold"]) == pytest.approx(fold + noise, rel=0.2)
 
 
-def test_methods_share_their_folds(script) -> None:
+def test_methods_share_their_folds(worlds) -> None:
     random = np.random.default_rng(4)
     runs = runs_of(random, 0.03, 0.05, 0.0)[0]
-    both = [script.fit(runs), script.fit(runs + 0.1)]
-    shared = script.weights(random, 1)
-    first, second = (script.draw(part, shared, random, 2) for part in both)
+    both = [worlds.fit(runs), worlds.fit(runs + 0.1)]
+    shared = worlds.weights(random, 1)
+    first, second = (worlds.draw(part, shared, random, 2) for part in both)
     assert second - first == pytest.approx(0.1)
 
 
-def test_the_truth_of_a_cell(script) -> None:
+def test_the_truth_of_a_cell(worlds) -> None:
     none = np.zeros(5), np.zeros(20)
-    times = script.Part(0.0, *none, np.log([1.0, 3.0]))
-    part = script.Part(0.5, *none, np.array([-0.6, 0.2]), times)
-    true = script.true_of(part, np.random.default_rng(5), (1, 20))
+    times = worlds.Part(0.0, *none, np.log([1.0, 3.0]))
+    part = worlds.Part(0.5, *none, np.array([-0.6, 0.2]), times)
+    true = worlds.true_of(part, np.random.default_rng(5), (1, 20))
     assert (true.score, true.time) == (0.5, pytest.approx(2.0, rel=0.02))
     assert true.failures == pytest.approx(0.5, abs=0.02)
     assert true.kept == pytest.approx(0.7)
@@ -92,13 +99,13 @@ def test_coverage_and_errors(script) -> None:
     assert "one partition: 1 of 1 cells differ" in page
 
 
-def test_the_truth_of_a_printed_mean_is_that_of_its_table(script) -> None:
+def test_the_truth_of_a_printed_mean_is_that_of_its_table(worlds) -> None:
     paper, key = get_paper("srt"), ("airfoil", "srt", 3)
-    part = script.Part(0.7, np.zeros(5), np.zeros(20), np.array([-0.01, 0.01]))
-    true = {key: script.Truth(0.7, 0.7, 0.01, 0.0, 1.0)}
-    drawn, known = script.printed(paper, {key: part}, true, shift=True, seed=1)
+    part = worlds.Part(0.7, np.zeros(5), np.zeros(20), np.array([-0.01, 0.01]))
+    true = {key: worlds.Truth(0.7, 0.7, 0.01, 0.0, 1.0)}
+    drawn, known = worlds.printed(paper, {key: part}, true, shift=True, seed=1)
     of_key = [cell for cell in drawn.cells if (cell.dataset, cell.method, cell.depth) == key]
     assert known == {key: pytest.approx(0.816)}
     means = {cell.table: cell.mean for cell in of_key}
     assert means == {"2": pytest.approx(0.816, abs=0.004), "F.8": pytest.approx(0.855, abs=0.004)}
-    assert script.printed(paper, {key: part}, true, shift=False, seed=1)[1] == {key: 0.7}
+    assert worlds.printed(paper, {key: part}, true, shift=False, seed=1)[1] == {key: 0.7}
