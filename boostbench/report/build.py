@@ -95,7 +95,7 @@ def build_report(
     paths: Sequence[Path] = []
     if out is not None:
         with working("writing the tables and figures"):
-            files = _files(store, results, ledger, chosen)
+            files = _files(store, results, ledger, chosen, out)
             paths = OutputFolder(out).write(files)
         if "figure" in chosen:
             # Files of an earlier report that this one does not have.
@@ -121,7 +121,7 @@ def _asked_for(results: Results, ledger: Ledger | None, name: str) -> Table:
 
 
 def _files(
-    store: Store, results: Results, ledger: Ledger | None, chosen: Sequence[str]
+    store: Store, results: Results, ledger: Ledger | None, chosen: Sequence[str], out: Path
 ) -> dict[str, bytes]:
     name = str(results.experiment.get("name") or "results")
     files: dict[str, bytes] = {}
@@ -147,7 +147,7 @@ def _files(
         from boostbench.report.render.html import render
 
         footer = [*filter(None, (*text.remarks[-1:], provenance.when(results.commands)))]
-        beside = on_partitions(store, results)
+        beside = on_partitions(store, results, out)
         page = make_page(results, ledger, text.sections, footer, beside)
         files["table.html"] = render(page).encode()
     return files

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -23,10 +24,11 @@ Key = tuple[str, str]
 
 
 class Elsewhere(NamedTuple):
-    """The cells, as (data set, method), that the results ``name`` decide."""
+    """The cells, as (data set, method), that the results ``name`` decide, and their page if any."""
 
     name: str
     cells: Sequence[Key]
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,11 +147,12 @@ def collect(store: Store, metric: str | None = None) -> Results:
     return Results(**vars(read_runs(store, metric)))
 
 
-def on_partitions(store: Store, results: Results) -> Elsewhere | None:
+def on_partitions(store: Store, results: Results, out: Path) -> Elsewhere | None:
     """Return the undecided cells that the experiment with the name NAME_partitions decides.
 
     Its results are looked for beside the results folder; without them the result is None. Only
-    cells with the same rows and the same method count.
+    cells with the same rows and the same method count. A page in ``out`` can lead to theirs where
+    that is written and they lie beside each other.
     """
     name = f"{results.experiment.get('name')}_partitions"
     home = store.folder.resolve()
@@ -166,7 +169,9 @@ def on_partitions(store: Store, results: Results) -> Elsewhere | None:
             there = {_identity(found, row) for row in records(decided)}
             both = [(row.dataset, row.method) for row in records(undecided)
                     if _identity(results, row) in there]  # fmt: skip
-            return Elsewhere(name, both) if both else None
+            is_beside = out.resolve().parent == root and (root / name / "table.html").is_file()
+            page = f"../{name}/table.html" if is_beside else ""
+            return Elsewhere(name, both, page) if both else None
     return None
 
 

@@ -30,24 +30,36 @@ def both(ran, folder: Path) -> Path:
     return folder / "results" / "mine"
 
 
-def test_undecided_cells_that_several_partitions_decide_are_counted(both: Path) -> None:
+def test_undecided_cells_that_several_partitions_decide_are_counted(
+    both: Path, tmp_path: Path
+) -> None:
     with Store.open(both, create=False, read_only=True) as store:
         results = collect(store)
         assert results.cell("friedman1", "srt_l2").verdict == "undecided"
-        found = on_partitions(store, results)
-        assert found == ("mine_partitions", [("friedman1", "srt_l2")])
+        found = on_partitions(store, results, both)
+        assert found == (
+            "mine_partitions",
+            [("friedman1", "srt_l2")],
+            "../mine_partitions/table.html",
+        )
         page = build_report(store, both, ["html"]).paths[0].read_text()
-        assert "mine_partitions</code> decide 1" in page
+        link = '<a href="../mine_partitions/table.html">their page</a>'
+        assert f"mine_partitions</code> decide 1: {link} shows them." in page
+        # Elsewhere, or before there is such a page, the command that writes it is given.
+        for place in (tmp_path / "elsewhere", both):
+            page = build_report(store, place, ["html"]).paths[0].read_text()
+            assert "<code>boostbench report mine_partitions</code> shows them." in page
+            both.with_name("mine_partitions").joinpath("table.html").unlink(missing_ok=True)
         # Nothing is said by other rows, or by a method with another parameter.
         (data,), (method,) = results.datasets, results.methods
         for other in (
             replace(results, datasets=[replace(data, fingerprint="0" * 64)]),
             replace(results, methods=[replace(method, params={**method.params, "mu": 2.0})]),
         ):
-            assert on_partitions(store, other) is None
+            assert on_partitions(store, other, both) is None
 
 
 def test_without_partitions_nothing_is_decided(both: Path) -> None:
     shutil.rmtree(both.with_name("mine_partitions"))
     with Store.open(both, create=False, read_only=True) as store:
-        assert on_partitions(store, collect(store)) is None
+        assert on_partitions(store, collect(store), both) is None

@@ -70,11 +70,12 @@ def _named(names: Mapping[str, str], text: str) -> str:
 
 
 def _rich(text: str) -> Markup:
-    """Escape ``text``, with code for text in backticks, and links for DOIs and arXiv numbers.
+    """Escape ``text``, with code for text in backticks; link pages beside, DOIs and arXiv numbers.
 
     Names with hyphens are not broken over lines.
     """
     made = re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text)))
+    made = re.sub(r"\[([^]]+)\]\((\.\./[^()]+/table\.html)\)", r'<a href="\2">\1</a>', made)
     made = re.sub(r"(?<![\w./-])\w{2,12}-\w{1,5}\b", r'<span class="nb">\g<0></span>', made)
     return Markup(_CITED.sub(_linked, made))
 
