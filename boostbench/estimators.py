@@ -1,14 +1,14 @@
-"""From an import path to an estimator: the import, its parameters, the task that it declares."""
+"""From an import path to an estimator: the import, its parameters, the task that it declares.
+
+scikit-learn, which takes a second to import, is imported where it is used: commands that only show
+results, and the process that starts the workers, need none of it.
+"""
 
 import contextlib
 import inspect
 import re
 from collections.abc import Callable
 from typing import Any
-
-from sklearn.base import clone
-from sklearn.metrics import get_scorer, get_scorer_names
-from sklearn.utils import get_tags
 
 from boostbench.errors import ConfigError, first_line
 from boostbench.importing import import_quietly
@@ -73,6 +73,8 @@ def load_scorer(name: str) -> Callable[[object, object, object], Any]:
         if not callable(found):
             raise ConfigError(f"the metric {name} is not a function")
     else:
+        from sklearn.metrics import get_scorer, get_scorer_names
+
         try:
             found = get_scorer(name)
         except ValueError:
@@ -170,6 +172,8 @@ def build(estimator: str, params: Params, random_state: int | None) -> Any:
     found: Any = import_estimator(estimator)
     known = {"random_state": random_state, "n_jobs": 1}
     if is_estimator_instance(found):
+        from sklearn.base import clone
+
         instance = clone(found).set_params(**params)
     else:
         named, _ = _signature(estimator)
@@ -190,6 +194,8 @@ def task_of(estimator: str, params: Params) -> str | None:
     """Return ``regression`` or ``classification``, or None where the estimator has no such tag."""
     # An estimator may have no tags at all.
     with contextlib.suppress(Exception):
+        from sklearn.utils import get_tags
+
         kind = get_tags(build(estimator, params, random_state=0)).estimator_type
         return {"regressor": "regression", "classifier": "classification"}.get(kind)
     return None

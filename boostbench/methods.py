@@ -100,18 +100,21 @@ def changed_params(name: str, params: Params, choose: Choices) -> Params:
     count, nor do the depth, a requested size and ``verbose``; a chosen one has the list of its
     values. The result is empty for a method that is not registered here.
     """
+
+    def different(known: Params) -> Params:
+        known = json.loads(json.dumps(known, default=repr))
+        given = {k: v for k, v in {**params, **choose}.items() if k not in ("depth", "verbose")}
+        return {k: v for k, v in given.items() if k not in known or known[k] != v}
+
     try:
         method = get_method(name)
-        defaults, _ = default_params(method.estimator)
+        # The estimator is imported only where its own defaults matter.
+        return different(method.params) and different(
+            {**default_params(method.estimator)[0], **method.params}
+        )
     except ConfigError:
         # Not registered here, or in a package that cannot be imported now.
         return {}
-    known = json.loads(json.dumps({**defaults, **method.params}, default=repr))
-    return {
-        key: value
-        for key, value in {**params, **choose}.items()
-        if key not in ("depth", "verbose") and (key not in known or known[key] != value)
-    }
 
 
 def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:

@@ -20,7 +20,6 @@ from typing import IO, Any
 
 from boostbench.engine import os_processes
 from boostbench.engine.types import Limits
-from boostbench.engine.warm import MAX_MESSAGE
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -70,7 +69,7 @@ class WarmProcess:
     def wait(self) -> None:
         """Return when it is warm."""
         with contextlib.suppress(OSError):
-            self.is_warm = bool(self._control.recv(MAX_MESSAGE))
+            self.is_warm = bool(self._control.recv(os_processes.MAX_MESSAGE))
         if not self.is_warm:
             raise LauncherLost(self._last_error_line())
 

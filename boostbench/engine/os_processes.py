@@ -13,6 +13,8 @@ import psutil
 from joblib import cpu_count
 
 IS_LINUX = sys.platform == "linux"
+MAX_MESSAGE = 2**16
+"""Bytes that a process receives at once from another."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36

@@ -26,7 +26,6 @@ from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED
 from boostbench.values import Record
 
-MAX_MESSAGE = 2**16
 _TICK_S = 0.5
 
 
@@ -88,7 +87,7 @@ class _Server:
 
     def _receive(self) -> tuple[Record, list[int]]:
         """Return the next message with its descriptors; EOFError if the other end is closed."""
-        data, descriptors, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 3)
+        data, descriptors, _, _ = socket.recv_fds(self._control, os_processes.MAX_MESSAGE, 3)
         if not data:
             raise EOFError
         return json.loads(data), descriptors

@@ -13,7 +13,6 @@ import numpy as np
 from boostbench.data.arrays import load_targets
 from boostbench.data.dataset import Target
 from boostbench.data.prepare import Prepared
-from boostbench.engine.trial import fit_and_score
 from boostbench.errors import DataError
 from boostbench.estimators import default_params, module_of, path_parts
 from boostbench.plan.trial import Trial, canonical_json
@@ -136,6 +135,8 @@ def fit_synthetic(
 
     ``classes`` is the number of classes of the ``rows``, 0 for regression.
     """
+    from boostbench.engine.trial import fit_and_score
+
     names: Record = {**default_params(estimator)[0], **params}
     limited = {name: most for name, most in _ENOUGH.items() if isinstance(names.get(name), int)}
     enough = {name: min(names[name], most) for name, most in limited.items()}

@@ -1,4 +1,4 @@
-"""Help, for which nothing heavy is imported."""
+"""Help and results, for which nothing heavy is imported."""
 
 import subprocess
 import sys
@@ -20,12 +20,20 @@ finally:
 """
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"]])
-def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+ESTIMATORS = {"sklearn", "scipy.stats", "numba", "matplotlib", "distributed"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [(["--help"], HEAVY), (["run", "--help"], HEAVY), (["list", "methods"], ESTIMATORS)],
+)
+def test_commands_import_nothing_heavy_that_they_do_not_need(
+    arguments: list[str], heavy: set[str]
+) -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-c", CALL, *arguments],
         capture_output=True, text=True, timeout=200, check=True,
     )  # fmt: skip
     text, _, modules = done.stdout.rpartition("MODULES")
-    assert "boostbench" in text
-    assert HEAVY.isdisjoint(modules.split())
+    assert text.strip()
+    assert heavy.isdisjoint(modules.split())
