@@ -158,8 +158,11 @@ def unavailable(estimator: str) -> str | None:
 
     The estimator's class method ``unavailable() -> str | None`` decides, where it has one.
     """
-    reason: str | None = getattr(import_estimator(estimator), "unavailable", lambda: None)()
-    return reason
+    found = import_estimator(estimator)
+    try:
+        return str(found.unavailable() or "") or None if hasattr(found, "unavailable") else None
+    except Exception as error:  # a user's own code may raise anything
+        raise ConfigError(f"{estimator}: unavailable() fails: {first_line(error)}") from error
 
 
 def build(estimator: str, params: Params, random_state: int | None) -> Any:

@@ -16,7 +16,7 @@ from boostbench.estimators import ParameterError, default_params, path_parts, va
 from boostbench.importing import installed_version
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
-from boostbench.values import Choices, Params, Record
+from boostbench.values import Choices, Params, Record, with_first_choices
 from boostbench.yamltree import read_yaml
 
 if TYPE_CHECKING:
@@ -55,6 +55,11 @@ class ResolvedMethod:
     choose: Choices = field(default_factory=dict)
     choose_with: Params = field(default_factory=dict)
     code: str = ""
+
+    @property
+    def some_params(self) -> Params:
+        """The parameters, with the first value of each that is chosen."""
+        return with_first_choices(self.params, self.choose)
 
 
 _BUILTIN: dict[str, Method] = {
@@ -143,8 +148,8 @@ def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
             raise ParameterError(f"'{name}' is given and to be chosen; leave one of them out", name)
         if name in entry.choose_with and not entry.choose:
             raise ParameterError("there is no 'choose' for which choose_with could be", name)
-    validate_params(estimator, params)
-    fits = {**params, **entry.choose_with}
+    validate_params(estimator, with_first_choices(params, entry.choose))
+    fits = {**with_first_choices(params, entry.choose), **entry.choose_with}
     try:
         validate_params(estimator, fits)
     except ParameterError as error:

@@ -7,5 +7,11 @@ from typing import Any
 Params = Mapping[str, object]
 Choices = Mapping[str, Sequence[object]]
 
+
+def with_first_choices(params: Params, choose: Choices) -> Params:
+    """Return ``params`` with the first value of each chosen parameter."""
+    return {**params, **{name: values[0] for name, values in choose.items()}}
+
+
 # A JSON object that is read by its keys: each knows what it finds there.
 Record = Mapping[str, Any]

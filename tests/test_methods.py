@@ -166,9 +166,21 @@ def test_an_estimator_that_takes_any_parameter_gets_it() -> None:
     assert estimators.build(resolved.estimator, resolved.params, 0).kwargs == {"a": 1}
 
 
-def test_why_a_method_cannot_run_here() -> None:
+def forest_of(size: int) -> Any:
+    return RandomForestRegressor(size)
+
+
+def test_a_parameter_that_must_be_given_can_be_chosen() -> None:
+    entry = Entry(estimator=f"{HERE}:forest_of", choose={"size": [3, 4]})
+    assert methods.resolve(entry, {}).some_params == {"size": 3}
+
+
+def test_why_a_method_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     assert estimators.unavailable(RIDGE) is None
     assert estimators.unavailable(f"{HERE}.Anything") == "the moon is not full"
+    monkeypatch.setattr(Anything, "unavailable", lambda: 1 / 0)
+    with pytest.raises(ConfigError, match=r"Anything: unavailable\(\) fails: division by zero"):
+        estimators.unavailable(f"{HERE}.Anything")
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,21 @@
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint
+from boostbench.data.splits import SplitRule
 from boostbench.engine.local import run_trials
 from boostbench.engine.types import Event, Limits
 from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
+from boostbench.values import with_first_choices
 
 _LIMITS = Limits(time_s=20.0, memory_bytes=4 * 2**30)
 
@@ -40,8 +42,17 @@ def probe(
     A method is wrong if its trial ends in an error. Trials that take longer than 20 s, or more than
     4 GiB, are given up.
     """
-    # Without a choice among parameters, and without learning curves: one fit.
-    fits = [replace(trial, choose={}, choose_with={}, curves=False) for trial in trials]
+    # Without a choice among parameters, and without learning curves: one fit. Numbered rows may not
+    # be among made-up ones.
+    whole = SplitRule("shuffle", 1, test_size=0.1)
+    fits = [
+        replace(
+            trial, choose={}, choose_with={}, curves=False,
+            params=with_first_choices(trial.params, trial.choose),
+            **asdict(whole if trial.split in ("given", "listed") else trial.split_rule),
+        )
+        for trial in trials
+    ]  # fmt: skip
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-probe-") as name,
         Store.open(Path(name), create=True) as store,

@@ -17,7 +17,7 @@ from boostbench.errors import DataError
 from boostbench.estimators import default_params, module_of, path_parts
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.user_code import own_sources
-from boostbench.values import Params, Record
+from boostbench.values import Params, Record, with_first_choices
 
 NOTHING: Record = {"modules": [], "fits": []}
 
@@ -56,8 +56,8 @@ def warm_up_plan(trials: Iterable[Trial], arrays_dir: Path) -> Record:
     for trial in trials:
         imports, estimators = needs(trial.estimator)
         modules.update(dict.fromkeys(imports))
-        first = {name: next(iter(values)) for name, values in trial.choose.items()}
-        given = {**trial.params, **first} if trial.estimator in estimators else {}
+        given = with_first_choices(trial.params, trial.choose)
+        given = given if trial.estimator in estimators else {}
         for path in estimators:
             for rows, classes in sizes(trial.task, trial.fingerprint, trial.train_rows):
                 fit: dict[str, object] = {"estimator": path, "params": given, "task": trial.task}

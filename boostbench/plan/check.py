@@ -119,7 +119,7 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
     complaints += _metrics(experiment, tasks)
     for i, method in enumerate(resolved):
         name = experiment.methods[i].method
-        task = get_method(name).task if name else task_of(method.estimator, method.params)
+        task = get_method(name).task if name else task_of(method.estimator, method.some_params)
         for entry, wanted in zip(experiment.datasets, tasks, strict=True):
             if task is not None and wanted != task:
                 assumed = experiment.request(entry).assumed_task
@@ -211,7 +211,7 @@ def leaf_count(method: ResolvedMethod) -> int | None:
     """Return 2**depth for a method that always grows the complete tree, None for any other."""
     if not method.estimator.startswith("boostbench.trees"):
         return None
-    depth = build(method.estimator, method.params, 0).get_params(deep=False).get("depth")
+    depth = build(method.estimator, method.some_params, 0).get_params(deep=False).get("depth")
     return 2**depth if isinstance(depth, int) else None
 
 

@@ -24,7 +24,8 @@ def expand(
     """
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
-    staged = {m.label: hasattr(build(m.estimator, m.params, 0), "staged_predict") for m in methods}
+    built = {m.label: build(m.estimator, m.some_params, 0) for m in methods}
+    staged = {label: hasattr(estimator, "staged_predict") for label, estimator in built.items()}
     metrics = {n: m.function for n, m in experiment.asked_metrics.items() if m.function}
     heads = [
         Trial(
