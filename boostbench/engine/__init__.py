@@ -11,7 +11,7 @@ The path of one trial:
    pool's view of it, and ``worker.main`` its loop.
 4. ``trial.run_trial`` loads, splits, fits and scores (``evaluation``: tuning, scores, curves).
 5. Meanwhile ``WorkerProcess.run`` kills it over its limits, and reports its death; where that has
-   another cause, ``Pool`` names it or tries once more.
+   another cause, ``Pool`` names it or tries again.
 6. ``recording.Recorder.finish`` commits the outcome to the store, in the thread of the run.
 
 ``in_process.run_in_process`` does 4 and 6 in the calling process. On a cluster,

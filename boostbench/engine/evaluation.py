@@ -52,8 +52,8 @@ def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> d
         estimator = estimators.build(trial.estimator, params, trial.random_state)
         # The estimator may write into its arguments, which the next ones need.
         fitted = estimator.fit(data.X_train.copy(), data.y_train.copy())
-        predicted = np.asarray((estimator if fitted is None else fitted).predict(data.X_test))
-        _check_shape(predicted, data.y_test)
+        predicted = (estimator if fitted is None else fitted).predict(data.X_test)
+        predicted = _one_per_row(np.asarray(predicted), data.y_test)
         wrong = predicted != data.y_test if is_classification else (data.y_test - predicted) ** 2
         # An error that overflows or is not a number counts as infinite.
         error = float(np.mean(wrong)) if np.isfinite(np.mean(wrong)) else np.inf
@@ -72,10 +72,7 @@ def regression_metrics(
     recorded, and not converted afterwards.
     Raises TrialError where they are not one finite number per row, or R2 is not defined.
     """
-    predicted = np.asarray(predicted, dtype=np.float64)
-    if predicted.shape == (len(y), 1):
-        predicted = predicted[:, 0]
-    _check_shape(predicted, y)
+    predicted = _one_per_row(np.asarray(predicted, dtype=np.float64), y)
     if not np.isfinite(predicted).all():
         raise TrialError("non-finite predictions")
     if unit != (0.0, 1.0):
@@ -103,7 +100,7 @@ def classification_metrics(y: Target, predicted: Labels, prefix: str, classes: L
     their rows that is predicted right.
     Raises TrialError where they are not one of the ``classes`` of the training rows per row.
     """
-    _check_shape(predicted, y)
+    predicted = _one_per_row(predicted, y)
     known = set(classes.tolist())
     if wrong := [label for label in predicted.tolist() if label not in known]:
         raise TrialError(
@@ -198,9 +195,12 @@ def _check_probabilities(found: Floats, estimator: object, y: Target, classes: L
         raise ValueError("the numbers of a row are no probabilities, which add up to 1")
 
 
-def _check_shape(predicted: Labels, y: Target) -> None:
+def _one_per_row(predicted: NDArray[Any], y: Target) -> NDArray[Any]:
+    """Return predictions as one per row of ``y``; a column of them is accepted."""
+    predicted = predicted[:, 0] if predicted.shape == (len(y), 1) else predicted
     if predicted.shape != y.shape:
         raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
+    return predicted
 
 
 def learning_curves(

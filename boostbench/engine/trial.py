@@ -50,7 +50,7 @@ def run_trial(
 
     ``fit_s`` (wall) and ``fit_cpu_s`` (processor) are the seconds of ``fit`` only. Where it
     compiled a kernel or imported a module, ``first_fit_s`` has its seconds, and the others are
-    those of a second fit, unless the first took over half of ``time_limit_s``, or ``interrupts``
+    those of a second fit, unless there is no time for it within ``time_limit_s``, or ``interrupts``
     say that a debugger may be at work; everything else is of the first. ``mse``, ``rmse`` and
     ``mae`` are on the scale on which the target was trained, or measured in the target's own unit
     where the trial's ``units`` are ``original``; ``r2`` is one minus the quotient of the residual
@@ -70,7 +70,8 @@ def run_trial(
         # Restored afterwards, so that the next trial of this process gets the same warnings.
         with warnings.catch_warnings():
             # In a debugger a fit runs only once.
-            outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else time_limit_s)
+            limit = np.inf if time_limit_s is None else time_limit_s
+            outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else started + limit)
     except BaseException as error:  # a fit may raise anything, SystemExit too
         if isinstance(error, interrupts):
             raise
@@ -82,7 +83,7 @@ def run_trial(
     return dataclasses.replace(outcome, times=times)
 
 
-def _run(trial: Trial, arrays_dir: Path, times: Times, time_limit_s: float | None) -> Outcome:
+def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome:
     check_code(trial.estimator, trial.code)
     # It could be imported when it was planned, so that a failure here is an error.
     estimators.import_estimator(trial.estimator)
@@ -102,7 +103,7 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, time_limit_s: float | Non
     scaling = trial.scale_features, trial.scale_target
     data = prepare_split(dataset, train, test, *scaling)
     outcome = fit_and_score(trial, chosen, data, times)
-    if times.get("first_fit_s", np.inf) < (np.inf if time_limit_s is None else time_limit_s / 2):
+    if time.perf_counter() + times.get("first_fit_s", np.inf) < latest:
         with contextlib.suppress(Exception):  # the first time stands
             # The estimator may have written into its arguments.
             data = prepare_split(dataset, train, test, *scaling)
@@ -187,8 +188,8 @@ def check_code(estimator: str, code: str) -> None:
     # Checked not only before the import: a fit may import more of them.
     if code and own_sources(estimator).digest != code:
         raise TrialError(
-            f"the source of {estimator} was changed after the run began; "
-            "boostbench run --retry-failed runs it again"
+            f"the source of {estimator}, or a package that it imports, was changed after the run "
+            "began: run the experiment again"
         )
 
 

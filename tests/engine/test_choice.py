@@ -33,7 +33,7 @@ class Constant(RegressorMixin, BaseEstimator):
 
     def predict(self, X):
         found = np.full(len(X), self.value)
-        return found if self.shape == "right" else found[:, None]
+        return {"right": found, "column": found[:, None]}.get(self.shape, found[None])
 
 
 def data(task="regression", rows=80):
@@ -86,5 +86,7 @@ def test_an_error_that_is_no_number_never_wins(bad):
 
 
 def test_predictions_of_another_shape_are_the_trials_error():
-    with pytest.raises(TrialError, match=r"shape \(20, 1\) for 20 rows"):
+    column = choice([0.0, 3.0], shape="column")
+    assert chosen_params(column, data(), np.arange(80)) == {"value": 3.0}
+    with pytest.raises(TrialError, match=r"shape \(1, 20\) for 20 rows"):
         chosen_params(choice([1.0], shape="wrong"), data(), np.arange(80))

@@ -1,5 +1,6 @@
 """A run on a dask cluster is the run it is here: the same results, limits, and ways to end."""
 
+import asyncio
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ from support_cluster import Cluster, run_there
 
 import boostbench
 from boostbench.cli.app import main
+from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec
 from boostbench.errors import BoostbenchError, ConfigError
 
@@ -238,3 +240,11 @@ def test_without_the_extra_a_sentence_says_which(monkeypatch, module, target):
     # An address needs no batch system.
     if module != "distributed":
         assert cluster_spec("host:8786", None).target == "tcp://host:8786"
+
+
+def test_inside_an_event_loop_a_cluster_is_refused(tmp_path):
+    async def cell():
+        run_on_cluster([], None, cluster=None, arrays_dir=tmp_path)
+
+    with pytest.raises(ConfigError, match="as in a notebook"):
+        asyncio.run(cell())

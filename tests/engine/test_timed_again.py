@@ -23,7 +23,7 @@ from boostbench.kernels.jit import kernel
 def add(x):
     return x + 1.0
 
-drawn, given = [], []
+drawn, given, seconds = [], [], 0
 
 class Adder:
     def __init__(self, value=0):
@@ -44,6 +44,7 @@ class Adder:
         self.objective_history_ = [1.0]
         return self
     def predict(self, X):
+        time.sleep(seconds)
         return np.full(len(X), np.random.random())
     def benchmark_metrics_(self):
         return {{"number": self.number}}
@@ -100,9 +101,13 @@ def test_predictions_are_those_of_a_trial_without_a_second_fit(tmp_path, mark, m
     assert first.metrics == second.metrics
 
 
-def test_a_fit_of_over_half_the_time_limit_is_marked_and_not_repeated(tmp_path, mark, module):
+@pytest.mark.parametrize(("limit", "predicting"), [(0.3, 0), (1.2, 0.5)])
+def test_a_fit_is_not_repeated_where_the_time_limit_would_end_the_trial(
+    tmp_path, mark, module, limit, predicting
+):
     adding = module()
-    outcome = _run(mark, adding, tmp_path, time_limit_s=0.3)
+    adding.seconds = predicting
+    outcome = _run(mark, adding, tmp_path, time_limit_s=limit)
     assert len(adding.drawn) == 1
     assert outcome.times["fit_s"] == outcome.times["first_fit_s"] > 0.15
 

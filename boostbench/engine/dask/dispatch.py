@@ -1,6 +1,7 @@
 """Trials on the workers of a dask cluster; only this process writes the store."""
 
 import asyncio
+import contextlib
 import itertools
 import time
 import uuid
@@ -19,7 +20,7 @@ from boostbench.engine.environment import environment_id, identity, mismatch
 from boostbench.engine.recording import Recorder
 from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import warm_up_plan
-from boostbench.errors import BoostbenchError, DataError, first_line
+from boostbench.errors import BoostbenchError, ConfigError, DataError, first_line
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -46,6 +47,12 @@ def run_on_cluster(
     Raises :class:`~boostbench.errors.BoostbenchError` when there is no scheduler or it is lost, and
     when none of the workers can be used.
     """
+    with contextlib.suppress(RuntimeError):  # without a loop, as it should be
+        asyncio.get_running_loop()
+        raise ConfigError(
+            "a cluster cannot be used inside a running event loop, as in a notebook: run the "
+            "experiment there with boostbench run CONFIG --cluster ADDRESS, and load the results"
+        )
     run = Recorder(store, **options)
     if not trials:
         return run.summary
