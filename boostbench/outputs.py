@@ -92,5 +92,5 @@ def os_sentence(folder: Path, error: OSError) -> StoreError:
     """Say why the folder cannot be written to, such as for a full disk."""
     return StoreError(
         f"results cannot be written to {folder}: {error.strerror or error}; recorded results "
-        "are kept: fix that, or name another folder as `results` in the experiment, and run again"
+        "are kept: fix that, or name another folder (--out, or `results` in the experiment)"
     )

@@ -88,7 +88,8 @@ def _restart_like_workers() -> None:
     from boostbench.engine.os_processes import worker_environment
 
     wanted = worker_environment()
-    if any(os.environ.get(name) != value for name, value in wanted.items()):
+    # A debugger would not follow.
+    if sys.gettrace() is None and wanted.items() - os.environ.items():
         sys.stdout.flush()
         words = [sys.executable, "-P", "-m", "boostbench", *sys.argv[1:]]
         os.execve(sys.executable, words, wanted)

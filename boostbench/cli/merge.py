@@ -19,7 +19,7 @@ def merge(
 
     The stores are only read, and must have the same plan; a trial that is in several of them must
     have the same outcome. Merging again, in any order, changes nothing. Exits with 0 if all trials
-    are ok, 1 if some are missing or failed, 2 if the stores cannot be merged.
+    are ok or skipped, 1 if some are missing or failed, 2 if the stores cannot be merged.
     """
     from boostbench.cli.screen import Screen
     from boostbench.experiment.merging import merge_stores

@@ -276,7 +276,7 @@ class Experiment(Part):
     @property
     def results_dir(self) -> Path:
         """The results folder, relative to the working folder unless absolute."""
-        return Path(self.results) if self.results else Path("results") / self.name
+        return Path(self.results or Path("results", self.name)).expanduser()
 
     @property
     def folder(self) -> Path | None:
@@ -299,8 +299,8 @@ class Experiment(Part):
         for key in ("drop", "categorical", "na_values"):
             if isinstance(values[key], list):
                 values[key] = tuple(values[key])
-        if entry.file is not None and self._folder is not None:
-            values["file"] = str(self._folder / entry.file)
+        if entry.file is not None:
+            values["file"] = str((self._folder or Path()) / Path(entry.file).expanduser())
         values["task"] = entry.task or (load_card(entry.card).task if entry.card else "regression")
         return DataRequest(**values, assumed_task=entry.task is None and entry.card is None)
 

@@ -63,7 +63,7 @@ def gather(
 
     def take(request: DataRequest) -> None:
         entry = [one.name for one in experiment.datasets].index(request.name)
-        if request.file and not (path := Path(request.file).expanduser()).exists():
+        if request.file and not (path := Path(request.file)).exists():
             where = experiment.where("datasets", entry, "file")
             wrong.append(f"{where}: datasets[{entry}].file: there is no file {path}")
             return

@@ -1,7 +1,7 @@
 """Finding results folders, and opening their stores."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from boostbench.config.loading import config_names, find_config, load_experiment, recorded_config
@@ -26,7 +26,11 @@ def results_folders() -> list[Path]:
 
 
 def _modified(folder: Path) -> float:
-    return max(path.stat().st_mtime for path in folder.glob(f"{STORE_FILE}*"))
+    times = [0.0]
+    for path in folder.glob(f"{STORE_FILE}*"):
+        with suppress(FileNotFoundError):  # a run that ends removes some
+            times.append(path.stat().st_mtime)
+    return max(times)
 
 
 def find_results(target: str | None, note: Callable[[str], object] = lambda _: None) -> Path:

@@ -17,7 +17,8 @@ Level = Literal["info", "important", "warning", "failure"]
 class Listener:
     """Receives the events of a run; the methods of this class show nothing.
 
-    Override the methods of interest. All are called in the thread that runs the experiment.
+    Override the methods of interest. They are called in the thread that runs the experiment, except
+    :meth:`note` and :meth:`transferred` during downloads, which use several.
     """
 
     def note(self, text: str, level: Level = "info") -> None:

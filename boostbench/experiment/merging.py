@@ -88,9 +88,10 @@ def _record(records: Sequence[Record], into: Path) -> Record:
         said = [str(text) for text in record.get("overrides") or []]
         made["overrides"] = [t for t in said if t.partition("=")[0].strip() != "results"]
         made["results"] = record.get("results")
-        home = Path(made["results"] or Path("results") / str(record.get("name")))
+        home = Path(made["results"] or Path("results", str(record.get("name")))).expanduser()
         if made["overrides"] != said or home.resolve() != into.resolve():
-            made["overrides"].append(f"results={into}")
+            # "2024" alone would be a number.
+            made["overrides"].append(f"results={into if into.parent.name else f'./{into}'}")
             made["results"] = str(into)
         candidates.append(made)
     return min(candidates, key=canonical_json)

@@ -18,8 +18,7 @@ _HELP = {
     "arguments of dask-jobqueue.",
     "dry_run": "Check, and say what would be run; run nothing.",
     "fail": "Exit with 3 if a claim is not reproduced.",
-    "format": "md (or markdown), csv, latex (tex), html or figure (png, svg, pdf: all three); "
-    "several with commas. Default: all.",
+    "format": "md, csv, latex, html or figure; several with commas. Default: all.",
     "in": "The experiment, or its results folder. Default: all results below ./results.",
     "in_process": "Run one trial at a time in this process, for a debugger: what trials print is "
     "shown, breakpoints stop, and the limits on time and memory do not apply.",

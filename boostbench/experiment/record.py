@@ -36,8 +36,7 @@ def make_record(
     digests = dict(before.get("data_files", {}))
     for entry in experiment.datasets:
         if entry.file and entry.name in loaded:
-            path = Path(str(experiment.request(entry).file)).expanduser()
-            digests[entry.name] = file_digest(path)
+            digests[entry.name] = file_digest(Path(str(experiment.request(entry).file)))
     optional = {"sources": sources, "without_data": without_data}
     return {
         **recorded,

@@ -50,11 +50,12 @@ def report_on(
     if not all(names):
         raise ConfigError("--format with an empty name: give one or more, such as --format md,html")
     chosen = report_formats(names)
-    target = out or (None if only or metric is not None else _place(folder))
+    is_part = bool(only) or metric is not None or table is not None
+    target = out or (None if is_part else _place(folder))
     if target is None and (formats or page):
         raise ConfigError(
-            "a part, another metric or an archive beside a run's results is shown and not written: "
-            "with --format or --open name a folder for it by --out"
+            "a part, one table, another metric or an archive beside a run's results is shown and "
+            "not written: with --format or --open name a folder for it by --out"
         )
     if page and "html" not in chosen:
         raise ConfigError("--open shows the page, which is html: add it to --format")

@@ -92,6 +92,7 @@ class Request:
     def __str__(self) -> str:
         """Return the command for a shell, as given."""
         chosen = [word for text in self.only or () for word in ("--only", text)]
+        chosen += [word for text in self.reuse or () for word in ("--reuse", text)]
         names = ("retry_failed", "again", "strict", "in_process", "dry_run")
         flags = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
         # These are not in the record: another run of the same results may have others.

@@ -77,7 +77,9 @@ class Run:
         self.experiment = load_experiment(request.config, request.overrides or ())
         if reimport:
             check.import_from_folder_of(self.experiment)
-            for path in filter(None, (entry.estimator for entry in self.experiment.methods)):
+            own = [entry.estimator for entry in self.experiment.methods]
+            own += [metric.function for metric in self.experiment.asked_metrics.values()]
+            for path in filter(None, own):
                 forget(path)
         self.shard = Shard.parse(request.shard) if request.shard else None
         target = request.cluster
@@ -303,7 +305,7 @@ class Run:
         elif event.kind == "end" and trial is not None and event.outcome is not None:
             board.end(trial, event.outcome)
             self.listener.ended(trial, event.outcome)
-        elif event.kind == "stop" and event.detail:
+        elif event.kind == "stop":
             later = f"resume later with: {self.line_to_resume}"
             self.listener.note(f"{event.detail}; {later}", "important")
         elif event.kind == "worker":

@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.request import run_line
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.provenance import commit, flat, machine
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted, listing
-
-_KEYS = ("dataset", "method", "split_seed", "fold", "seed")
 
 
 class Shown(NamedTuple):
@@ -59,7 +57,7 @@ def look_up(name: str, folders: Sequence[Path]) -> Shown:
 
 def _is_named(trial: Trial, name: str) -> bool:
     parts = name.split("/")
-    labels = [str(getattr(trial, key)) for key in _KEYS]
+    labels = [str(getattr(trial, key)) for key in LABELS]
     if len(parts) == 1:
         return trial.key.startswith(name.lower())
     return parts in (labels, labels[:2], [*labels[:2], *labels[3:]])
@@ -127,7 +125,7 @@ def _trial(store: Store, trial: Trial) -> Shown:
             "machine": machine(run.details),
         }
     record = {**store.experiment(), "jobs": None}
-    keys = [key for key in _KEYS if key != "split_seed" or record.get("split_seeds")]
+    keys = [key for key in LABELS if key != "split_seed" or record.get("split_seeds")]
     only = [word for key in keys for word in ("--only", f"{key}={getattr(trial, key)}")]
     again = ["--again"] if outcome is not None else []
     return Shown(

@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import LABELS, Trial
 from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
 
-_LABELS = ("dataset", "method", "split_seed", "fold", "seed")
-_SAME = (*_LABELS, "metrics")
+_SAME = (*LABELS, "metrics")
 _WORDS = {"fingerprint": "the data", "method_version": "its version", "code": "its source"}
 
 
@@ -71,4 +70,4 @@ def why_again(
 
 
 def _labels(trial: Trial) -> tuple[object, ...]:
-    return tuple(getattr(trial, name) for name in _LABELS)
+    return tuple(getattr(trial, name) for name in LABELS)

@@ -6,10 +6,8 @@ from fnmatch import fnmatchcase
 
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import LABELS, Trial
 from boostbench.suggest import did_you_mean, listing
-
-KEYS = ("dataset", "method", "split_seed", "fold", "seed")
 
 
 @dataclass(frozen=True)
@@ -28,10 +26,10 @@ class Selection:
         patterns: dict[str, list[str]] = {}
         for text in only:
             key, _, values = (part.strip() for part in text.partition("="))
-            if key not in KEYS or not values:
+            if key not in LABELS or not values:
                 raise ConfigError(
                     f"--only {text}: give KEY=VALUE, such as --only dataset=yacht or method=srt*; "
-                    f"the keys are {listing(KEYS)}{did_you_mean(key, KEYS)}"
+                    f"the keys are {listing(LABELS)}{did_you_mean(key, LABELS)}"
                 )
             given = [value.strip() for value in values.split(",") if value.strip()]
             patterns.setdefault(key, []).extend(given)
@@ -69,6 +67,6 @@ def select(trials: Sequence[Trial], only: Sequence[str]) -> list[Trial]:
     """Return the trials that ``only`` selects, such as ``["dataset=yacht", "method=srt*"]``."""
     if not only:
         return list(trials)
-    known = {key: sorted({str(getattr(trial, key)) for trial in trials}) for key in KEYS}
+    known = {key: sorted({str(getattr(trial, key)) for trial in trials}) for key in LABELS}
     chosen = Selection.parse(only, known)
     return [trial for trial in trials if trial in chosen]

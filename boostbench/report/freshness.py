@@ -108,7 +108,7 @@ def _data_changed(
         request = now.request(entry)
         if request.file is None:
             return fingerprint is not None and known_fingerprint(request) not in (None, fingerprint)
-        path = Path(request.file).expanduser()
+        path = Path(request.file)
         return digest is not None and path.is_file() and file_digest(path) != digest
     except BoostbenchError:
         return False

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from boostbench.errors import StoreError
-from boostbench.plan.trial import Trial, canonical_json
+from boostbench.plan.trial import LABELS, Trial, canonical_json
 from boostbench.store.files import ARCHIVE_FILE
 from boostbench.store.rows import insert, with_digest
 from boostbench.store.sqlite import in_memory
@@ -36,7 +36,6 @@ _FILES = {
     "curve_times.csv.xz": ("time_curve",),
 }
 """The field of an outcome whose values are each file's columns, and the columns before them."""
-_PLACE = ("dataset", "method", "split_seed", "fold", "seed")
 _NONE = OutcomeRow("")
 _DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, lzma.LZMAError, csv.Error)
 
@@ -52,7 +51,7 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     contents = contents._replace(outcomes=kept)
     plan = [Trial.from_dict(json.loads(text), key) for key, text in contents.plan]
     place = [
-        n for n in _PLACE if n != "split_seed" or len({trial.split_seed for trial in plan}) > 1
+        n for n in LABELS if n != "split_seed" or len({trial.split_seed for trial in plan}) > 1
     ]
     files = {name: table for name in _FILES if (table := _table(name, place, plan, kept))}
     methods: dict[str, dict[str, object]] = {}
@@ -169,16 +168,16 @@ def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
     plan: list[tuple[str, str]] = []
     outcomes: dict[str, OutcomeRow] = {}
     for rows in zip_longest(*tables, fillvalue={}):
-        named = {name: rows[0][name] for name in _PLACE if name in rows[0]}
+        named = {name: rows[0][name] for name in LABELS if name in rows[0]}
         common = record["methods"][named["method"]][named["dataset"]]
-        numbers = {name: int(named[name]) for name in _PLACE[2:] if name in named}
+        numbers = {name: int(named[name]) for name in LABELS[2:] if name in named}
         trial = Trial(**{**common, **named, **numbers})
         key, text = trial.key, canonical_json(trial.to_dict())
         plan.append((key, text))
         fields: dict[str, Any] = {}
         for (field, *columns), row in zip(_FILES.values(), rows, strict=True):
             fields |= {name: row[name] for name in columns}
-            left = row.keys() - {*_PLACE, *columns}
+            left = row.keys() - {*LABELS, *columns}
             values = {name: _value(row[name]) for name in left if row[name]}
             fields[field] = _text(field, values)
         if fields["status"] != _NONE.status:

@@ -48,9 +48,9 @@ def tables(store: Store) -> dict[str, Table]:
     """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
     found, pending = store.outcomes(), Outcome("pending")
     rows = [(trial, found.get(trial.key, pending)) for trial in store.part()]
+    # The split seed is a part of the order only in experiments with several.
     several = ["split_seed"] if len({trial.split_seed for trial, _ in rows}) > 1 else []
     which = ["dataset", "method", *several, "fold", "seed", "key"]
-    # The split seed is a label only in experiments with several.
     labels = [*_LABELS]
     if any(not trial.makes_folds or trial.choose for trial, _ in rows):
         labels += ["split", "test_size", "choose"]

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 
 from boostbench.values import Record
 
-STATUSES = ("pending", "running", "ok", "timeout", "memory", "killed", "error", "skipped")
-"""Every state a planned trial can be in; the last six are final and are stored."""
-
-FINAL_STATUSES = STATUSES[2:]
+FINAL_STATUSES = ("ok", "timeout", "memory", "killed", "error", "skipped")
+"""The states of trials that are stored; others are pending or running."""
 
 Scalar = float | int | str | None
 

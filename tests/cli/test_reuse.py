@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from experiments import DUMMY, RIDGE, experiment, write, write_model
 
+from boostbench.experiment.request import Request
+
 pytestmark = pytest.mark.usefixtures("undrawn")
 
 FIRST = experiment("first", DUMMY, RIDGE)
@@ -65,3 +67,7 @@ def test_errors_of_reuse_are_one_sentence(two, cli, words: str, sentence: str) -
     before = Path("results/first/trials.csv").read_bytes()
     assert sentence in cli.refused("run", "first.yaml", "-j1", *words.split())
     assert Path("results/first/trials.csv").read_bytes() == before
+
+
+def test_the_command_of_a_call_from_python_has_it() -> None:
+    assert str(Request("d2", reuse=["results/d3"])) == "boostbench run d2 --reuse results/d3"

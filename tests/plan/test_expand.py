@@ -15,8 +15,8 @@ from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.methods import resolve
 from boostbench.plan.expand import expand
-from boostbench.plan.selection import KEYS, Selection, select
-from boostbench.plan.trial import Trial
+from boostbench.plan.selection import Selection, select
+from boostbench.plan.trial import LABELS, Trial
 
 PRINTS = {"diabetes": "d" * 64, "friedman1": "f" * 64}
 TEXT = """\
@@ -206,7 +206,7 @@ def test_only_refuses_unknown_names(experiment: Experiment, only: str, message: 
 def test_any_text_for_only_is_read_or_refused_in_one_line(text: str) -> None:
     message = "--only is read"
     try:
-        Selection.parse([text], dict.fromkeys(KEYS, ("0",)))
+        Selection.parse([text], dict.fromkeys(LABELS, ("0",)))
     except ConfigError as error:
         message = str(error)
     assert message.startswith("--only ")
