@@ -12,7 +12,6 @@ from typing import Any
 
 from boostbench.errors import ConfigError, first_line
 from boostbench.importing import import_quietly
-from boostbench.papers.metrics import METRICS
 from boostbench.suggest import did_you_mean, listing
 from boostbench.values import Params
 
@@ -74,6 +73,8 @@ def load_scorer(name: str) -> Callable[[object, object, object], Any]:
             raise ConfigError(f"the metric {name} is not a function")
     else:
         from sklearn.metrics import get_scorer, get_scorer_names
+
+        from boostbench.papers.metrics import METRICS
 
         try:
             found = get_scorer(name)

@@ -1,15 +1,27 @@
-"""Data sets: cards, loaders, fingerprints, folds and scaling."""
+"""Data sets: cards, loaders, fingerprints, folds and scaling.
 
-from boostbench.data.access import DataAccess, default_access
-from boostbench.data.arrays import load_arrays, save_arrays
-from boostbench.data.cards import known_fingerprint
-from boostbench.data.dataset import Dataset, fingerprint
-from boostbench.data.loading import load_dataset
-from boostbench.data.prepare import prepare_split
-from boostbench.data.request import DataRequest
-from boostbench.data.splits import kfold_indices
+The functions are imported when first used: workers need neither pandas nor what downloads need.
+"""
 
-__all__ = [
-    "DataAccess", "DataRequest", "Dataset", "default_access", "fingerprint", "kfold_indices",
-    "known_fingerprint", "load_arrays", "load_dataset", "prepare_split", "save_arrays",
-]  # fmt: skip
+import importlib
+from typing import Any
+
+_MODULES = {
+    "DataAccess": "access",
+    "DataRequest": "request",
+    "Dataset": "dataset",
+    "default_access": "access",
+    "fingerprint": "dataset",
+    "kfold_indices": "splits",
+    "known_fingerprint": "cards",
+    "load_arrays": "arrays",
+    "load_dataset": "loading",
+    "prepare_split": "prepare",
+    "save_arrays": "arrays",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'boostbench.data' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"boostbench.data.{_MODULES[name]}"), name)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from boostbench.config.loading import config_names, load_experiment
 from boostbench.config.model import DatasetEntry, Experiment, upgraded
-from boostbench.data import DataAccess, known_fingerprint, load_arrays, load_dataset, save_arrays
-from boostbench.data.access import NotComputed, default_access, place_of
-from boostbench.data.cards import card_names, load_card, requested_card
+from boostbench.data.access import DataAccess, NotComputed, default_access, place_of
+from boostbench.data.arrays import load_arrays, save_arrays
+from boostbench.data.cards import card_names, known_fingerprint, load_card, requested_card
 from boostbench.data.dataset import Dataset
-from boostbench.data.loading import NoNetwork, prefetch
+from boostbench.data.loading import NoNetwork, load_dataset, prefetch
 from boostbench.data.request import DataRequest
 from boostbench.data.sources import addresses
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError

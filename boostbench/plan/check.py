@@ -7,8 +7,7 @@ from itertools import product
 from pathlib import Path
 
 from boostbench.config.model import Experiment
-from boostbench.data import known_fingerprint
-from boostbench.data.cards import load_card
+from boostbench.data.cards import known_fingerprint, load_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split

@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.plan.trial import LABELS, Trial
 from boostbench.suggest import did_you_mean, listing
+
+if TYPE_CHECKING:
+    from boostbench.config.model import Experiment
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Selection:
         return cls(patterns)
 
     @classmethod
-    def of(cls, only: Sequence[str], experiment: Experiment) -> "Selection":
+    def of(cls, only: Sequence[str], experiment: "Experiment") -> "Selection":
         """Parse texts for the trials of ``experiment``; see :meth:`parse`."""
         known: dict[str, Iterable[object]] = {
             "dataset": [entry.name for entry in experiment.datasets],
