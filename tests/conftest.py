@@ -19,13 +19,14 @@ from boostbench.entry_points import entry_points
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
 
-# Their tests share what takes seconds, processes, runs or kernels: each file stays on one worker.
+# Their tests share what takes seconds, processes, runs or kernels, or one takes very long: each file
+# stays on one worker, and is begun first.
 _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (
         "engine/test_cluster", "engine/test_cluster_faults", "engine/test_faults",
         "engine/test_kills", "engine/test_own_workers", "report/test_page_browser",
-        "report/test_srt_configs", "trees/test_trees_processes",
+        "report/test_srt_configs", "test_docs", "trees/test_trees_processes",
     )
 )  # fmt: skip
 

@@ -20,7 +20,6 @@ from boostbench.engine import os_processes
 from boostbench.importing import installed_version
 from boostbench.kernels.target import instructions
 from boostbench.plan.trial import canonical_json
-from boostbench.user_code import own_sources
 from boostbench.values import Record
 
 # Everything from here to DESCRIPTION may change a result; only these entries are compared.
@@ -185,7 +184,6 @@ def _used(estimators: Iterable[str]) -> dict[str, str]:
     """Return the versions of the packages of estimators that are not among the usual ones."""
     found: dict[str, str] = {}
     for path in estimators:
-        found |= own_sources(path).versions()
         package = path.replace(":", ".").split(".")[0]
         if path.endswith("RForestRegressor") and package == "boostbench":
             found |= _r_versions()

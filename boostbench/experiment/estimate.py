@@ -61,13 +61,14 @@ class Costs:
         """Return the costs of similar trials in the store in ``folder``, else in its archive."""
         costs, wanted = cls(), {_kind(trial) for trial in trials}
         for place in filter(has_results, (folder, folder / ARCHIVE)):
-            left = wanted - costs._seconds.keys()
+            if not (left := wanted - costs._seconds.keys()):
+                break
             # The results' readers report this error; an estimate may be missing.
             with (
                 suppress(BoostbenchError),
                 Store.open(place, create=False, read_only=True) as store,
             ):
-                for trial, times in store.timed() if left else ():
+                for trial, times in store.timed():
                     if _kind(trial) in left:
                         costs.add(trial, times)
         return costs

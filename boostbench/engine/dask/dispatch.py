@@ -58,14 +58,16 @@ def run_on_cluster(
         return run.summary
     estimators = sorted({trial.estimator for trial in trials})
     functions = {path for t in trials for path in t.metrics.values() if ":" in path}
-    sources = [own_sources(path).files.items() for path in [*estimators, *functions]]
+    sources = [own_sources(path) for path in [*estimators, *functions]]
+    # What own code imports must be the same there, too.
+    estimators += sorted({f"{package}:" for each in sources for package in each.versions()})
     order = site.Order(
         run=f"boostbench-{uuid.uuid4().hex}",
         expected=identity(estimators),
         limits=run.limits,
         estimators=estimators,
         warm_up=warm_up_plan(trials, run.arrays_dir),
-        files={name: path.read_bytes() for files in sources for name, path in files},
+        files={n: path.read_bytes() for each in sources for n, path in each.files.items()},
     )
     with run, quiet():
         run.summary.interrupted = not asyncio.run(_Dispatcher(cluster, order, run).run(trials))
