@@ -13,21 +13,19 @@ from boostbench.errors import DataError
 
 _ATTRIBUTE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{\[]+))\s*(.*)", re.S)
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"((?:[^\"\\]|\\.)*)\"", re.S)
-Lines = Callable[[], Iterable[str]]
-"""Gives, each time it is called, the lines of a file."""
 
 _LEVELS = Separated(",", "'", "\\")
 _LISTS = {"@input": "inputs", "@inputs": "inputs", "@output": "outputs", "@outputs": "outputs"}
 
 
 def parse_attributes(
-    lines: Lines, where: str, texts: TextFormat = PLAIN, *, keel: bool = False
+    lines: Callable[[], Iterable[str]], where: str, texts: TextFormat = PLAIN, *, keel: bool = False
 ) -> Table:
     """Parse dense ARFF, also as WEKA reads it: blank separated rows, blanks around values.
 
-    With ``keel`` a KEEL ``.dat`` file, whose ``@outputs`` (else its last attribute) are the
-    outputs; attributes that are neither inputs nor outputs are left out. Raises DataError naming
-    the line that is wrong.
+    ``lines`` gives, each time it is called, the lines of the file. With ``keel`` it is a KEEL
+    ``.dat`` file, whose ``@outputs`` (else its last attribute) are the outputs; attributes that are
+    neither inputs nor outputs are left out. Raises DataError naming the line that is wrong.
     """
     fields, lists = _read_header(_with_text(lines()), where, keel=keel)
 

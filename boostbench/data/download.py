@@ -113,8 +113,8 @@ def first_success(access: DataAccess, tries: Iterable[_Try[_Given]]) -> _Given:
     raise DataError("; ".join(dict.fromkeys(reasons)))
 
 
-def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, url: str) -> str:
-    """Download ``path`` from ``url``; return ``url``."""
+def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, url: str) -> None:
+    """Download ``path`` from ``url``."""
     pooch.get_logger().setLevel(logging.WARNING)
     name, again = path.name, access.attempts - 1
     store = pooch.create(
@@ -123,7 +123,6 @@ def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, u
     try:
         what = what or unquote(url.rsplit("/", 1)[-1]) or url
         store.fetch(name, downloader=partial(_download, access, what))
-        return url
     except requests.RequestException as error:
         reason = connection_problem(error)
         asked = host_of(url if error.request is None else str(error.request.url))

@@ -63,9 +63,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     remarks: list[str] = []
     if not encoding.strict:
         remarks = [*table.remarks, *_remarks(chosen, rows, lacking, encoding.missing)]
-    n_left_out = int((~rows).sum())
     about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
-    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, n_left_out))
+    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, int((~rows).sum())))
 
 
 def _find(table: Table, wanted: str | int | None) -> str:

@@ -39,16 +39,14 @@ class DataRequest:
     missing: str = "error"
 
     def __post_init__(self) -> None:
-        this = f"data set {self.name!r}"
         if self.per_class is not None and self.task != "classification":
             without = "which has no classes; leave per_class out"
-            raise DataError(f"{this} is for {self.task}, {without}")
+            raise DataError(f"data set {self.name!r} is for {self.task}, {without}")
 
     @property
     def texts(self) -> TextFormat:
         """The notation of numbers and missing values in texts."""
-        missing = MISSING.union(self.na_values)
-        return TextFormat(self.decimal, self.thousands or "", missing)
+        return TextFormat(self.decimal, self.thousands or "", MISSING.union(self.na_values))
 
     @property
     def reads_columns(self) -> bool:

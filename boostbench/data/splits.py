@@ -138,7 +138,9 @@ def split_indices(
         return given_indices(y, fold, rule, split_seed, name=name)
     if rule.test_size is not None:
         return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify)
-    _check_folds(len(y), rule.folds, name)
+    if rule.folds > len(y):
+        rows = f"{len(y)} rows, fewer than the {rule.folds} folds"
+        raise DataError(f"{name} has {rows}; set folds to at most {len(y)}")
     if rule.split == "stratified":
         return stratified_kfold_indices(y, rule.folds, fold, split_seed)
     return kfold_indices(len(y), rule.folds, fold, split_seed)
@@ -169,14 +171,6 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
     return found
 
 
-def _check_folds(n_samples: int, folds: int, name: str) -> None:
-    if folds < 2:
-        raise DataError(f"folds is {folds}; at least 2 are needed")
-    if folds > n_samples:
-        rows = f"{n_samples} rows, fewer than the {folds} folds"
-        raise DataError(f"{name} has {rows}; set folds to at most {n_samples}")
-
-
 def shuffle_indices(
     y: Target, test_size: float, split: int, split_seed: int, *, stratify: bool
 ) -> Split:
@@ -193,10 +187,8 @@ def shuffle_indices(
     Raises
     ------
     DataError
-        if ``test_size`` is not between 0 and 1 or the training part would have fewer than two rows
+        if the training part would have fewer than two rows
     """
-    if not 0.0 < test_size < 1.0:
-        raise DataError(f"test_size is {test_size}; it is above 0 and below 1")
     n_samples = len(y)
     # A product such as 0.07 * 100 must not be rounded up for its last bit.
     n_test = max(1, math.ceil(round(test_size * n_samples, 9)))

@@ -36,12 +36,6 @@ def test_folds_partition_the_rows(n: int, folds: int, seed: int) -> None:
     assert sorted(np.concatenate([test for _, test in parts])) == list(range(n))
 
 
-@pytest.mark.parametrize("folds", [0, 1])
-def test_one_fold_is_none(folds: int) -> None:
-    with pytest.raises(DataError, match="at least 2 are needed"):
-        split_indices(np.zeros(20), 0, SplitRule("stratified", folds), 0)
-
-
 @pytest.mark.parametrize(
     ("kind", "scaler"), [("minmax", MinMaxScaler), ("standard", StandardScaler)]
 )

@@ -56,11 +56,9 @@ def test_splits_and_seeds_differ_and_each_row_is_tested_now_and_then() -> None:
     assert len(np.unique(np.concatenate(tests))) == 100
 
 
-@pytest.mark.parametrize("test_size", [0.0, 1.0, -0.1, 1.5, 0.5])
-def test_shares_that_make_no_sense_and_too_few_rows_to_train_on(test_size: float) -> None:
-    few = r"3 rows .* with test_size 0\.5: 1 would be"
-    with pytest.raises(DataError, match=few if test_size == 0.5 else "above 0 and below 1"):
-        shuffle_indices(np.zeros(3), test_size, 0, 0, stratify=False)
+def test_too_few_rows_to_train_on() -> None:
+    with pytest.raises(DataError, match=r"3 rows .* with test_size 0\.5: 1 would be"):
+        shuffle_indices(np.zeros(3), 0.5, 0, 0, stratify=False)
 
 
 def test_the_rule_says_how_rows_are_split() -> None:
