@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice
 
-from boostbench.data.table import MISSING, PLAIN, Field, Separated, Table, TextFormat, table_of_rows
+from boostbench.data.table import PLAIN, Field, Separated, Table, TextFormat, table_of_rows
 from boostbench.errors import DataError
 
 _COMMENTS = ("#", "%", "//")
@@ -105,13 +105,13 @@ def _separator_of(lines: Sequence[str]) -> str:
 
 
 def _quote_of(text: str, separator: str) -> str:
-    """Return ``'`` if values are quoted by it: as many begin with one as end with one."""
+    """Return ``'`` if each value that begins with one also ends with one, in the same line."""
     if '"' in text or "'" not in text:
         return '"'
     mark = re.escape(separator)
-    begins = len(re.findall(rf"(?m)(?:^|{mark})[ \t]*'", text))
-    ends = len(re.findall(rf"(?m)'[ \t]*(?:{mark}|$)", text))
-    return "'" if begins and begins == ends else '"'
+    whole = rf"(?:[^'\\\n]|\\.|'')*'[ \t]*(?={mark}|$)"
+    begun = re.findall(rf"(?m)(?:^|{mark})[ \t]*'({whole})?", text)
+    return "'" if begun and all(begun) else '"'
 
 
 def _rows(lines: Sequence[str], start: int, how: Separated) -> Iterator[tuple[int, str]]:
@@ -161,7 +161,7 @@ def _is_header(first: Sequence[str], second: Sequence[str], texts: TextFormat) -
     def is_number(token: str) -> bool:
         return bool(_NUMBER_LIKE.fullmatch(token)) or texts.number(token) is not None
 
-    names = [not is_number(token) and token not in MISSING for token in first]
+    names = [not is_number(token) and token not in texts.missing for token in first]
     # R and pandas leave the name of their row names out, and nothing else.
     if all(names[1:] if not first[0] and len(first) > 1 else names):
         return True

@@ -218,9 +218,11 @@ def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
         frame = (pd.read_feather if kind == "Feather" else pd.read_parquet)(io.BytesIO(content))
         if frame.empty:
             raise DataError(f"{where} has no rows")
+        # As in a CSV file of the same frame, an index that has a name is a column.
+        frame = frame.reset_index(drop=set(frame.index.names) == {None}, allow_duplicates=True)
         names = [str(name) for name in frame.columns]
         check_names(names, where)
-        frame = frame.set_axis(names, axis=1).reset_index(drop=True)
+        frame = frame.set_axis(names, axis=1)
         for name, dtype in frame.dtypes.items():
             if pd.api.types.is_numeric_dtype(dtype):
                 frame[name] = frame[name].astype(np.float64)

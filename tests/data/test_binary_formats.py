@@ -71,11 +71,12 @@ def test_parquet_types_and_damage() -> None:
     frame = pd.DataFrame({
         "i": np.array([1, 2], dtype=np.uint8), "b": [True, False],
         "c": pd.Categorical(["u", None]), "t": ["x", "y"], "m": [1.5, None],
-    })  # fmt: skip
+    }, index=pd.Index([7, 8], name="id"))  # fmt: skip
     buffer = io.BytesIO()
     frame.to_parquet(buffer)
     found = parse_frame(buffer.getvalue(), "w", declared=True).frame
     assert found["i"].tolist() == [1.0, 2.0]
+    assert found["id"].tolist() == [7.0, 8.0]
     assert found["b"].tolist() == [1.0, 0.0]
     assert found["c"].astype(object).fillna("gone").tolist() == ["u", "gone"]
     assert found["t"].dtype == "category"

@@ -154,3 +154,6 @@ def test_na_values_are_texts_or_numbers(tmp_path: Path) -> None:
     data = load(tmp_path, content, na_values=("-999.0", "-", "none given"), **KEYS)
     np.testing.assert_array_equal(data.X, [[np.nan, 1], [1, 0], [np.nan, 0], [3, 1]])
     assert data.feature_names == ("a", "c=red")
+    # Without a header, a gap in the first row is no name.
+    data = load(tmp_path, "5,-,0\n4,2,1\n", na_values=("-",), missing="median")
+    np.testing.assert_array_equal(data.X, [[5, np.nan], [4, 2]])
