@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, split_rule, text_error
-from boostbench.data.cards import load_card
+from boostbench.data.cards import TextEncoding, load_card
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, read_test_rows
 from boostbench.errors import DataError
@@ -48,15 +48,6 @@ def parse_memory(text: str) -> int:
 
 def _memory(text: str) -> str:
     return text if parse_memory(text) else ""
-
-
-def _check_encoding(name: str) -> str:
-    try:
-        # Refuses encodings of Python that are not for text, such as base64.
-        "".encode(name)
-    except LookupError:
-        raise ValueError from None
-    return name
 
 
 def _check_local_file(file: str) -> str:
@@ -136,7 +127,7 @@ class DatasetEntry(_Entry):
     card: Text | None = None
     openml: AtLeast1 | None = None
     file: Annotated[Text, AfterValidator(_check_local_file)] | None = None
-    encoding: Annotated[Text, AfterValidator(_check_encoding)] = "utf-8"
+    encoding: TextEncoding = "utf-8"
     target: Text | int | None = None
     drop: list[Text] = Field(default=[])
     task: Literal["regression", "classification"] | None = None

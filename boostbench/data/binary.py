@@ -101,4 +101,14 @@ def friedman1(
     return table_of_arrays(X, np.round(y, 6), "friedman1")
 
 
-GENERATORS: Mapping[str, Callable[..., Table]] = {"friedman1": friedman1}
+_GENERATORS: Mapping[str, Callable[..., Table]] = {"friedman1": friedman1}
+
+
+def generate(name: str, params: Mapping[str, float]) -> Table:
+    """Return the table of a generator; DataError for an unknown one, and for wrong ``params``."""
+    if name not in _GENERATORS:
+        raise DataError(f"there is no generator {name!r}")
+    try:
+        return _GENERATORS[name](**params)
+    except (TypeError, ValueError, IndexError, MemoryError) as error:
+        raise DataError(f"generator {name} with {dict(params)}: {error}") from None

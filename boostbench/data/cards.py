@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from boostbench.data.access import place_of
 from boostbench.data.request import DataRequest
@@ -17,6 +17,18 @@ from boostbench.suggest import did_you_mean, nearest
 from boostbench.yamltree import Document, read_yaml
 
 _GROUP = "boostbench.datasets"
+
+
+def _check_encoding(name: str) -> str:
+    try:
+        # Refuses encodings of Python that are not for text, such as base64.
+        "".encode(name)
+    except LookupError:
+        raise ValueError(f"{name!r} is not an encoding of texts") from None
+    return name
+
+
+TextEncoding = Annotated[str, Field(min_length=1), AfterValidator(_check_encoding)]
 Format = Literal["delimited", "arff", "keel", "idx", "mat"]
 
 
@@ -76,10 +88,10 @@ class Source(_Model):
     dataset: str = ""
     group: Literal["regression", "classification"] = "regression"
     format: Format = "delimited"
-    separator: str | None = None
+    separator: str | None = Field(default=None, max_length=1, pattern=r"[^\r\n]")
     header: bool = False
     skip_lines: int = 0
-    encoding: str = "utf-8"
+    encoding: TextEncoding = "utf-8"
     columns: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     rows: tuple[int, int] | None = None
@@ -221,13 +233,11 @@ def use_cards_beside(experiment: Path) -> None:
     load_card.cache_clear()
 
 
-def _cards(folder: Path | None) -> dict[str, Path]:
+def _cards() -> dict[str, Path]:
     """Return the path of each card by name: shipped, in a package, or beside the experiment.
 
     Raises CardError where another card has the name of a shipped one.
     """
-    if folder is not None:
-        return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
     packages = [load_entry_point(_GROUP, name, Path) for name in sorted(entry_points(_GROUP))]
     found: dict[str, Path] = {}
     for place in (shipped_dir("datasets"), *packages, *_beside):
@@ -240,16 +250,12 @@ def _cards(folder: Path | None) -> dict[str, Path]:
 
 def card_names() -> list[str]:
     """Return the names of all available cards, sorted."""
-    return sorted(_cards(None))
+    return sorted(_cards())
 
 
 @lru_cache(maxsize=256)
-def load_card(name: str, folder: Path | None = None) -> Card:
+def load_card(name: str) -> Card:
     """Return the card ``name``, or its variant for ``NAME:VARIANT``.
-
-    Parameters
-    ----------
-    folder : the folder of the cards; None for all available ones
 
     Raises
     ------
@@ -259,7 +265,7 @@ def load_card(name: str, folder: Path | None = None) -> Card:
         if the card is wrong
     """
     base, _, key = name.partition(":")
-    names = _cards(folder)
+    names = _cards()
     if base not in names:
         near = nearest(base, names)
         hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names) or 'none'}"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from boostbench.data.access import DataAccess
-from boostbench.data.binary import GENERATORS, load_bundled, parse_idx, table_of_idx
+from boostbench.data.binary import generate, load_bundled, parse_idx, table_of_idx
 from boostbench.data.cards import Source, SourceFile
 from boostbench.data.download import NotLocal, cached_path, fetch
 from boostbench.data.openml import fetch_file, join, parse_dataset, server_of
@@ -31,9 +31,7 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
     """
     match source.kind:
         case "generated":
-            if source.dataset not in GENERATORS:
-                raise DataError(f"there is no generator {source.dataset!r}")
-            return partial(GENERATORS[source.dataset], **source.params)
+            return partial(generate, source.dataset, source.params)
         case "sklearn":
             return partial(load_bundled, source.dataset)
         case "openml":

@@ -8,6 +8,7 @@ import pytest
 from cards import card_of
 
 from boostbench.data import DataAccess, DataRequest, fingerprint, known_fingerprint, load_dataset
+from boostbench.data.binary import generate
 from boostbench.data.cards import Card, card_names, load_card
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
@@ -106,6 +107,9 @@ def test_friedman1_is_the_function_with_unit_noise(local: DataAccess) -> None:
     assert abs(noise.std() - 1) < 0.02
     variant = load_dataset(DataRequest("f", card="friedman:generated"), local)
     assert variant.fingerprint == data.fingerprint
+    for params in ({"samples": 100}, {"n_samples": 100.5}, {"n_features": 3}, {"seed": -1}):
+        with pytest.raises(DataError, match="generator friedman1 with "):
+            generate("friedman1", params)
 
 
 def test_a_target_picks_the_variant_that_has_it(mirror: Path, tmp_path: Path) -> None:
@@ -140,12 +144,14 @@ def test_wrong_requests_of_cards(card: str, keys, message: str, local: DataAcces
         ("task: regresion\n", r"1:7: task: .* \(did you mean 'regression'\?\)"),
         ("sources: [{kind: url, fils: []}]", "1:23: unknown key 'fils' .*'files'"),
         ("sources:\n- kind: uci\n  id: 7\n", "2:3: sources.0: .* needs files and slug"),
+        ("sources: [{kind: url, encoding: base64}]", "1:33: .* 'base64' is not an encoding of"),
+        ("sources: [{kind: url, separator: '::'}]", "1:34: .*separator: .* at most 1 character"),
     ],
 )
-def test_a_wrong_card_is_a_sentence_with_its_place(text: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "bad.yaml").write_text(text)
+def test_a_wrong_card_is_a_sentence_with_its_place(text: str, message: str, shelf: Path) -> None:
+    (shelf / "bad.yaml").write_text(text)
     with pytest.raises(DataError, match=rf"bad\.yaml:{message}") as caught:
-        load_card("bad", tmp_path)
+        load_card("bad")
     assert ("\n" in str(caught.value), caught.value.exit_code) == (False, 2)
 
 
