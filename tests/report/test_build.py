@@ -1,6 +1,7 @@
 """The files of a report: the same for the same results, whole, well-formed and self-contained."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from boostbench.store.types import Outcome
 
 TEXTS = ("md", "csv", "latex", "html")
 TABLES = ["references.bib", "table.csv", "table.html", "table.md", "table.tex"]
+WITHOUT_ERRORS = replace(boosted([0.5, 0.3]), curve={"objective": [2.0, 1.0]})
 
 
 def pictures(*stems: str) -> list[str]:
@@ -67,15 +69,15 @@ def test_any_store_gives_a_report(tmp_path: Path, cells, drawn) -> None:
 
 
 @pytest.mark.parametrize(
-    ("runs", "drawn"),
+    ("runs", "others", "drawn"),
     [
-        ([boosted([0.5, 0.3, 0.2])], ("small",)),
-        ([boosted([0.5, 0.4]), boosted([0.6, 0.5])], ("small",)),
-        ([Outcome("ok", metrics={}), Outcome("memory", "over")], ()),
+        ([boosted([0.5, 0.3, 0.2])], [WITHOUT_ERRORS], ("small",)),
+        ([boosted([0.5, 0.4]), boosted([0.6, 0.5])], [], ("small",)),
+        ([Outcome("ok", metrics={}), Outcome("memory", "over")], [], ()),
     ],
 )
-def test_any_store_with_learning_curves_gives_a_report(tmp_path: Path, runs, drawn) -> None:
-    build_report(boosting_of({("vowel", "a"): runs}), tmp_path / "out")
+def test_any_store_with_learning_curves_gives_a_report(tmp_path, runs, others, drawn) -> None:
+    build_report(boosting_of({("vowel", "a"): runs, ("iris", "a"): others}), tmp_path / "out")
     assert names_in(tmp_path / "out") == {*TABLES, *pictures(*drawn)}
     _has_no_stray_words(tmp_path / "out")
 

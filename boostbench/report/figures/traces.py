@@ -76,7 +76,7 @@ def colours(results: Runs) -> dict[str, str]:
 def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
     """Return the excess objective or the test score, by seconds and by iterations.
 
-    There are none if it was not recorded or is unknown.
+    Data sets without a method that recorded it in all runs have no panel.
     """
     metric = curves.results.metric
     words, lines = "objective above the lowest", curves.excess if kind == "objective" else {}
@@ -85,7 +85,7 @@ def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
         lines = curves.lines(metric.curve or "test_error")
     axes = (["seconds"] if curves.clock else []) + ["iterations"]
     return {
-        by: [_panel(curves, lines, data, words, by) for data in dict.fromkeys(curves.frame.dataset)]
+        by: [_panel(curves, lines, data, words, by) for data in dict.fromkeys(d for d, _ in lines)]
         for by in (axes if lines else ())
     }
 
