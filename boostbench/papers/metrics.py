@@ -1,5 +1,6 @@
 """Scores: their names, directions, formats and bounds, for any task and paper."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
@@ -87,6 +88,13 @@ class Metric:
     def margin(self, mean: float, sd: float | None) -> float:
         """Return the margin within which a mean is equivalent to a published one."""
         return max(self.least_difference(mean), self.spread_tolerance * (sd or 0.0))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the largest possible mean, as they are drawn."""
+        if not self.is_share:
+            return -math.inf, math.inf
+        return 0.0 if self.explodes_below is None else -math.inf, self.scale
 
     def in_unit_of_target(self) -> Self:
         """Return the metric for targets that were not scaled.

@@ -1,7 +1,6 @@
 """A cell in full: its verdict and why in a sentence, its numbers, and every run as a dot."""
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -28,7 +27,7 @@ LEFT, WIDE = 60.0, 266.0
 
 def card_key(dataset: str, method: str) -> str:
     """Return the name with which links refer to a cell's card."""
-    return "c-" + re.sub(r"[^A-Za-z0-9.]+", "-", f"{dataset}-{method}").strip("-")
+    return f"c-{dataset}/{method}"
 
 
 def cards(results: Results) -> list[SimpleNamespace]:
@@ -52,14 +51,17 @@ def cards(results: Results) -> list[SimpleNamespace]:
 
 
 def _facts(cell: Any, metric: Metric) -> Iterator[tuple[str, str]]:
-    unit, most = f", {metric.unit}" if metric.unit else "", 1.0 if metric.is_share else math.inf
+    unit, (least, most) = f", {metric.unit}" if metric.unit else "", metric.bounds
     if cell.compared is not None:
         yield f"mean{unit}", metric.text(cell.compared)
         yield "sd", metric.sd(cell.compared_sd, cell.compared)
     if cell.half_width is not None:
-        ends = cell.compared - cell.half_width, min(cell.compared + cell.half_width, most)
+        ends = (
+            max(cell.compared - cell.half_width, least),
+            min(cell.compared + cell.half_width, most / metric.scale),
+        )
         yield f"95 % interval{unit}", f"[{', '.join(map(metric.text, ends))}]"
-    yield "printed", metric.text(cell.published)
+    yield "printed", metric.printed(cell.printed and cell.printed.value)
     yield "printed sd", metric.sd(cell.published_sd, cell.published)
     if cell.low is not None and cell.difference is not None:
         ends = cell.low, cell.high

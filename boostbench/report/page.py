@@ -151,7 +151,7 @@ def _cell(results: Results, dataset: str, label: str, end: float) -> Block | Non
     mark = None
     if cell.margin is not None and cell.difference is not None:
         # As parts of the axis; no interval exceeds the highest possible mean.
-        top = ((1.0 if metric.is_share else float("inf")) - cell.published) / end
+        top = (metric.bounds[1] / metric.scale - cell.published) / end
         ends = [x / end for x in (cell.low, cell.high) if x is not None]
         mark = Block(top=top, interval=ends, at=cell.difference / end, margin=cell.margin / end)
     return Block(

@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from parts import A, B, paper_of, results_of, row
+from parts import A, B, boosted, boosting_of, paper_of, results_of, row
 
 from boostbench.papers import Paper
+from boostbench.report.cards import card_key
+from boostbench.report.cards import cards as make_cards
 from boostbench.report.claims import make_ledger
 from boostbench.report.page import make_page
 from boostbench.report.render.html import render
@@ -76,6 +78,10 @@ def test_each_cell_has_a_card_that_says_why(printed):
     assert cards["d, ORRT"].why == "The mean of 12 runs is 0.780. Nothing is printed for it."
     assert dict(cards["d, SRT"].facts)["runs"] == "12 of 12"
     assert cards["d, SRT"].command == "boostbench show d/srt"
+    assert card_key("wine", "red_srt") != card_key("wine_red", "srt")
+    runs = [boosted([error]) for error in (0.1, 0.5)]
+    (card,) = make_cards(collect(boosting_of({("vowel", "m"): runs})))
+    assert dict(card.facts)["95 % interval, %"] == "[0.00, 100.00]"
 
 
 @pytest.mark.parametrize(
@@ -100,6 +106,8 @@ def test_unfinished_runs_come_first_without_conclusions():
     assert page.warnings == ["11 runs without a result: 11 timeout."]
     assert page.answer[0] == "a has a mean test R² of 0.720 on d."
     assert "Nothing is compared" in page.answer[1]
+    apart = make_page(results_of({("d", "a"): half, ("d", "b"): [[None, 0.7], *none[1:]]}), None)
+    assert apart.answer[0].startswith("No method is the best: on each data set two of them have")
     assert make_page(results_of({("d", "a"): none}), None).answer == ["No run has finished yet."]
     assert "a has a mean test R² of 0.500" in render(
         make_page(results_of({("d", "a"): [[0.5]]}), None)
@@ -155,7 +163,8 @@ def test_a_method_has_one_name_everywhere():
         "Random forest (n_estimators = 20)",
     ]  # fmt: skip
     html = render(make_page(results, None))
-    assert "srt_l2_best5" not in re.sub(r"<code>.*?</code>|id=\"[^\"]*\"", "", html)
+    hidden = r"<code>.*?</code>|(?:id|href|data-card)=\"[^\"]*\""
+    assert "srt_l2_best5" not in re.sub(hidden, "", html)
 
 
 def test_a_paper_is_cited_by_names_and_year():

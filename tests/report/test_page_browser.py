@@ -118,16 +118,16 @@ def test_a_cell_opens_under_its_row_and_keeps_the_focus_order(show):
     assert first.get_attribute("aria-expanded") == "true"
     assert driver.current_url.endswith(f"#{first.get_attribute('data-card')}")
     first.send_keys(Keys.ARROW_DOWN)
-    assert driver.switch_to.active_element.get_attribute("data-card") == "c-ailerons-srt"
+    assert driver.switch_to.active_element.get_attribute("data-card") == "c-ailerons/srt"
     driver.switch_to.active_element.send_keys(Keys.SPACE)
     assert "ailerons, SRT" in driver.find_element(By.CSS_SELECTOR, "tr.opened .card").text
     driver.switch_to.active_element.send_keys(Keys.ESCAPE)
     assert not driver.find_elements(By.CSS_SELECTOR, "tr.opened")
-    assert driver.switch_to.active_element.get_attribute("data-card") == "c-ailerons-srt"
+    assert driver.switch_to.active_element.get_attribute("data-card") == "c-ailerons/srt"
 
 
 def test_an_address_opens_its_cell_and_its_filter(show):
-    driver = show("d3", place="#c-puma32h-srt")
+    driver = show("d3", place="#c-puma32h/srt")
     assert "puma32h, SRT: differs" in driver.find_element(By.CSS_SELECTOR, "tr.opened").text
     driver = show("d3", place="#claims-weaker")
     shown = [g for g in driver.find_elements(By.CSS_SELECTOR, ".group") if g.is_displayed()]

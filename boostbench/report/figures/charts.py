@@ -7,20 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from boostbench.papers.metrics import Metric
 from boostbench.report.cards import TONES
 from boostbench.report.comparisons import Ranking
 from boostbench.report.figures.rows import NAN, Chart, Row, limit
 from boostbench.report.results import Results
 from boostbench.report.winners import Standing
 from boostbench.report.words import names_of, say, times
-
-
-def bounds(metric: Metric) -> tuple[float, float]:
-    """Return the least and the largest possible value of a mean, as it is drawn."""
-    if not metric.is_share:
-        return -math.inf, math.inf
-    return 0.0 if metric.explodes_below is None else -math.inf, metric.scale
 
 
 def methods_charts(results: Results) -> list[Chart]:
@@ -43,7 +35,7 @@ def methods_charts(results: Results) -> list[Chart]:
     rows.sort(key=lambda row: -metric.sign * row.value)
     title, caption = say("means", first=rows[0], metric=metric, sets=len(shared),
                          printed=results.compares)  # fmt: skip
-    return [Chart(title, rows, caption, bounds(metric)), *_seconds(results, shared)]
+    return [Chart(title, rows, caption, metric.bounds), *_seconds(results, shared)]
 
 
 def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
@@ -84,7 +76,7 @@ def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart
     title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
     count = results.rows.get(dataset)
     caption = f"{count:,} rows" if count else ""
-    return Chart(f"{title} {metric.unit}".strip(), rows, caption, bounds(metric))
+    return Chart(f"{title} {metric.unit}".strip(), rows, caption, metric.bounds)
 
 
 def means_charts(results: Results) -> list[Chart]:
@@ -101,7 +93,7 @@ def means_charts(results: Results) -> list[Chart]:
             low, high = scale * (mean - half), scale * (mean + half)
             printed = scale * cell.published if cell.counts is True else NAN
             rows.append(Row(names[label], scale * mean, text, low, high, printed))
-        charts.append(Chart(str(dataset), rows, bounds=bounds(results.metric)))
+        charts.append(Chart(str(dataset), rows, bounds=results.metric.bounds))
     return charts
 
 
