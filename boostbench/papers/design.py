@@ -1,11 +1,26 @@
 """How a paper measured its printed values; only measurements of the same design compare."""
 
 from dataclasses import dataclass, fields
+from typing import Annotated
 
-from pydantic import ConfigDict
+from pydantic import AfterValidator, ConfigDict, PositiveInt
 
 from boostbench.data.splits import SplitRule
+from boostbench.suggest import did_you_mean
 from boostbench.values import Record
+
+SPLITS = ("kfold", "stratified", "shuffle", "listed", "given")
+
+
+def _stated(rule: SplitRule) -> SplitRule:
+    """Return a rule that a paper can state; ValueError for any other."""
+    if rule.split not in SPLITS:
+        raise ValueError(f"there is no split '{rule.split}'{did_you_mean(rule.split, SPLITS)}")
+    if rule.folds < 1:
+        raise ValueError(f"there must be one of the 'folds', or more, not {rule.folds}")
+    if (rule.split == "shuffle") != (0.0 < (rule.test_size or 0.0) < 1.0):
+        raise ValueError("'test_size', between 0 and 1, belongs to 'split: shuffle'")
+    return rule
 
 
 @dataclass(frozen=True)
@@ -20,11 +35,11 @@ class Design:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
-    split: SplitRule
-    seeds: int = 1
+    split: Annotated[SplitRule, AfterValidator(_stated)]
+    seeds: PositiveInt = 1
     scale_features: str | None = None
     scale_target: str | None = None
-    partitions: int = 1
+    partitions: PositiveInt = 1
     units: str | None = None
 
     @property

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 import pydantic
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt
 from pydantic.dataclasses import dataclass
 
 from boostbench.errors import ConfigError
@@ -66,12 +66,12 @@ class Paper:
     metric: str = "r2"
     metrics: list[str | _Named] = field(default_factory=list)
     prints_zeros: bool = True
-    runs: int | None = None
-    rounds: int = 0
+    runs: PositiveInt | None = None
+    rounds: NonNegativeInt = 0
     default_depth: int | None = None
     design: Annotated[Design | None, pydantic.BeforeValidator(nested)] = None
     names: dict[str, str] = Field(default_factory=dict, validation_alias="columns")
-    meant: dict[str, list[str]] = field(default_factory=dict)
+    meant: dict[str, Annotated[list[str], Field(min_length=1)]] = field(default_factory=dict)
     readings: dict[str, dict[str, str]] = field(default_factory=dict)
     implementations: dict[str, list[str]] = field(default_factory=dict)
     roles: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -296,7 +296,8 @@ def read_paper(folder: Path) -> Paper:
             hint = did_you_mean(str(each["loc"][-1]), _KEYS) if key else ""
             name = ".".join(map(str, each["loc"]))
             place = document.where(each["loc"], key=key)
-            wrong.append(f"{place}: '{name}': {each['msg']}{hint}")
+            said = each["msg"].removeprefix("Value error, ")
+            wrong.append(f"{place}: '{name}': {said}{hint}")
         raise ConfigError("\n".join(wrong)) from None
     named = paper.names or {cell.method: cell.method for cell in paper.cells}
     return replace(paper, names=named)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Annotated, Any
 
-from pydantic import Field, FiniteFloat
+from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
@@ -21,6 +21,8 @@ from boostbench.papers.reading import (
     read_rows,
     typed,
 )
+
+Size = Annotated[FiniteFloat, Field(ge=0)]
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,15 @@ class Published:
     method: str
     mean: FiniteFloat = math.nan
     depth: int | None = None
-    sd: float | None = None
-    time_s: float | None = None
-    exploded_runs: Annotated[float | None, Field(validation_alias="negative_r2_runs")] = None
+    sd: Size | None = None
+    time_s: Size | None = None
+    exploded_runs: Annotated[Size | None, Field(validation_alias="negative_r2_runs")] = None
     printed: str = ""
     rounding: float = 0.0
-    se: float | None = None
-    runs: int | None = None
-    gain_percent: float | None = None
-    saving_percent: float | None = None
+    se: Size | None = None
+    runs: PositiveInt | None = None
+    gain_percent: FiniteFloat | None = None
+    saving_percent: FiniteFloat | None = None
 
 
 @dataclass(frozen=True)
@@ -145,12 +147,12 @@ class PublishedDataset:
     division: str = ""
     fingerprints: Listed[str] = field(default_factory=list)
     files: Listed[str] = field(default_factory=list)
-    folds: int = 0
+    folds: NonNegativeInt = 0
     stratified: bool = False
-    splits: int = 0
-    test_size: float | None = None
-    partitions: int | None = None
-    seeds: int | None = None
+    splits: NonNegativeInt = 0
+    test_size: Annotated[float | None, Field(gt=0, lt=1)] = None
+    partitions: PositiveInt | None = None
+    seeds: PositiveInt | None = None
 
     def is_asked_for(self, entry: Mapping[str, Any], fingerprint: str = "") -> bool:
         """Return whether an experiment's data set, as JSON values, is this one."""
