@@ -19,8 +19,8 @@ from boostbench.entry_points import entry_points
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
 
-# Their tests share what takes seconds, processes, runs or kernels, or one takes very long: each file
-# stays on one worker, and is begun first.
+# Their tests share what takes seconds, processes, runs or kernels, or one takes very long: each
+# file stays on one worker, and is begun first.
 _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (

@@ -7,18 +7,11 @@ import importlib
 from typing import Any
 
 _MODULES = {
-    "DataAccess": "access",
-    "DataRequest": "request",
-    "Dataset": "dataset",
-    "default_access": "access",
-    "fingerprint": "dataset",
-    "kfold_indices": "splits",
-    "known_fingerprint": "cards",
-    "load_arrays": "arrays",
-    "load_dataset": "loading",
-    "prepare_split": "prepare",
-    "save_arrays": "arrays",
-}
+    "DataAccess": "access", "DataRequest": "request", "Dataset": "dataset",
+    "default_access": "access", "fingerprint": "dataset", "kfold_indices": "splits",
+    "known_fingerprint": "cards", "load_arrays": "arrays", "load_dataset": "loading",
+    "prepare_split": "prepare", "save_arrays": "arrays",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
