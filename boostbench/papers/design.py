@@ -17,7 +17,7 @@ def _stated(rule: SplitRule) -> SplitRule:
     if rule.split not in SPLITS:
         raise ValueError(f"there is no split '{rule.split}'{did_you_mean(rule.split, SPLITS)}")
     if rule.folds < 1:
-        raise ValueError(f"there must be one of the 'folds', or more, not {rule.folds}")
+        raise ValueError(f"'folds' must be at least 1, not {rule.folds}")
     if (rule.split == "shuffle") != (0.0 < (rule.test_size or 0.0) < 1.0):
         raise ValueError("'test_size', between 0 and 1, belongs to 'split: shuffle'")
     return rule
