@@ -50,7 +50,7 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
         "python": ".".join(platform.python_version_tuple()[:2]),
         "implementation": platform.python_implementation(),
         "packages": _versions(_PACKAGES) | _used(sorted(set(estimators))),
-        "settings": _settings(),
+        "settings": {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)},
         "libc": " ".join(platform.libc_ver()),
         "machine": platform.machine(),
         "cpu": processor(),
@@ -65,16 +65,15 @@ def run_facts(config: Path | None = None) -> dict[str, Any]:
 
     The commit of the git repository of ``config``, and whether it had changes, is one of them.
     """
-    values: dict[str, object] = {
+    git = {} if config is None else {"git": _git(config.resolve())}
+    return {
         "python": platform.python_version(),
         "packages": _versions(_UNCOMPARED),
         "system": f"{platform.system()} {platform.release()}",
         "cpus": os_processes.processors(),
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
+        **git,
     }
-    if config is not None:
-        values["git"] = _git(Path(config))
-    return values
 
 
 def environment_id(description: Record) -> str:
@@ -207,10 +206,6 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _settings() -> dict[str, str]:
-    return {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)}
-
-
 def _linear_algebra() -> list[str]:
     found = {
         " ".join(str(pool[k]) for k in ("internal_api", "version", "architecture") if pool.get(k))
@@ -220,15 +215,12 @@ def _linear_algebra() -> list[str]:
     return sorted(found)
 
 
-def _git(path: Path) -> Record | None:
-    path = path.resolve()
-    folder = path if path.is_dir() else path.parent
-
-    git = ["git", "-C", str(folder)]
+def _git(experiment: Path) -> Record | None:
+    git = ["git", "-C", str(experiment.parent)]
     commit = _output_of(*git, "rev-parse", "HEAD")
     # Files that git does not track do not count, except the experiment's own.
     changed = _output_of(*git, "status", "--porcelain", "-uno")
-    changed = changed or _output_of(*git, "status", "--porcelain", "--", str(path))
+    changed = changed or _output_of(*git, "status", "--porcelain", "--", str(experiment))
     return {"commit": commit, "dirty": bool(changed)} if commit else None
 
 

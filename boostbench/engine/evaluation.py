@@ -38,10 +38,9 @@ def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> d
     for all methods, and holds its share of each class for classification.
     """
     is_classification = trial.task == "classification"
-    y = dataset.y[train]
     scaling = trial.scale_features, trial.scale_target
     fit_part, test_part = shuffle_indices(
-        y, CHOICE_TEST_SIZE, 0, trial.random_state, stratify=is_classification
+        dataset.y[train], CHOICE_TEST_SIZE, 0, trial.random_state, stratify=is_classification
     )
     data = prepare_split(dataset, train[fit_part], train[test_part], *scaling)
     best: dict[str, object] = {}
@@ -75,8 +74,7 @@ def regression_metrics(
     predicted = _one_per_row(np.asarray(predicted, dtype=np.float64), y)
     if not np.isfinite(predicted).all():
         raise TrialError("non-finite predictions")
-    if unit != (0.0, 1.0):
-        y, predicted = _in_unit(y, unit), _in_unit(predicted, unit)
+    y, predicted = _in_unit(y, unit), _in_unit(predicted, unit)
     residual = y - predicted
     with np.errstate(over="ignore"):
         mse = float(np.mean(residual * residual))

@@ -14,6 +14,8 @@ from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.user_code import forget
 
+_ENDS = (KeyboardInterrupt, bdb.BdbQuit)
+
 
 def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Summary:
     """Run ``trials`` here and commit each outcome to ``store``, as :func:`run_trials` does.
@@ -32,10 +34,8 @@ def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Sum
                         # As in a worker process, the module is imported again, without its state.
                         forget(trial.estimator)
                         import_first(trial.estimator, trial.code)
-                    outcome = run_trial(
-                        trial, recorder.arrays_dir, (KeyboardInterrupt, bdb.BdbQuit)
-                    )
-            except (KeyboardInterrupt, bdb.BdbQuit):
+                    outcome = run_trial(trial, recorder.arrays_dir, _ENDS)
+            except _ENDS:
                 recorder.summary.interrupted = True
                 break
             recorder.finish(trial, outcome, 0)

@@ -131,8 +131,7 @@ class Pool:
                 self._count_failed_start(worker.printed() or f"exit code {code}")
             return None
         if code in _FROM_OUTSIDE and losses + 1 < _MAX_ATTEMPTS:
-            name = signal.Signals(-code).name
-            detail = f"a worker was ended by {name}: its trial runs again"
+            detail = f"a worker was ended by {signal.Signals(-code).name}: its trial runs again"
             self._notify(Event("worker", detail=detail))
             return None
         reason = f"the process ended itself with exit code {code}"

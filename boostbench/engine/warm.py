@@ -16,7 +16,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from boostbench.engine import os_processes, worker
@@ -92,7 +92,7 @@ class _Server:
             raise EOFError
         return json.loads(data), descriptors
 
-    def _start(self, request: Record, descriptors: Sequence[int]) -> None:
+    def _start(self, request: Record, descriptors: list[int]) -> None:
         """Start a worker on ``descriptors``: its channel, its output and its status."""
         own = module_of(request["own"][0]) if request["own"] else ""
         is_trusted = own.partition(".")[0] in {*TRUSTED, ""}
@@ -103,8 +103,7 @@ class _Server:
                     pid = self._fork(lambda: self._serve_module(theirs, request, descriptors), ours)
                 self._servers[own] = pid, ours
             with contextlib.suppress(OSError):  # it has just ended: the pool asks once more
-                message = json.dumps(request).encode()
-                socket.send_fds(self._servers[own][1], [message], list(descriptors))
+                socket.send_fds(self._servers[own][1], [json.dumps(request).encode()], descriptors)
             return
         for name in request["modules"]:
             with contextlib.suppress(BaseException):  # the trial reports it
@@ -145,7 +144,7 @@ class _Server:
         worker.main(channel, {**self._config, **request, "warm_up": what})
 
     def _serve_module(
-        self, control: socket.socket, request: Record, descriptors: Sequence[int]
+        self, control: socket.socket, request: Record, descriptors: list[int]
     ) -> None:
         """Be the warm process of an estimator's module, unless its import leaves threads."""
         for descriptor in descriptors:
@@ -195,7 +194,6 @@ class _Server:
                 return
             for pid in orphans:
                 os_processes.kill_tree(pid)
-            for pid in orphans:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, os.WNOHANG)
             time.sleep(0.002)

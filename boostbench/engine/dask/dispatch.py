@@ -230,8 +230,7 @@ class _Dispatcher:
             self._remove(address)
         for address, described in found.items():
             if address not in self.workers:
-                worker = _Worker(address, described["nthreads"])
-                self.workers[address] = worker
+                worker = self.workers[address] = _Worker(address, described["nthreads"])
                 worker.task = asyncio.create_task(self._use(worker))
         threads = sum(each.threads for each in self.workers.values() if each.environment)
         if threads not in (0, self.threads):

@@ -84,11 +84,8 @@ def _batch(kind: str, path: Path) -> ClusterSpec:
         raise ConfigError(f"{path}:1:1: give jobs and the arguments of {name} as key: value")
     cluster = batch_class(kind)
     # A class passes further arguments on to its base classes.
-    classes = [*cluster.mro(), *cluster.job_cls.mro()]
-    known = [
-        "jobs",
-        *(key for each in classes for key in inspect.signature(each.__init__).parameters),
-    ]
+    made = [inspect.signature(each.__init__) for each in (*cluster.mro(), *cluster.job_cls.mro())]
+    known = ["jobs", *(name for signature in made for name in signature.parameters)]
     for key in values:
         if key not in known:
             where = document.where([key], key=True)
