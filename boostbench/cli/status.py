@@ -28,9 +28,7 @@ def status(results: options.Results = None, as_json: options.Json = False) -> No
             found.append(overview(folder))
         except StoreError as error:
             screen.note(str(error), "failure")
-    state: Record = {}
-    if len(folders) < 2:
-        state = state_of(screen.find(results))
+    state: Record = state_of(screen.find(results)) if len(folders) < 2 else {}
     if as_json:
         screen.json(state or found)
     elif state:

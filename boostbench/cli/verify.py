@@ -72,7 +72,7 @@ def verify(
         screen.json({"results": str(folder), **asdict(found)})
     else:
         _show_sample(screen, folder, found)
-    raise typer.Exit(0 if found.all_well else 3)
+    raise typer.Exit(3 if found.left or found.differing else 0)
 
 
 def _judge(

@@ -65,8 +65,7 @@ class Results:
         ConfigError where none match.
         """
         with Store.open(self.folder, create=False, read_only=True, only=selection(only)) as store:
-            report = build_report(store, None)
-        shown = report.overview
+            shown = build_report(store, None).overview
         frame = pd.DataFrame(shown.texts, columns=list(shown.header))
         return frame.set_index(frame.columns[0])
 

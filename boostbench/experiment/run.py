@@ -85,8 +85,7 @@ class Run:
         target = request.cluster
         self.cluster = None if target is None else cluster_spec(target, request.cluster_config)
         self.reuse = [find_results(name) for name in request.reuse or ()]
-        only = request.only
-        self.selection = Selection.of(only, self.experiment) if only else Selection({})
+        self.selection = Selection.of(request.only or (), self.experiment)
         home = self.experiment.results_dir
         self.folder = home / self.shard.folder if self.shard else home
         self.methods = check.check_experiment(self.experiment)
@@ -190,8 +189,7 @@ class Run:
         note_changes(self.metrics, store, planned, new, note)
         if to_run:
             staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
-            strict = self.request.strict
-            compare_environment(store, staying, self.environment, note, strict=strict)
+            compare_environment(store, staying, self.environment, note, strict=self.request.strict)
         return Work(selected, done, to_run, reused)
 
     def _missing(self, trials: Sequence[Trial], done: Mapping[str, Outcome]) -> list[Trial]:

@@ -74,11 +74,6 @@ class SampleCheck:
         """The number of trials that were not compared."""
         return self.sampled - self.equal - self.close - self.differing - sum(self.skipped.values())
 
-    @property
-    def all_well(self) -> bool:
-        """Whether all trials of the sample that can be judged here were run, and none differs."""
-        return not (self.left or self.differing)
-
 
 def check_sample(
     folder: Path,
