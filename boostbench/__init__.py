@@ -18,16 +18,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "BoostbenchError",
-    "ConfigError",
-    "DataError",
-    "Listener",
-    "Results",
-    "StoreError",
-    "__version__",
-    "load",
-    "run",
-]
+    "BoostbenchError", "ConfigError", "DataError", "Listener", "Results", "StoreError",
+    "__version__", "load", "run",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

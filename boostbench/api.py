@@ -7,6 +7,7 @@
 
 import os
 import warnings
+from functools import partial
 from typing import Any
 
 from boostbench.cli.screen import Screen
@@ -67,8 +68,5 @@ def load(results: str | os.PathLike[str]) -> Results:
     results yet, and ConfigError where there is neither a folder nor an experiment of that name.
     Warns (UserWarning) where the results are those of another experiment file than the one named.
     """
-
-    def warn(sentence: str) -> None:
-        warnings.warn(sentence, stacklevel=4)
-
+    warn = partial(warnings.warn, stacklevel=3)
     return Results(find_results(path_text("results", results), note=warn))

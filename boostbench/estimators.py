@@ -1,4 +1,4 @@
-"""From an import path to an estimator: the import, its parameters, the task that it declares.
+"""From an import path to an estimator: the import, and its parameters.
 
 scikit-learn, which takes a second to import, is imported where it is used: commands that only show
 results, and the process that starts the workers, need none of it.
@@ -192,14 +192,3 @@ def build(estimator: str, params: Params, random_state: int | None) -> Any:
             if last == "n_jobs" or (last == "random_state" and value is None):
                 instance.set_params(**{name: known[last]})
     return instance
-
-
-def task_of(estimator: str, params: Params) -> str | None:
-    """Return ``regression`` or ``classification``, or None where the estimator has no such tag."""
-    # An estimator may have no tags at all.
-    with contextlib.suppress(Exception):
-        from sklearn.utils import get_tags
-
-        kind = get_tags(build(estimator, params, random_state=0)).estimator_type
-        return {"regressor": "regression", "classifier": "classification"}.get(kind)
-    return None

@@ -25,8 +25,7 @@ def installed_version(module: str) -> str:
     with contextlib.suppress(metadata.PackageNotFoundError, ValueError):
         # Looking through all installed packages, as below, takes longer than many runs.
         return metadata.version("scikit-learn" if module == "sklearn" else module)
-    names = sorted(set(_distributions().get(module, [])))
-    return ", ".join(metadata.version(name) for name in names)
+    return ", ".join(map(metadata.version, sorted(set(_distributions().get(module, [])))))
 
 
 _distributions = cache(metadata.packages_distributions)
@@ -64,13 +63,11 @@ def preserved_process() -> Iterator[None]:
     import numpy as np
     from sklearn import config_context
 
-    with contextlib.ExitStack() as undo:
-        for context in (
-            contextlib.chdir("."), contextlib.redirect_stdout(sys.stdout),
-            contextlib.redirect_stderr(sys.stderr), warnings.catch_warnings(), np.errstate(),
-            config_context(),
-        ):  # fmt: skip
-            undo.enter_context(context)
+    with (
+        contextlib.chdir("."), contextlib.redirect_stdout(sys.stdout),
+        contextlib.redirect_stderr(sys.stderr), warnings.catch_warnings(), np.errstate(),
+        config_context(), contextlib.ExitStack() as undo,
+    ):  # fmt: skip
         on_interrupt = signal.getsignal(signal.SIGINT)
         if threading.current_thread() is threading.main_thread() and on_interrupt is not None:
             undo.callback(signal.signal, signal.SIGINT, on_interrupt)

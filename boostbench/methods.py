@@ -62,20 +62,14 @@ class ResolvedMethod:
         return with_first_choices(self.params, self.choose)
 
 
-_BUILTIN: dict[str, Method] = {
-    name: Method(name, **entry)
-    for name, entry in read_yaml(Path(__file__).with_suffix(".yaml")).value.items()
-}
-
-
-def builtin_method_names() -> list[str]:
-    """Return the names of the methods that come with boostbench."""
-    return list(_BUILTIN)
+_ENTRIES = read_yaml(Path(__file__).with_suffix(".yaml")).value
+BUILTIN = {name: Method(name, **entry) for name, entry in _ENTRIES.items()}
+"""The methods that come with boostbench, by name."""
 
 
 def method_names() -> list[str]:
     """Return the names of all registered methods, those of other packages last."""
-    return [*_BUILTIN, *sorted(set(entry_points(ENTRY_POINT_GROUP)) - set(_BUILTIN))]
+    return [*BUILTIN, *sorted(set(entry_points(ENTRY_POINT_GROUP)) - set(BUILTIN))]
 
 
 def get_method(name: str) -> Method:
@@ -83,8 +77,8 @@ def get_method(name: str) -> Method:
 
     Raises ConfigError if there is none of that name or its package cannot be imported.
     """
-    if name in _BUILTIN:
-        return _BUILTIN[name]
+    if name in BUILTIN:
+        return BUILTIN[name]
     if name not in entry_points(ENTRY_POINT_GROUP):
         names = method_names()
         hint = f"{did_you_mean(name, names)}; the methods are {listing(names)}"
@@ -157,12 +151,6 @@ def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
     for name, values in entry.choose.items():
         for value in values:
             validate_params(estimator, {**fits, name: value})
-    return ResolvedMethod(
-        entry.name,
-        estimator,
-        version,
-        {name: value for name, value in params.items() if name not in entry.choose},
-        dict(entry.choose),
-        dict(entry.choose_with),
-        own_sources(estimator).digest,
-    )
+    fixed = {name: value for name, value in params.items() if name not in entry.choose}
+    others = dict(entry.choose), dict(entry.choose_with), own_sources(estimator).digest
+    return ResolvedMethod(entry.name, estimator, version, fixed, *others)

@@ -9,10 +9,8 @@ def nearest(name: str, options: Iterable[str]) -> str | None:
 
     Numbers are never meant.
     """
-    words = [option for option in options if not option.isdecimal()]
-    by_folded = {option.casefold().replace("-", "_"): option for option in words}
-    folded = name.casefold().replace("-", "_")
-    found = get_close_matches(folded, by_folded, n=1, cutoff=0.6)
+    by_folded = {o.casefold().replace("-", "_"): o for o in options if not o.isdecimal()}
+    found = get_close_matches(name.casefold().replace("-", "_"), by_folded, n=1, cutoff=0.6)
     return by_folded[found[0]] if found else None
 
 

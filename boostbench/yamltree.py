@@ -153,10 +153,9 @@ def _scalar(node: yaml.ScalarNode) -> str | float | bool | None:
         return text if kind == "str" else None
     if kind == "bool":
         return text.lower() == "true"
+    base = {"0o": 8, "0x": 16}.get(text[:2], 10)
     with contextlib.suppress(ValueError, OverflowError):
-        number = (
-            float(text) if kind == "float" else int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-        )
+        number = float(text) if kind == "float" else int(text, base)
         if math.isfinite(number):
             return number
     raise _wrong(node, f"the number {text[:40]} is not finite")

@@ -23,7 +23,7 @@ from sklearn.datasets import load_diabetes, load_digits, make_friedman1
 from sklearn.preprocessing import minmax_scale, scale
 
 from boostbench.estimators import build, unavailable
-from boostbench.methods import builtin_method_names, get_method
+from boostbench.methods import BUILTIN, get_method
 
 OUT = Path(__file__).parents[1] / "results" / "processors"
 _AVX2 = "+sse4.2,+avx,+avx2,+fma,+bmi,+bmi2,+lzcnt,+movbe,+popcnt,+f16c,+cx16"
@@ -54,7 +54,7 @@ def problems(task: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def trained() -> dict[str, str]:
     """Return the predictions of each method, by its name, data set and seed, as text."""
     found = {}
-    for name in builtin_method_names():
+    for name in BUILTIN:
         method = get_method(name)
         if unavailable(method.estimator) or name == "random_forest_r":
             continue

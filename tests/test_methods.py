@@ -10,6 +10,7 @@ from sklearn.ensemble import RandomForestRegressor
 from boostbench import estimators, methods
 from boostbench.config.model import MethodEntry as Entry
 from boostbench.errors import ConfigError
+from boostbench.plan import check
 
 HERE = "tests.test_methods" if __name__.startswith("tests.") else "test_methods"
 RIDGE = "sklearn.linear_model.Ridge"
@@ -41,7 +42,7 @@ class Picky(Anything):
 
 
 def test_the_papers_methods_are_registered() -> None:
-    assert methods.builtin_method_names() == [
+    assert list(methods.BUILTIN) == [
         "srt", "srt_l2", "srt_best5", "srt_l2_best5", "srt_l2_literal", "srt_xy",
         "srt_l2_xy", "orrt", "orrt_trained", "orrt_best", "ort_l", "ort_l_min20", "ort_l_grid",
         "ort_lh", "random_forest", "random_forest_r", "multiboost_cw", "multiboost_cw1",
@@ -50,7 +51,7 @@ def test_the_papers_methods_are_registered() -> None:
     assert methods.get_method("srt_l2_best5").params["n_restarts"] == 5
 
 
-@pytest.mark.parametrize("name", methods.builtin_method_names())
+@pytest.mark.parametrize("name", methods.BUILTIN)
 def test_every_registered_method_can_be_built(name: str) -> None:
     resolved = methods.resolve(Entry(name=name, method=name), {})
     estimator = estimators.build(resolved.estimator, resolved.params, random_state=3)
@@ -207,4 +208,4 @@ def test_paths_that_lead_to_no_estimator(path: str, message: str) -> None:
     ],
 )
 def test_task_of_an_estimator(path: str, task: str | None) -> None:
-    assert estimators.task_of(path, {}) == task
+    assert check.task_of(path, {}) == task

@@ -13,17 +13,11 @@ from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import SplitRule, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
-from boostbench.estimators import (
-    ParameterError,
-    build,
-    default_params,
-    load_scorer,
-    task_of,
-    unavailable,
-)
+from boostbench.estimators import ParameterError, build, default_params, load_scorer, unavailable
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.suggest import counted, did_you_mean
 from boostbench.user_code import is_installed
+from boostbench.values import Params
 
 _added_to_path: list[str] = []
 
@@ -129,6 +123,17 @@ def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[s
                 )
                 break
     return complaints
+
+
+def task_of(estimator: str, params: Params) -> str | None:
+    """Return ``regression`` or ``classification``, or None where the estimator has no such tag."""
+    # An estimator may have no tags at all.
+    with contextlib.suppress(Exception):
+        from sklearn.utils import get_tags
+
+        kind = get_tags(build(estimator, params, random_state=0)).estimator_type
+        return {"regressor": "regression", "classifier": "classification"}.get(kind)
+    return None
 
 
 def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:

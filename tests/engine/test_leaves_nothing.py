@@ -31,7 +31,7 @@ def _state():
     }
 
 
-@pytest.mark.parametrize("name", methods.builtin_method_names())
+@pytest.mark.parametrize("name", methods.BUILTIN)
 def test_a_fit_leaves_nothing_behind(name):
     method = methods.get_method(name)
     if reason := estimators.unavailable(method.estimator):

@@ -9,7 +9,7 @@ from trials import make_trial
 
 from boostbench.config.loading import load_experiment
 from boostbench.data.splits import SplitRule
-from boostbench.methods import builtin_method_names, get_method
+from boostbench.methods import BUILTIN, get_method
 from boostbench.papers import Paper
 from boostbench.papers.design import Design
 from boostbench.papers.metrics import R2, Metric
@@ -95,7 +95,7 @@ def of_file(name: str, run: Callable[[Trial], Outcome] | None, *overrides: str) 
 def trial(dataset: str, method: str, depth: int = 3, **changed: Any) -> Trial:
     """Return a trial of a tree; the method ``srt_l2@2`` is ``srt_l2`` at depth 2."""
     name, _, own_depth = method.partition("@")
-    known = get_method(name) if name in builtin_method_names() else None
+    known = get_method(name) if name in BUILTIN else None
     params = {**(known.params if known else {}), "depth": int(own_depth or depth)}
     version = known.version if known else "1"
     return make_trial(dataset, method, **{"method_version": version, "params": params, **changed})
