@@ -6,7 +6,7 @@ entry-point group ``boostbench.papers``, as a module beside its files or as a pa
 
 In the order in which they import each other:
 
-- ``reading``, ``design``, ``improvement`` < ``tables`` < ``paper``: a folder's files as typed
+- ``reading``, ``design`` < ``tables`` < ``paper``: a folder's files as typed
   objects, and how printed means were measured
 - ``metrics``, with ``metrics.yaml``: the scores
 - ``language``: the figures and conditions of claims

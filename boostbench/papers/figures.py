@@ -73,6 +73,11 @@ class Figure:
     even: float | None = None
 
 
+def _times(s: Sets, x: Array, y: Array) -> Array:
+    """Return x to y, NaN where one as measured is negative: then it is no number of times."""
+    return np.where((s.shifts is None) & ((x < 0) | (y < 0)), np.nan, x / y)
+
+
 def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how much a is better than b."""
     average = AVERAGES[over]
@@ -85,7 +90,7 @@ def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -
     if s.sign(of) < 0:
         x, y = y, x
     average = AVERAGES[over]
-    return average(x / y) if over == "median" else average(x) / average(y)
+    return average(_times(s, x, y)) if over == "median" else _times(s, average(x), average(y))
 
 
 def gain(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
@@ -108,7 +113,7 @@ def speedup(
 def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
     """Return the percentage of b's time, or error, that a saves."""
     average = AVERAGES[over]
-    return 100 * (1 - average(s.value(a, of)) / average(s.value(b, of)))
+    return 100 * (1 - _times(s, average(s.value(a, of)), average(s.value(b, of))))
 
 
 def failures(s: Sets, a: Role, *, over: str = "each") -> Array:

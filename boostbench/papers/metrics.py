@@ -10,6 +10,7 @@ from typing import Any, Self
 from boostbench import numbers
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper
+from boostbench.papers.reading import TIME
 from boostbench.papers.tables import Published
 from boostbench.suggest import did_you_mean
 from boostbench.values import Record
@@ -106,6 +107,18 @@ class Metric:
         words = f"{self.words} in the target's unit"
         return replace(self, tolerance=0.0, relative_tolerance=0.01, averages=("geometric",),
                        words=words)  # fmt: skip
+
+    def gain(self, quantity: str, mine: float | None, other: float | None) -> float | None:
+        """Return by how many percent ``mine`` is better than ``other``: positive if it is better.
+
+        A score's gain is relative to the smaller score, time saved to the longer time. ``None``
+        where one is unknown, or the figure that it is relative to is not positive.
+        """
+        if mine is None or other is None:
+            return None
+        base = max(mine, other) if quantity == TIME else min(mine, other)
+        lead = other - mine if quantity == TIME else self.sign * (mine - other)
+        return 100.0 * lead / base if base > 0 else None
 
     def text(self, value: float | None) -> str:
         """Return a score as it is written, blank where it is unknown."""

@@ -22,11 +22,12 @@ from pydantic.dataclasses import dataclass
 
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, nested
-from boostbench.papers.improvement import SCORE, TIME
-from boostbench.papers.reading import MEANS, lines
+from boostbench.papers.reading import MEANS, SCORE, TIME, lines
 from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
+
+Percents = Mapping[tuple[str, int | None, str], Mapping[str, float]]
 
 
 class _Named(pydantic.BaseModel, extra="allow"):
@@ -118,17 +119,18 @@ class Paper:
         return replace(self, metric=metric, metrics=[self.metric, *others], is_whole=False)
 
     @cached_property
-    def improvements(self) -> Mapping[str, Mapping[tuple[str, int, str], Mapping[str, float]]]:
+    def improvements(self) -> Mapping[str, Percents]:
         """The tables of improvements: by how many percent a method is better, and faster.
 
-        By table, the percentage of each method by (data set, depth, quantity): score or time.
+        By table, the percentage of each method by (data set, depth, quantity): score or time. The
+        depth is ``None`` where none is printed.
         """
-        found: dict[str, dict[tuple[str, int, str], dict[str, float]]] = {}
+        found: dict[str, dict[tuple[str, int | None, str], dict[str, float]]] = {}
         for row in self._tables if self.is_whole else ():
             for quantity, percent in ((SCORE, row.gain_percent), (TIME, row.saving_percent)):
                 if percent is not None:
                     own = found.setdefault(row.table, {})
-                    key = (row.dataset, row.depth or 0, quantity)
+                    key = (row.dataset, row.depth, quantity)
                     own.setdefault(key, {})[row.method] = percent
         return found
 

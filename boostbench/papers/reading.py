@@ -16,6 +16,7 @@ T = TypeVar("T")
 MEAN_RANK = "mean_rank"
 MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 """The names of the rows of averages, and of mean ranks over data sets."""
+SCORE, TIME = "score", "time"
 
 
 def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, str]]]:

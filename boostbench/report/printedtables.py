@@ -11,7 +11,7 @@ import pandas as pd
 
 from boostbench import numbers
 from boostbench.papers import Paper
-from boostbench.papers.improvement import SCORE, TIME, gain_in_percent
+from boostbench.papers.reading import SCORE, TIME
 from boostbench.papers.results import Dataset, Method
 from boostbench.papers.tables import Column
 from boostbench.report.averages import average_of
@@ -130,7 +130,7 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
     printed = paper.improvements[table]
     columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
     pairs = {}
-    for depth in sorted({depth for _, depth, _ in printed}):
+    for depth in sorted({depth for _, depth, _ in printed}, key=lambda depth: depth or 0):
         found = [m for name in columns[:2] if (m := _method(results, paper, name, depth))]
         if len(found) == 2:
             pairs[depth] = found
@@ -141,12 +141,12 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
     rows = [
         {"Data set": each.label}
         | {
-            (f"D = {depth}", results.metric.label if quantity == SCORE else "Time"): _gain(
+            (f"D = {depth}" if depth else "", title): _gain(
                 results, printed.get((each.published_as, depth, quantity), {}), each, pair,
                 quantity,
             )
             for depth, pair in pairs.items()
-            for quantity in (SCORE, TIME)
+            for quantity, title in ((SCORE, results.metric.label), (TIME, "Time"))
         }
         for each in data
     ]  # fmt: skip
@@ -170,7 +170,8 @@ def _gain(
         processors = [dict(zip(own.index, own.processor, strict=True)) for own in runs]
         shared = [i for i in shared if len({each[i] for each in processors} - {""}) < 2]
     values = [own.loc[shared, "score" if quantity == SCORE else "fit_s"] for own in runs]
-    gain = gain_in_percent(quantity, *(float(v.mean()) if len(v) else None for v in values))
+    means = [float(v.mean()) if len(v) else None for v in values]
+    gain = results.metric.gain(quantity, means[0], means[1])
     planned = max((cell.planned for cell in cells if cell), default=0)
     note = f"{len(shared):,}/{planned:,}" if len(shared) < planned else ""
     if any(cell and cell.not_comparable for cell in cells):

@@ -44,6 +44,8 @@ def test_gains_and_ratios_are_of_means_or_of_averages() -> None:
     assert figure("ratio(x, y, over=mean)", cells)[0] == pytest.approx([2.8 / 2.7])
     assert figure("ratio(x, y, over=geometric)", cells)[0] == pytest.approx([1.5**0.25])
     assert figure("ratio(x, y, over=median)", cells)[0] == pytest.approx([1.25])
+    with pytest.raises(AssertionError, match="not known of all runs"):
+        figure("gain(x, y, over=mean)", {"x": by_set((-0.4,) * 4), "y": by_set((-0.6,) * 4)})
 
 
 def test_times_favour_the_faster() -> None:

@@ -63,8 +63,9 @@ def _page(folder: Path) -> Page:
 
 def test_errors_in_the_targets_unit_over_random_splits(run, tmp_path: Path, capsys) -> None:
     tables = (
-        "table,dataset,method,rmse_mean,rmse_se,neg_median_absolute_error_mean\n"
-        "1,diabetes,ridge,54.70,0.60,\n1,diabetes,lasso,81.3,0.5,\n2,diabetes,ridge,,,-40\n"
+        "table,dataset,method,rmse_mean,rmse_se,neg_median_absolute_error_mean,gain_percent\n"
+        "1,diabetes,ridge,54.70,0.60,,\n1,diabetes,lasso,81.3,0.5,,\n"
+        "2,diabetes,ridge,,,-40,\n3,diabetes,ridge,,,,48.6\n3,diabetes,lasso,,,,-48.6\n"
     )
     _paper(
         tmp_path,
@@ -81,6 +82,8 @@ def test_errors_in_the_targets_unit_over_random_splits(run, tmp_path: Path, caps
     assert row["ridge"].endswith(" ? (54.70)")
     assert row["lasso"].endswith(" ≠ (81.3)")
     assert "The paper prints standard errors" in _page(folder).text
+    assert row["ridge"] < row["lasso"]
+    assert _page(folder).rows("Table 3")[0]["RMSE"].startswith("ridge 1.0 (ridge 48.6")
     ridge, lasso = (r for r in rows(folder / "table.csv") if r["row"] == "cell")
     assert float(ridge["published_sd"]) == pytest.approx(0.6 * math.sqrt(20))
     assert 50 < float(ridge["rmse_mean"]) < 60
