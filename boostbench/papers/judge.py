@@ -18,6 +18,7 @@ from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Sets
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
+from boostbench.papers.metrics import METRICS, Metric, asked_metrics
 from boostbench.suggest import counted, listing
 
 
@@ -36,13 +37,14 @@ FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
 
 
 class Shown(NamedTuple):
-    """A figure for display, in words and with its unit: its values by depth."""
+    """A figure for display, in words and with its unit, or metric if known: its values by depth."""
 
     call: FigureCall
     title: str
     unit: str
     depths: Sequence[Depth]
     values: Values
+    metric: Metric | None
 
     @property
     def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
@@ -158,14 +160,15 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     used = [sets.depth for sets in every]
     runs = min(sum(len(sets.cells[methods[0], name].index) for name in names) for sets in every)
     needed = min(LEAST_RUNS, (evidence.paper.runs or LEAST_RUNS) * len(names))
-    shown, unknown = [], []
+    shown, unknown, known = [], [], METRICS | asked_metrics({}, evidence.paper)
     for call in calls if names else ():
         try:
             if absent := [name for name in call.options.get("on", ()) if name not in names]:
                 raise Unknown(f"needs {listing(absent)}")
             own = [sets.only(call.kept(names) or names) for sets in every]
             title, unit = figures.title(call), FIGURES[call.figure].unit
-            shown.append(Shown(call, title, unit, used, figures.estimate(call, own)))
+            metric = known.get(call.options.get("of", "").partition("@")[0])
+            shown.append(Shown(call, title, unit, used, figures.estimate(call, own), metric))
         except Unknown as error:
             unknown.append(str(error))
     missing = [name for name in claimed if name not in names]

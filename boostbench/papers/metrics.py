@@ -128,11 +128,11 @@ class Metric:
         """Return a published score with its printed digits, blank if there is none."""
         if cell is None:
             return ""
-        text = cell.printed or self.text(cell.mean)
-        if self.scale == 100 and cell.printed and float(text) == cell.mean:
-            # The paper prints a share, and the report percentages.
-            text = f"{Decimal(text).scaleb(2):f}"
-        return text.replace("-", numbers.MINUS)
+        # The paper may print a share, and the report percentages, or the other way round.
+        places = round(math.log10(self.scale * cell.scale))
+        if not cell.printed or 10.0**places != self.scale * cell.scale:
+            return self.text(cell.mean)
+        return f"{Decimal(cell.printed).scaleb(places):f}".replace("-", numbers.MINUS)
 
     def sd(self, sd: float | None, mean: float | None) -> str:
         """Return an sd as it is written, with or without its mean."""
@@ -164,6 +164,7 @@ METRICS = {
 """The metrics of tables, by their names in ``trials.csv``, which are scikit-learn's."""
 R2, ERROR, RMSE = (METRICS[name] for name in ("r2", "error", "rmse"))
 _FIELDS = [each.name for each in fields(Metric)]
+_FIXED = ("task", "greater_is_better", "function", "scale")
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
@@ -199,14 +200,18 @@ def metric_from(entry: str | Record) -> Metric:
     """Return the metric of a name or a mapping in an experiment file.
 
     A name that is not in :data:`METRICS` is that of its function. As for all of scikit-learn's
-    scorers, larger values are better unless a mapping says otherwise.
+    scorers, larger values are better unless a mapping says otherwise. What a score of
+    :data:`METRICS` is cannot be changed, only its digits, tolerances and averages.
     """
     given = _mapping(entry)
-    if (name := given["name"]) in METRICS:
-        return METRICS[name]
-    if wrong := [key for key in given if key not in _FIELDS]:
-        hint = did_you_mean(wrong[0], _FIELDS)
+    name, known = given["name"], METRICS.get(given["name"])
+    free = [key for key in _FIELDS if known is None or key not in _FIXED]
+    wrong = [key for key in given if key not in free and given[key] != getattr(known, key, None)]
+    if wrong:
+        hint = did_you_mean(wrong[0], free)
         raise ConfigError(f"the metric '{name}' has no '{wrong[0]}'{hint}")
+    if known is not None:
+        return replace(known, **given) if len(given) > 1 else known
     words = name.rpartition(":")[2].replace("_", " ")
     unit = "%" if given.get("scale") == 100 else ""
     label = f"{words}, {unit}" if unit else words

@@ -32,11 +32,11 @@ class Published:
     ``dataset`` is a data set or one of :data:`MEANS`; ``depth`` is ``None`` where it has no
     meaning (random forest). ``mean`` and ``sd`` are in the paper's metric, shares where that is
     printed in percent; in the row :data:`MEAN_RANK` they are mean ranks. ``exploded_runs`` counts
-    runs with R2 < 0. ``printed`` is the mean with its printed digits, ``rounding`` half a unit of
-    the last of them. ``se`` is the standard error of ``runs``, if the paper prints that: then the
-    sd is the error times the root of the number of runs. Missing values are ``None``. A row with
-    ``gain_percent`` or ``saving_percent`` and no mean says by how many percent its method is better
-    or faster.
+    runs with R2 < 0. ``printed`` is the mean with its printed digits, ``scale`` what a unit of it
+    is in the metric (0.01 for percent), ``rounding`` half a unit of its last digit. ``se`` is the
+    standard error of ``runs``, if the paper prints that: then the sd is the error times the root of
+    the number of runs. Missing values are ``None``. A row with ``gain_percent`` or
+    ``saving_percent`` and no mean says by how many percent its method is better or faster.
     """
 
     table: str
@@ -48,6 +48,7 @@ class Published:
     time_s: Size | None = None
     exploded_runs: Annotated[Size | None, Field(validation_alias="negative_r2_runs")] = None
     printed: str = ""
+    scale: float = 1.0
     rounding: float = 0.0
     se: Size | None = None
     runs: PositiveInt | None = None
@@ -118,7 +119,7 @@ def read_tables(
         for what, value in scaled.items():
             # 91.3 % is read as 0.913, not as 0.9129999999999999.
             scaled[what] = value and float(f"{scale * value:.15g}")
-        return replace(cell, rounding=scale * half_a_unit(cell.printed), **scaled)
+        return replace(cell, scale=scale, rounding=scale * half_a_unit(cell.printed), **scaled)
 
     return read_rows(rows, _COLUMNS[:4], read)
 

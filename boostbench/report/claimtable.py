@@ -8,9 +8,9 @@ import numpy as np
 
 from boostbench import numbers
 from boostbench.papers.claims import Claim
-from boostbench.papers.figures import FIGURES, QUANTITIES
+from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
-from boostbench.papers.metrics import Metric, metric_from
+from boostbench.papers.metrics import Metric
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
@@ -85,9 +85,8 @@ def measured(judged: Judged, metric: Metric) -> str:
 
 def value_text(one: Shown, metric: Metric) -> str:
     """Return a figure at each depth with its interval; values by data set as their range."""
-    of = one.call.options.get("of", "score").partition("@")[0]
-    if of not in (*QUANTITIES, metric.name):
-        metric = metric_from(of)
+    if one.metric and one.metric.name != metric.name:
+        metric = one.metric
     parts = []
     for depth, point, low, high in one.rows:
         if len(point) > 1:

@@ -22,6 +22,8 @@ SETS = ("a", "b", "c", "d")
 class Invented:
     """A paper as the judge sees one."""
 
+    metric: str = "r2"
+    metrics: Sequence[str] = ()
     runs: int | None = 12
     rounds: int = 4
     datasets: Mapping[str, Any] = field(

@@ -49,6 +49,7 @@ def test_every_format_can_show_it(name: str) -> None:
 
 def test_a_metric_of_a_file_is_as_the_file_says() -> None:
     assert metric_from("rmse") is METRICS["rmse"]
+    assert metric_from({"name": "rmse", "digits": 1, "scale": 1.0}).text(2.46) == "2.5"
     scorer = metric_from("neg_max_error")
     assert (scorer.function, scorer.sign) == ("neg_max_error", 1)
     own = metric_from({"name": "width", "function": "m:f", "greater_is_better": False, "digits": 1})

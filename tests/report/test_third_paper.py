@@ -55,11 +55,12 @@ def test_its_printed_accuracies_are_beside_the_measured_ones(store) -> None:
 
 
 def test_printed_shares_are_beside_percentages_with_their_digits() -> None:
-    assert (
-        METRICS["accuracy"].printed(Published("1", "iris", "m", 0.962, printed="0.962")) == "96.2"
-    )
-    assert METRICS["accuracy"].printed(Published("1", "iris", "m", 0.962, printed="96.2")) == "96.2"
-    assert METRICS["r2"].printed(Published("1", "iris", "m", -0.9, printed="-0.90")) == "−0.90"
+    for metric, text, scale, shown in (
+        ("accuracy", "0.962", 1.0, "96.2"), ("accuracy", "96.2", 0.01, "96.2"),
+        ("error", "0.00", 0.01, "0.00"), ("r2", "-0.90", 1.0, "−0.90"), ("r2", "40", 0.01, "0.40"),
+    ):  # fmt: skip
+        cell = Published("1", "iris", "m", float(text) * scale, printed=text, scale=scale)
+        assert METRICS[metric].printed(cell) == shown
 
 
 def test_its_claims_are_judged(store) -> None:
