@@ -119,8 +119,9 @@ def _incomplete(array: Scores, design: Design) -> str:
     """Return which folds are missing, as a partition needs all of its folds."""
     have = int((~np.isnan(array).all(axis=2)).sum(axis=1).max())
     if design.split.split in ("kfold", "stratified") and have < design.split.folds:
-        return f"{have} of {design.split.folds} folds have a finished run"
-    return "" if have > 1 else "one split says nothing of others"
+        verb = "has" if have == 1 else "have"
+        return f"{have} of {design.split.folds} folds {verb} a finished run"
+    return "" if have > 1 or len(array) >= LEAST_PARTITIONS else "one split says nothing of others"
 
 
 def _by_partitions(whole: Scores, printed: Printed, design: Design) -> Way:

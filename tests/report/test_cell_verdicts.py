@@ -105,9 +105,10 @@ def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
     found = cell(tmp_path, [*STEADY[:3], [None, None]], row(sd=0.003))
     assert (found.verdict, found.because) == (UNDECIDED, "3 of 4 folds have a finished run")
     paper = replace(paper_of(tmp_path, [row(sd=0.003)]), design=Design(SHUFFLED, 1))
-    for scores, reason in ((STEADY, ""), (STEADY[:1], "one split says nothing of others")):
+    few = STEADY[:1]
+    for scores, why in ((STEADY, ""), ([few] * 3, ""), (few, "one split says nothing of others")):
         results = results_of({("d", "srt"): scores}, paper, datasets=[data("d", rule=SHUFFLED)])
-        assert results.cell("d", "srt").because == reason
+        assert results.cell("d", "srt").because == why
 
 
 @pytest.mark.parametrize(
