@@ -19,7 +19,7 @@ from boostbench.data.cards import card_names
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims
-from boostbench.papers.evidence import Cell, Depth, Evidence, Key, Sets
+from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
 from boostbench.papers.figures import estimate, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
 from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
@@ -130,7 +130,7 @@ class PrintedSets(Sets):
         if cell is None or found is None:
             return np.nan, 0.0
         if plain == "failures":
-            return found / (paper.runs or 1), 0.0
+            return found / (paper.runs or LEAST_RUNS), 0.0
         return found, cell.rounding if plain == "score" else half_a_unit(f"{found:.12g}")
 
 
@@ -149,8 +149,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
     A claim without data sets is on those that are printed for all its methods.
     """
     names = list(claim.data_sets or paper.datasets)
-    printed = sorted({cell.depth for cell in paper.cells if cell.depth is not None})
-    depths: list[Depth] = [*claim.depths] or [*printed] or [None]
+    depths: list[Depth] = [*claim.depths] or [*paper.depths] or [None]
     if not claim.data_sets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
         names = [name for name in names if all(c and name in c.cells for c in columns)]

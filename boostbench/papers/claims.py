@@ -63,10 +63,10 @@ def read_claims(paper: Paper) -> list[Claim]:
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, list(paper.datasets), choices)
     rows = lines(path, columns_of(Claim))
-    return read_rows(rows, ["id"], partial(_claim, names=names))
+    return read_rows(rows, ["id"], partial(_claim, names=names, depths=paper.depths or [2, 3]))
 
 
-def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
+def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int]) -> Claim:
     """Return a claim with its figures, after trying its conditions on dummy values."""
     text = row.pop("figures", "")
     claim = typed(row, Claim)
@@ -77,7 +77,7 @@ def _claim(place: str, row: dict[str, str], names: Names) -> Claim:
     if bool(claim.reproduced_if) == bool(claim.reason):
         raise ConfigError(f"{place}: a claim has either 'reproduced_if' or a 'reason'")
     every = claim.data_sets or list(names.datasets) or ["a", "b"]
-    scope = Scope(every, claim.depths or [2, 3], names.datasets)
+    scope = Scope(every, claim.depths or depths, names.datasets)
     column = "figures"
     try:
         figures = names.read(text)

@@ -22,7 +22,7 @@ from pydantic.dataclasses import dataclass
 
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, nested
-from boostbench.papers.reading import MEANS, SCORE, TIME, lines
+from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines
 from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
@@ -41,11 +41,12 @@ class Paper:
     ``metric`` is its main metric, ``metrics`` are the others in some of its tables, written as in
     an experiment file; ``prints_zeros`` says whether 0.980 is printed so (if it is printed 0.98,
     all means of a table have the digits of its longest). ``runs`` is the number of runs behind a
-    mean, ``rounds`` that of rounds of a boosting method. ``names`` maps a method, by its registered
-    name, to the printed column to compare: two may share one (``columns`` in the file; by default
-    each column is a method's). ``meant`` maps a column to the methods that are its main readings,
-    of which the first with runs counts in headlines and claims; by default it is the method with
-    the column's own name, else the first. ``readings`` are other readings of its methods, as
+    mean, by default that of its ``design``, ``rounds`` that of rounds of a boosting method.
+    ``names`` maps a method, by its registered name, to the printed column to compare: two may share
+    one (``columns`` in the file; by default each column is a method's). ``meant`` maps a column to
+    the methods that are its main readings, of which the first with runs counts in headlines and
+    claims; by default it is the method with the column's own name, else the first. ``readings`` are
+    other readings of its methods, as
     replacements. ``implementations`` say which methods share one: seconds are compared only within
     one. ``roles`` names methods by their parameters: ``method`` is the registered name, or
     ``estimator`` the import path of one that is not registered, ``chosen`` whether parameters are
@@ -94,9 +95,11 @@ class Paper:
         cells = [row for row in self._tables if row.printed]
         if self.prints_zeros:
             return cells
-        tables = {cell.table for cell in cells}
-        least = {t: min(cell.rounding for cell in cells if cell.table == t) for t in tables}
-        return [replace(cell, printed="", rounding=least[cell.table]) for cell in cells]
+        means = [cell for cell in cells if cell.dataset != MEAN_RANK]
+        tables = {cell.table for cell in means}
+        least = {t: min(cell.rounding for cell in means if cell.table == t) for t in tables}
+        return [replace(cell, printed="", rounding=least[cell.table])
+                if cell.dataset != MEAN_RANK else cell for cell in cells]  # fmt: skip
 
     @cached_property
     def _tables(self) -> Sequence[Published]:
@@ -133,6 +136,11 @@ class Paper:
                     key = (row.dataset, row.depth, quantity)
                     own.setdefault(key, {})[row.method] = percent
         return found
+
+    @property
+    def depths(self) -> list[int]:
+        """The depths of trees in its tables."""
+        return sorted({cell.depth for cell in self.cells if cell.depth is not None})
 
     @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
@@ -177,10 +185,13 @@ class Paper:
     def sd_of(self, cell: Published) -> float | None:
         """Return the printed sd, ``None`` if it is impossible for scores from 0 to 1.
 
-        The largest possible sd is sqrt(m (1 - m) n / (n - 1)).
+        The largest possible sd is sqrt(m (1 - m) n / (n - 1)). R2 is from 0 to 1 in a paper that
+        counts the runs in which it is negative.
         """
         runs, mean = self.runs or 0, cell.mean
-        if self.metric not in ("r2", "error", "accuracy") or runs < 2 or not 0 <= mean <= 1:
+        counted = any(each.exploded_runs is not None for each in self.cells)
+        bounded = self.metric in ("error", "accuracy") or (self.metric == "r2" and counted)
+        if not bounded or runs < 2 or not 0 <= mean <= 1:
             return cell.sd
         most = math.sqrt(mean * (1 - mean) * runs / (runs - 1))
         return None if (cell.sd or 0) > most + 1e-3 else cell.sd
@@ -302,4 +313,4 @@ def read_paper(folder: Path) -> Paper:
             wrong.append(f"{place}: '{name}': {said}{hint}")
         raise ConfigError("\n".join(wrong)) from None
     named = paper.names or {cell.method: cell.method for cell in paper.cells}
-    return replace(paper, names=named)
+    return replace(paper, names=named, runs=paper.runs or getattr(paper.design, "runs", None))

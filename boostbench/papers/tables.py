@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
+from boostbench.data.cards import load_card
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import Design
@@ -166,7 +167,7 @@ class PublishedDataset:
         given = bool((entry.get("splits") or {}).get("given"))
         return (
             entry.get("card") in (self.cards or [self.name])
-            and target in (None, *self.targets)
+            and (target is None or target in (self.targets or [load_card(entry["card"]).target]))
             and not entry.get("drop")
             and (given or entry.get("per_class") == self.per_class)
         )

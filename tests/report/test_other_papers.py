@@ -13,7 +13,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.methods import Method
 from boostbench.papers.design import Design
-from boostbench.papers.paper import Paper, read_datasets, read_paper, read_tables
+from boostbench.papers.paper import Paper, PublishedDataset, read_datasets, read_paper, read_tables
 from results import rows
 
 BESIDE = "Measured beside printed"
@@ -116,7 +116,7 @@ def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path
     paper = _paper(tmp_path, text, tables=tables, datasets=data, claims=claims)
     design = paper.design_of("iris")
     assert design == Design(SplitRule("stratified", 10), 1, partitions=10)
-    assert (design.parts, design.runs) == (100, 100)
+    assert (design.parts, design.runs, paper.runs) == (100, 100, 4)
     config = (
         "name: x\npaper: ./invented\ndatasets: [iris]\nmethods: [bayes, stump]\nfolds: 10\n"
         "split_seeds: 10\nseeds: 1\ncurves: false\n"
@@ -162,6 +162,10 @@ def test_ranks_in_percent_tables_are_ranks(tmp_path: Path) -> None:
     cell, rank = read_tables(path, "error", [], {}.get)
     assert (cell.mean, cell.rounding) == pytest.approx((0.052, 0.00005))
     assert (rank.mean, rank.rounding) == (1.25, 0.005)
+    text = "metric: error\nprints_zeros: false\n"
+    cells = _paper(tmp_path, text, tables=path.read_text()).cells
+    shown = [(each.printed, each.rounding) for each in cells]
+    assert shown == [("", cell.rounding), ("1.25", 0.005)]
 
 
 @pytest.mark.parametrize(
@@ -198,3 +202,4 @@ def test_data_are_recognised_by_fingerprint_and_by_file(tmp_path: Path) -> None:
     assert paper.published_as({"file": "data/b.csv", "target": "y"}) == "b"
     assert paper.published_as({"file": "c"}) == ""
     assert paper.published_as({"card": "c"}) == "c"
+    assert PublishedDataset("yacht").is_asked_for({"card": "yacht", "target": "resistance"})
