@@ -12,10 +12,7 @@ FIND = "boostbench.experiment.folders.find_results"
 
 @pytest.mark.parametrize(
     "error",
-    [
-        FileNotFoundError(errno.ENOENT, "No such file or directory", "/of/ours"),
-        KeyError("r2_mean"),
-    ],
+    [FileNotFoundError(errno.ENOENT, "No such file or directory", "/of/ours"), KeyError("r2_mean")],
 )
 def test_a_bug_is_a_bug_with_a_traceback(cli, monkeypatch, error) -> None:
     monkeypatch.setattr(FIND, mock.Mock(side_effect=error))

@@ -155,13 +155,10 @@ def test_nothing_of_this_machine_is_kept(folder: Path, cli, monkeypatch) -> None
     cli.well("report", "kept")
 
 
-def test_a_shard_is_refused_and_a_part_is_not(cli) -> None:
+def test_a_shard_is_refused(cli) -> None:
     cli.well("run", "tiny.yaml", "--shard", "1/2", "-j1", "--offline")
     text = cli.refused("archive", "results/tiny/shard-1-of-2")
     assert "has one shard of its plan: merge the shards" in text
-    cli.well("run", "tiny.yaml", "--only", "seed=0", "--only", "fold=0", "-j1", "--offline")
-    cli.well("archive", "tiny")
-    assert "8 runs, 2 finished." in Path("results/tiny/archive/table.md").read_text()
 
 
 def test_a_killed_archive_leaves_the_old_one(kept: Path, cli) -> None:

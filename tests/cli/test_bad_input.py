@@ -7,7 +7,6 @@ import pytest
 from experiments import RIDGE, write
 
 GOOD = "u,v,y\n" + "".join(f"{i / 7},{i % 5},{i * i % 11}\n" for i in range(40))
-BAYES = "{estimator: sklearn.naive_bayes.GaussianNB}"
 
 
 @pytest.mark.parametrize("command", [("check",), ("run", "--jobs", "1"), ("run", "--dry-run")])
@@ -26,30 +25,6 @@ def test_data_are_checked_before_anything_runs(cli, folder, command, text, keys,
     file = write("d", RIDGE, data="{file: d.csv, target: y}", **keys)
     assert words in cli.refused(command[0], file, *command[1:], code=code)
     assert not (folder / "results").exists()
-
-
-@pytest.mark.parametrize(
-    ("text", "method", "keys", "words"),
-    [
-        (
-            "u,v,y\n1,2,a\n2,3,b\n4,1,c\n",
-            BAYES,
-            {"splits": "{n: 2, test_size: 0.3}"},
-            "at least two and one are needed: give more rows of each class, or set folds",
-        ),
-        (
-            GOOD,
-            "{method: srt, params: {depth: 5}}",
-            {"folds": 4},
-            "has 30 training rows in fold 0, fewer than the 32 leaves of 'srt'; lower its depth",
-        ),
-    ],
-)
-def test_too_few_rows_are_refused(cli, folder, text, method, keys, words) -> None:
-    (folder / "d.csv").write_text(text)
-    task = ", task: classification" * (method == BAYES)
-    file = write("d", method, data=f"{{file: d.csv, target: y{task}}}", **keys)
-    assert words in cli.refused("run", file, "--jobs", "1", code=4)
 
 
 def test_dry_run_with_data_that_are_not_at_hand(cli, folder, monkeypatch) -> None:
@@ -73,7 +48,6 @@ def test_dry_run_with_data_that_are_not_at_hand(cli, folder, monkeypatch) -> Non
         # Digits of other alphabets are no numbers.
         ("run tiny.yaml --set methods.٣.params=3", 2, "methods.٣"),
         ("report tiny.yaml", 2, "no results in results/tiny yet: run the experiment\n"),
-        ("run tiny.yaml --only fold=17", 2, "there is no fold '17'; there are 0, 1\n"),
         ("report", 2, "no results of a run below results/ yet; begin with: boostbench run"),
         ("report .", 2, "there are no results in . yet"),
         ("show a/b/0/0", 2, "no results of a run below results/ yet"),

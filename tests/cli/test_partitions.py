@@ -45,12 +45,6 @@ def test_one_partition_more_runs_only_that(cli, several: Path, folder: Path) -> 
     assert "several: 4 trials" in dry.out
 
 
-def test_its_first_partition_is_the_experiment_without_the_key(several: Path, once) -> None:
-    one = once(experiment("one", RIDGE))
-    assert _rows(one / "trials.csv") == _rows(several / "trials.csv")[:2]
-    assert "split_seed" not in _rows(one / "times.csv")[0]
-
-
 def test_a_trial_is_named_with_its_partition(cli, several: Path) -> None:
     listed = cli("show", "diabetes/Ridge").out
     names = ["diabetes/Ridge/0/0", "diabetes/Ridge/1/1/0", "diabetes/Ridge/2/0/0"]

@@ -85,10 +85,7 @@ def test_commands_and_commits_are_kept_and_shown(cli, folder: Path, undrawn: Non
     lines = [line for line in page.splitlines() if line.startswith("| boostbench run")]
     shown = [re.sub(r"\b[0-9a-f]{12}\b", "#", line).rpartition(" | Pyth")[0] for line in lines]
     line = "| boostbench run tiny.yaml -j 1 --set results=here --only seed={} --only method=dummy "
-    assert shown == [
-        line.format(0) + "| # | #",
-        line.format(1) + "--strict | # with changes | #",
-    ]
+    assert shown == [line.format(0) + "| # | #", line.format(1) + "--strict | # with changes | #"]
     shown = cli("show", "diabetes/dummy/0/1", "--in", "here").out
     assert re.search(r"  commit +[0-9a-f]{12} with changes\n", shown)
     assert f"results={folder}/here --only seed=1" in shown

@@ -158,10 +158,7 @@ def test_results_without_claims_are_refused(cli, fill) -> None:
     fill("own", {"srt_l2": 0.65, "orrt": 0.5}, paper=None)
     for arguments, sentence in (
         (("own",), "names no `paper`, so there are no claims to judge"),
-        (
-            ("higher", "--claim", "S-RR-0"),
-            "; `boostbench verify results/higher --all` lists them",
-        ),
+        (("higher", "--claim", "S-RR-0"), "; `boostbench verify results/higher --all` lists them"),
         (("higher", "own"), "names no `paper`"),
         (("higher", "--sample", "2", "--fail"), "leave out --claim, --all and --fail"),
         (("nothing_like_it",), "nothing_like_it"),

@@ -173,12 +173,7 @@ def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
     trials = [trial(mark, "elsewhere:Takes", fold) for fold in range(4)]
     with distributed.dask.config.set({"distributed.deploy.lost-worker-timeout": "1s"}):
         outcomes, _ = run_there(
-            tmp_path / "there",
-            trials,
-            "slurm",
-            tmp_path / "arrays",
-            config=config,
-            listener=listen,
+            tmp_path / "there", trials, "slurm", tmp_path / "arrays", config=config, listener=listen
         )
     assert {o.status for o in outcomes} == {"ok"}
     every = [int(path.read_text()) for path in jobs.iterdir()]

@@ -27,11 +27,7 @@ FAULTS = [
     ("ClosesFiles", "killed", "the process ended itself with exit code 97"),
     ("ClosesOutput", "ok", ""),
     ("LeavesThread", "ok", ""),
-    (
-        "NotJson",
-        "error",
-        "benchmark_metrics_ gave a object for 'model': not a number or text",
-    ),
+    ("NotJson", "error", "benchmark_metrics_ gave a object for 'model': not a number or text"),
     ("NonFinite", "error", "non-finite predictions"),
     ("Overflows", "error", "non-finite predictions: their squared error overflows"),
     ("WrongShape", "error", "predict returned shape (10, 2) for 10 rows"),

@@ -112,7 +112,8 @@ def test_classes_are_checked_in_the_folds_in_which_they_are_run(tmp_path: Path) 
     for seed in range(20):
         seeded = load_experiment(tmp_path / "x.yaml", [f"split_seed={seed}"])
         check_dataset(seeded, make_dataset([0, 0, 0, 1]), resolved)
-    with pytest.raises(DataError, match=r"'toy' is split into .* at least two and one are needed"):
+    words = r"'toy' is split into .* are needed: give more rows of each class, or set folds"
+    with pytest.raises(DataError, match=words):
         check_dataset(splits, make_dataset([0, 1, 2]), resolved)
 
 

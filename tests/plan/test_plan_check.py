@@ -16,7 +16,6 @@ DEEP = ("{method: srt, params: {depth: 4}}", "random_forest")
 @pytest.mark.parametrize(
     ("n", "more", "words"),
     [
-        (3, "folds: 4", "'toy' has 3 rows, fewer than the 4 folds; set folds to at most 3"),
         (4, "folds: 4", "'toy' has one and the same target in the 1 test row of fold 0"),
         (3, "splits: {n: 2, test_size: 0.5}", "'toy': 3 rows cannot be split with"),
         (4, "splits: {n: 2, test_size: 0.25}",
@@ -34,7 +33,7 @@ def test_too_few_rows(tmp_path: Path, n: int, more: str, words: str) -> None:
 )
 def test_fewer_rows_than_leaves(tmp_path: Path, more, few: int, enough: int, part: str) -> None:
     experiment = make_experiment(tmp_path, *DEEP, more=more)
-    words = f"'toy' has 15 training rows in {part}, fewer than the 16 leaves of 'srt'"
+    words = f"'toy' has 15 training rows in {part}, fewer than the 16 leaves of 'srt'; lower its"
     with pytest.raises(DataError, match=words):
         check(experiment, make_dataset(np.arange(float(few))))
     check(experiment, make_dataset(np.arange(float(enough))))

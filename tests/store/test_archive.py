@@ -56,10 +56,7 @@ names = st.sampled_from(["r2", "mae", "chosen_C", "own metric", "key", "times", 
 seconds = st.integers(0, 10**12)
 curves = st.none() | st.fixed_dictionaries(
     {"iteration": st.just([1, 2, 3])},
-    optional={
-        "objective": st.lists(numbers, min_size=3, max_size=3),
-        "short": st.just([0.5]),
-    },
+    optional={"objective": st.lists(numbers, min_size=3, max_size=3), "short": st.just([0.5])},
 )
 outcome = st.builds(
     Outcome,
@@ -221,14 +218,7 @@ def test_outcomes_that_change_when_read_back_are_not_archived(tmp_path):
         archive_files(taken)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        '{"format": 2}',
-        '{"format": 99}',
-    ],
-)
+@pytest.mark.parametrize("text", ["", '{"format": 2}', '{"format": 99}'])
 def test_a_malformed_record_is_refused(archived, text):
     (archived / "record.json").write_text(text)
     with pytest.raises(StoreError, match=r"is damaged|has format 99, and this version .* 2"):

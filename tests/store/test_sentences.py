@@ -69,10 +69,7 @@ NO_SEAL = "DELETE FROM meta WHERE name = 'plan_digest'"
         (["UPDATE outcomes SET metrics = '{', digest = ''"], "is damaged (a row is not JSON)"),
         (["UPDATE outcomes SET times = CAST(x'7bff7d' AS TEXT)"], "(a text is not UTF-8)"),
         # A row of pickle is text and nothing more.
-        (
-            ["UPDATE outcomes SET metrics = CAST('cos\nsystem\n(tR.' AS BLOB)"],
-            "is damaged",
-        ),
+        (["UPDATE outcomes SET metrics = CAST('cos\nsystem\n(tR.' AS BLOB)"], "is damaged"),
         (["DROP TABLE environments"], "is damaged (no such table: environments)"),
         (None, "is not a store of boostbench"),
     ],
