@@ -85,7 +85,7 @@ def _source(results: Results) -> str:
         return ""
     of = f"Measured against Table {' and '.join(names)} of" if names else "After"
     ids = f"{paper.doi and f' doi:{paper.doi}'}{paper.arxiv and f' arXiv:{paper.arxiv}'}"
-    return f"{of} {paper.authors}: {paper.title}. {paper.journal}.{ids}"
+    return f"{of} {paper.authors}: {paper.title}.{paper.journal and f' {paper.journal}.'}{ids}"
 
 
 def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:

@@ -173,9 +173,8 @@ def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
     if not len(differ) and not len(open_):
         return None
     end = limit(differ.difference)
-    title = f"{counted(len(differ), 'cell')} {answer.verb('differs', len(differ))}"
-    if len(differ):
-        title += f", on {series(dict.fromkeys(differ.dataset))}"
+    title = f"{counted(len(differ), 'cell')} {answer.verb('differs', len(differ))}, on "
+    title = title + series(dict.fromkeys(differ.dataset)) if len(differ) else "No cell differs"
     return block(
         "differences", "differs", title,
         rows=[(each.dataset, names[each.method], _cell(results, each.dataset, each.method, end))

@@ -73,7 +73,7 @@ def test_each_claim_has_its_figure_and_interval_under_its_verdict(cli, fill) -> 
     verdict, text = verdict_on(done.out, "S-RR-1")
     assert verdict == "reproduced"
     # An sd of .01 * sqrt(4/3) over 4 folds of 15 sets, t = 2.014 with 45 degrees of freedom.
-    assert "measured srt_l2 better than orrt by, mean: 30.0 % [29.4, 30.6]" in text
+    assert "measured lead of srt_l2 over orrt, mean: 30.0 % [29.4, 30.6]" in text
     assert "stated 29%" in text
     assert "S-OL-1" not in done.out
     assert max(map(len, done.out.splitlines()[:-1])) <= 100
@@ -173,7 +173,7 @@ def test_the_ledger_is_a_table_in_python(fill) -> None:
     assert len(claims.xs("as described", level="reading")) == 106
     row = claims.loc["S-RR-1", "as described"]
     assert (row["verdict"], row["runs"], row["stated"]) == ("reproduced", 60, "29%")
-    assert row["measured"].startswith("srt_l2 better than orrt by, mean: 30.0 % [")
+    assert row["measured"].startswith("lead of srt_l2 over orrt, mean: 30.0 % [")
     (figure, *_) = row["figures"]
     assert figure["value"] == pytest.approx(30.0)
     assert claims.loc["S-RR-1", "ORRT trained"]["verdict"] == "not reproduced"

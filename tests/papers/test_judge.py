@@ -351,5 +351,5 @@ def test_figures_that_are_known_are_shown_beside_those_that_are_not() -> None:
     assert (judged.ruling, [one.call.name for one in judged.shown]) == (Ruling.NOT_JUDGED, ["f"])
     assert judged.why == "time of y to that of x, mean: not known of all runs"
     assert [(one.title, one.unit) for one in judged.shown] == [
-        ("x better than y by, mean", "difference")
+        ("lead of x over y, mean", "difference")
     ]

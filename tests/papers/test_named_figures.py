@@ -142,16 +142,16 @@ def test_a_geometric_mean_needs_values_above_zero() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("lead(x, y)", "x better than y by"),
-        ("lead(x, best(y, z), over=mean)", "x better than the best of y, z by, mean"),
-        ("lead(x, y, of=rmse)", "rmse: x better than y by"),
-        ("lead(x, y, of=time)", "x better than y by"),
+        ("lead(x, y)", "lead of x over y"),
+        ("lead(x, best(y, z), over=mean)", "lead of x over the best of y, z, mean"),
+        ("lead(x, y, of=rmse)", "rmse: lead of x over y"),
+        ("lead(x, y, of=time)", "lead of x over y"),
         (
             "speedup(x, y, of=solver, over=geometric)",
             "solver time of y to that of x, geometric mean",
         ),
         ("power(x, by=rows)", "power of the rows in the time of x"),
-        ("gain(x, y, over=median, on=[a, b])", "x better than y by, median, on a, b"),
+        ("gain(x, y, over=median, on=[a, b])", "lead of x over y, median, on a, b"),
         ("rank(x, y, without=c)", "rank of x, without c"),
     ],
 )

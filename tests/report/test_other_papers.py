@@ -131,7 +131,7 @@ def test_accuracy_and_auc_over_ten_partitions_into_ten_folds(run, tmp_path: Path
     # Larger values of a scorer are better, and are written in its own unit.
     better = _page(folder).claims()["B"]
     assert better.startswith("✓ reproduced: B ")
-    assert "better than stump by: +0.161 [" in better
+    assert "lead of bayes over stump: +0.161 [" in better
     capsys.readouterr()
     with pytest.raises(SystemExit):
         main(["report", "x.yaml", "--metric", "roc_auc"])

@@ -70,10 +70,10 @@ def test_its_claims_are_judged(store) -> None:
     assert claims["mean"].startswith("✓ reproduced: mean ")
     assert "measured multiboost minus the printed average: −0.60 [" in claims["mean"]
     assert claims["better"].startswith("✓ reproduced: better ")
-    assert "multiboost better than adaboost_mh by, mean: +8.60 [" in claims["better"]
+    assert "lead of multiboost over adaboost_mh, mean: +8.60 [" in claims["better"]
     # On iris both have nearly the same: that one data set is won is all that the runs decide.
     assert claims["wins"].startswith("◐ weaker: wins ")
-    figures = "multiboost better than adaboost_mh by: 1 of 2 above 0: −0.10 to +17.30"
+    figures = "lead of multiboost over adaboost_mh: 1 of 2 above 0: −0.10 to +17.30"
     assert figures in claims["wins"]
     others = page.rows("Claims that are not judged here")
     assert others[0]["why"] == "not judged: nothing was timed"
