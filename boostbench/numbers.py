@@ -10,10 +10,10 @@ Setting = float | int | str
 
 
 def fixed(value: float, digits: int) -> str:
-    """Return ``value`` with ``digits`` decimals; one of 1,000 or more as a power of ten."""
-    if abs(value) >= 1000:
+    """Return ``value`` with ``digits`` decimals; none from 1,000, a power of ten from 1e7."""
+    if abs(value) >= 1e7:
         return _minus(_power(f"{value:.1e}"))
-    return _minus(f"{value:z.{digits}f}")
+    return _minus(f"{value:,.0f}" if abs(value) >= 1000 else f"{value:z.{digits}f}")
 
 
 def signed(value: float, digits: int) -> str:

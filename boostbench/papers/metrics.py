@@ -154,7 +154,8 @@ class Metric:
 
     def rounded(self, value: float) -> float:
         """Return a score rounded as it is written, with the sign that makes larger better."""
-        return round(self.scale * value, self.digits) * self.sign
+        text = self.text(value).replace(numbers.MINUS, "-").replace(",", "")
+        return float(text) * self.sign
 
 
 METRICS = {
