@@ -104,7 +104,7 @@ def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
     """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
     assert results.paper is not None
     role = {m.label: (m.registered, depth_of(results.paper, m)) for m in results.methods}
-    for pair in compare_methods(results):
+    for pair in (each for each in compare_methods(results) if each.shown):
         both = pair.left, pair.right
         if drawn and pair.ratio is not None:
             left, right = (world.population[role[label][1], label] for label in both)

@@ -6,7 +6,7 @@ published as an earlier one counts once. The formulas are those of :mod:`boostbe
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
@@ -55,23 +55,26 @@ class Ranking:
 def compare_methods(results: Runs) -> list[Row]:
     """Return the pairs of methods that have runs in common, as named tuples.
 
-    With more than :data:`MOST_METHODS` all are compared with the first one only. ``left`` and
-    ``right`` are over all ``datasets`` on which both have common runs, those of
+    With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are ``shown``
+    and tested. ``left`` and ``right`` are over all ``datasets`` with common runs, those of
     :func:`compare_on`; ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those
     of all. Ratios are of the left mean to the right one: ``ratio`` with Fieller's interval, for
     data sets like these; ``fixed`` by the delta method, on exactly these; ``without`` is (data set,
     ratio) without the one that changes it most. Values that need :data:`LEAST_DATASETS`, or a
-    positive mean on the right, are ``None`` otherwise. ``wins`` counts those of the left method,
+    positive mean on the right, are ``None`` otherwise, and where no mean over data sets is
+    meaningful. ``wins`` counts those of the left method,
     with ties within the metric's tolerance, ``decided`` the data sets on which the corrected t-test
     decides after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon``
     adjusted for all pairs. ``lacking`` are the data sets without a common run.
     """
     labels = measured(results)
-    wanted: Iterable[tuple[str, str]] = combinations(labels, 2)
-    if len(labels) > MOST_METHODS:
-        wanted = [(other, labels[0]) for other in labels[1:]]
+    wanted = [*combinations(labels, 2)]
+    if many := len(labels) > MOST_METHODS:
+        wanted = [two[::-1] if two[0] == labels[0] else two for two in wanted]
     found = [pair for two in wanted if (pair := _compare(results, *two))]
-    tested = [pair for pair in found if pair["wilcoxon"]]
+    for pair in found:
+        pair["shown"] = not many or pair["right"] == labels[0]
+    tested = [pair for pair in found if pair["wilcoxon"] and pair["shown"]]
     adjusted = stats.holm([pair["wilcoxon"].p for pair in tested]) if tested else ()
     for pair, p in zip(tested, adjusted, strict=True):
         pair["p_holm"] = float(p)
@@ -120,7 +123,8 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     # Ties are found after rounding to 12 decimals, as everywhere.
     ties = np.array([metric.least_difference(mean) for mean in b]) + _EQUAL
     decided = np.sign(better[found.p_holm < 1.0 - LEVEL])
-    enough = len(found) >= LEAST_DATASETS
+    averaged = "arithmetic" in metric.averages
+    enough = averaged and len(found) >= LEAST_DATASETS
     positive = enough and float(b.mean()) > 0.0
     fixed = without = None
     # A mean of 0 or a single fold gives no ratio.
@@ -129,7 +133,7 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
             np.array([*zip_longest(*side, fillvalue=np.nan)]).T
             for side in (found.left_parts, found.right_parts)
         )
-        fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL)
+        fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL) if averaged else None
     with suppress(ValueError):
         if positive:
             carrier = stats.ratio_means(a, b).carrier
@@ -187,21 +191,23 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
     }
 
 
-def comparison_tables(results: Runs) -> list[Table]:
-    """Return the tables of pairs and of mean ranks, if there are any."""
+def comparison_section(results: Runs) -> tuple[list[str], list[Table]]:
+    """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = compare_methods(results), rank_methods(results)
-    found = [_pairs(pairs, results.metric)] if pairs else []
-    return [*found, _ranks(ranking, printed_ranks(results))] if ranking else found
+    found = [_pairs([pair for pair in pairs if pair.shown], results.metric)] if pairs else []
+    ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
+    return _fragility(results, pairs), [*found, *ranks]
 
 
 def _pairs(pairs: Sequence[Row], metric: Metric) -> Table:
+    averaged, text = "arithmetic" in metric.averages, metric.text
     rows = [
         {
             "Method": pair.left,
             "Against": pair.right,
             "Data sets": numbers.count(len(pair.datasets)),
             "Runs": numbers.count(pair.runs),
-            "Means": f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}",
+            "Means": f"{text(pair.left_mean)} : {text(pair.right_mean)}" if averaged else "",
             "Ratio, sets like these": _ratio(pair.ratio),
             "Ratio, these sets": _ratio(pair.fixed),
             "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
@@ -214,7 +220,8 @@ def _pairs(pairs: Sequence[Row], metric: Metric) -> Table:
         for pair in pairs
     ]
     lacking = dict.fromkeys(name for pair in pairs for name in pair.lacking)
-    legend = say("pairs", metric=metric, least=LEAST_DATASETS, lacking=list(lacking))
+    legend = say("pairs", metric=metric, averaged=averaged, least=LEAST_DATASETS,
+                 lacking=list(lacking))  # fmt: skip
     words = ("Method", "Against")
     return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend))
 
@@ -231,42 +238,29 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
 
 
-def fragility(results: Runs) -> list[str]:
+def _fragility(results: Runs, pairs: Sequence[Row]) -> list[str]:
     """Return in a sentence how many orders of two methods depend on one data set, or on two."""
     names = names_of(results.methods)
     few: dict[int, list[str]] = {1: [], 2: []}
-    pairs = 0
-    for two in combinations(measured(results), 2):
-        leads = _leads(results, *two)
-        if len(leads) < LEAST_DATASETS or abs(sum(leads.values())) < _EQUAL:
-            continue
-        pairs += 1
-        without = stats.fewest_to_reverse([*leads.values()])
-        if without and len(without) in few:
-            ahead = two if sum(leads.values()) > 0 else two[::-1]
-            order = " before ".join(names[label] for label in ahead)
-            few[len(without)].append(f"{order} without {series([*leads][at] for at in without)}")
-    return say("fragility", few=few, pairs=pairs) if pairs else []
-
-
-def _leads(results: Runs, left: str, right: str) -> dict[str, float]:
-    """Return by how much the left method is better on each data set, over the runs of both."""
-    found = {}
-    for data in results.counted:
-        if both := results.shared(data.label, (left, right)):
-            a, b = map(mean_of_folds, both)
-            found[data.label] = results.metric.sign * (a - b)
-    return found
+    orders = [pair for pair in pairs if _reversing_sets(pair) not in ("", "equal")]
+    for pair in orders:
+        if pair.reversed_without and len(pair.reversed_without) in few:
+            two = names[pair.left], names[pair.right]
+            ahead = results.metric.sign * (pair.left_mean - pair.right_mean) > 0
+            order = " before ".join(two if ahead else two[::-1])
+            without = series(pair.reversed_without)
+            few[len(pair.reversed_without)].append(f"{order} without {without}")
+    return say("fragility", few=few, pairs=len(orders)) if orders else []
 
 
 def _reversing_sets(pair: Row) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
-    without, sets = pair.reversed_without, len(pair.datasets)
-    if sets < LEAST_DATASETS:
+    without = pair.reversed_without
+    if pair.wilcoxon is None:
         return ""
     if without is None:
         return "equal" if abs(pair.left_mean - pair.right_mean) < _EQUAL else "never"
-    return series(without) if len(without) <= 2 else f"{len(without)} of {sets}"
+    return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
 
 
 def _ratio(found: stats.Ratio | stats.FixedRatio | None) -> str:

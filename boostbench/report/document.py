@@ -11,7 +11,7 @@ from boostbench.report.answer import answer, purpose
 from boostbench.report.calibrated import calibrated
 from boostbench.report.choices import choice_tables
 from boostbench.report.claims import Ledger
-from boostbench.report.comparisons import comparison_tables, fragility
+from boostbench.report.comparisons import comparison_section
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
 from boostbench.report.runs import number_of
@@ -100,7 +100,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
         ("agreement", "Agreement with the printed columns", lines, []),
         ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
         ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
-        ("comparisons", "Comparisons of methods", fragility(results), comparison_tables(results)),
+        ("comparisons", "Comparisons of methods", *comparison_section(results)),
         ("paper-tables", "The paper's tables", [], printed),
         ("itself", "", [], claimtable.own_contradictions(ledger)),
         ("notes", "How to read this", notes(results), []),

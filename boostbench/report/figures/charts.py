@@ -35,7 +35,8 @@ def methods_charts(results: Results) -> list[Chart]:
     rows.sort(key=lambda row: -metric.sign * row.value)
     title, caption = say("means", first=rows[0], metric=metric, sets=len(shared),
                          printed=results.compares)  # fmt: skip
-    return [Chart(title, rows, caption, metric.bounds), *_seconds(results, shared)]
+    means = [Chart(title, rows, caption, metric.bounds)] if "arithmetic" in metric.averages else []
+    return [*means, *_seconds(results, shared)]
 
 
 def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
