@@ -113,7 +113,8 @@ def _averages(results: Results) -> list[str]:
     names, found = names_of(results.methods), averages(results)
     texts = {label: f"{names[label]} {one[0]} (printed {one[1]})" for label, one in found.items()}
     near = [text for label, text in texts.items() if found[label][-1]]
-    return say("averages", near=near, far=[text for text in texts.values() if text not in near])
+    far = [text for text in texts.values() if text not in near]
+    return say("averages", near=near, far=far, metric=results.metric)
 
 
 def winners(results: Results) -> list[str]:

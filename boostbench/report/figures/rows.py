@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import shorten
+from textwrap import shorten, wrap
 from typing import Any
 
 import numpy as np
@@ -110,9 +110,10 @@ def draw(axes: Axes, chart: Chart, width: int = 40, most: int = 5) -> None:
 
 
 def _wrap(name: str, width: int) -> str:
-    """Return a name on two lines if it is too long for one, brackets on the second line."""
+    """Return a name on several lines if it is too long for one, brackets on lines of their own."""
     if " (" in name and len(name) > width:
-        return name.replace(" (", "\n(", 1)
+        first, _, rest = name.partition(" (")
+        return "\n".join([first, *wrap(f"({rest}", width)])
     return shorten(name, width, placeholder="…")
 
 

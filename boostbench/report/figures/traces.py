@@ -169,7 +169,10 @@ def _draw(axes: Axes, shown: Panel) -> list[Annotation]:
 
 
 def _separate_names(axes: Axes, names: Sequence[Annotation]) -> None:
-    """Move names up or down, within the panel, until they do not cover each other."""
+    """Move names up or down, within the panel, until they do not cover each other.
+
+    A thin line leads from each to its line's end.
+    """
     size, box = text_size(), axes.bbox
     taken = [each.get_window_extent() for each in axes.texts if each not in names]
     for text in sorted(names, key=lambda text: text.get_window_extent().y0):
@@ -178,6 +181,9 @@ def _separate_names(axes: Axes, names: Sequence[Annotation]) -> None:
             at = text.get_window_extent()
             if box.y0 <= at.y1 and at.y0 <= box.y1 and not at.count_overlaps(taken):
                 taken.append(at)
+                look = {"arrowstyle": "-", "color": text.get_color(), "linewidth": 0.05 * size}
+                axes.annotate("", text.xy, text.get_position(), text.xycoords, "offset points",
+                              arrowprops=look)  # fmt: skip
                 break
         else:
             text.remove()
