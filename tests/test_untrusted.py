@@ -120,7 +120,7 @@ LOOK = """\
 import json, os, signal, sys, warnings
 from boostbench.estimators import import_estimator
 from boostbench.errors import ConfigError
-import numpy as np
+import numpy as np, sklearn
 sys.path.insert(0, os.getcwd())
 def state():
     return [os.getcwd(), dict(os.environ), len(warnings.filters), np.geterr(), repr(sys.stdout),
