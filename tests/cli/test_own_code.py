@@ -166,10 +166,3 @@ def test_the_reason_of_a_rerun_outlasts_a_run_of_a_part(cli, own: str) -> None:
     assert f"other: {own}_helper.py changed" in cli("status", "own.yaml").out
     words = f"other: {own}_helper.py changed since 2 trials of it ran"
     assert words in cli("run", "own.yaml", "-j", "1", "--dry-run").err
-
-
-def test_other_changes_that_make_trials_run_again_are_named(cli, tiny_run: Path) -> None:
-    _edit("tiny.yaml", "alpha: 0.1", "alpha: 0.2")
-    done = cli("run", "tiny.yaml", "-j", "1")
-    assert "Ridge: alpha changed since 4 trials of it ran: run again" in done.err
-    assert "dummy:" not in done.err

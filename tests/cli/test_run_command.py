@@ -32,22 +32,6 @@ def test_a_second_run_does_nothing_and_more_seeds_only_those(cli, tiny_run: Path
     assert [row for row in _rows(tiny_run / "times.csv") if row["seed"] != "2"] == times
 
 
-def test_the_folder_can_be_another_one(cli, folder: Path) -> None:
-    options = ["--set", "results=elsewhere/x", "--set", "seeds=1", "--only", "method=dummy"]
-    cli.well("run", "tiny.yaml", "-j", "1", *options)
-    rows = _rows(folder / "elsewhere" / "x" / "trials.csv")
-    assert {row["method"]: row["status"] for row in rows} == {"dummy": "ok", "Ridge": "pending"}
-    assert not (folder / "results").exists()
-    assert "2 of 4 trials done (2 ok)" in cli("status", "elsewhere/x").out
-
-
-def test_dry_run_counts_and_writes_nothing(cli, folder: Path) -> None:
-    text = cli.well("run", "tiny.yaml", "--dry-run", "--jobs", "2").out
-    assert "tiny: 8 trials (1 data set x 2 methods x 2 folds x 2 seeds), 0 done, 8 to run" in text
-    assert "no recorded times yet" in text
-    assert not (folder / "results").exists()
-
-
 @pytest.mark.parametrize("named", ["diabetes/Ridge/1/0", "key"])
 def test_show_one_trial_and_run_it_again(cli, tiny_run: Path, named: str) -> None:
     if named == "key":

@@ -41,12 +41,6 @@ def test_the_metrics_are_those_of_the_test_fold_on_the_trained_scale(tmp_path, m
     json.dumps(outcome.to_dict(), allow_nan=False)
 
 
-def test_metrics_of_the_estimator_are_kept(tmp_path, mark):
-    outcome = run_trial(trial(mark, "Noisy"), tmp_path / "arrays")
-    offered = {name: outcome.metrics[name] for name in ("n_iter", "objective", "solver")}
-    assert offered == {"n_iter": 3, "objective": 0.25, "solver": "none"}
-
-
 def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
     trials = []
     for i in range(6):

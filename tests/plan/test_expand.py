@@ -89,12 +89,6 @@ def test_labels_are_not_in_the_key_and_the_seed_is_the_same_for_every_method(
     assert len(states) == len({t.random_state for t in trials}) == len(cells)
 
 
-def test_more_seeds_keep_the_keys_of_the_first(experiment: Experiment) -> None:
-    few = {t.key for t in expand(experiment, PRINTS)}
-    more = expand(experiment.model_copy(update={"seeds": 8}), PRINTS)
-    assert few <= {t.key for t in more}
-
-
 CLASSES = """\
 name: x
 datasets: [iris, diabetes]
