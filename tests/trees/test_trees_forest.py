@@ -111,11 +111,7 @@ def test_r_s_forest_is_trained_within_a_limit_on_memory():
 
 @needs_r
 @pytest.mark.parametrize(
-    "check",
-    [
-        estimator_checks.check_estimators_nan_inf,
-        estimator_checks.check_n_features_in,
-    ],
+    "check", [estimator_checks.check_estimators_nan_inf, estimator_checks.check_n_features_in]
 )
 def test_r_s_forest_keeps_scikit_learns_rules(check):
     check("RForestRegressor", RForestRegressor(5, random_state=0))
