@@ -146,8 +146,7 @@ def _files(
         from boostbench.report.page import make_page
         from boostbench.report.render.html import render
 
-        footer = [*filter(None, (*text.remarks[-1:], provenance.when(results.commands)))]
         beside = on_partitions(store, results, out)
-        page = make_page(results, ledger, text.sections, footer, beside)
+        page = make_page(results, ledger, text, provenance.when(results.commands), beside)
         files["table.html"] = render(page).encode()
     return files

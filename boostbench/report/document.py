@@ -24,7 +24,10 @@ NOTHING = "Nothing is planned here yet: run the experiment first."
 
 @dataclass(frozen=True)
 class Document:
-    """A report as text: its title, the ``answer`` in sentences, the introduction and sections."""
+    """A report as text: its title, the ``answer`` in sentences, ``remarks`` and sections.
+
+    The remarks are the introduction, warnings and the source, any of which may be "".
+    """
 
     title: str
     description: str
@@ -38,13 +41,12 @@ def document(results: Results, ledger: Ledger | None) -> Document:
     experiment = results.experiment
     title = str(experiment.get("title") or experiment.get("name") or "results")
     description = str(experiment.get("description") or "").strip()
-    warned = warnings(results)
     if results.only_cells.empty:
-        return Document(title, description, [], warned, [Section("results", "Results", [NOTHING])])
-    remarks = [intro(results), *warned, _source(results)]
-    shown = list(sections(results, ledger))
+        nothing = Section("results", "Results", [NOTHING])
+        return Document(title, description, [], ["", *warnings(results), ""], [nothing])
+    remarks = [intro(results), *warnings(results), _source(results)]
     said = [*answer(results, ledger), *calibrated(results, ledger)]
-    return Document(title, description, said, remarks, shown)
+    return Document(title, description, said, remarks, list(sections(results, ledger)))
 
 
 def intro(results: Results) -> str:
@@ -92,7 +94,6 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
     """Return the parts of a report in order, answers first, without empty ones."""
     agree, metric = tables.agreements(results), results.metric
     lines = say("agreements", found=agree, names={label: label for label in agree}, metric=metric)
-    printed = [*printed_tables(results).values()]
     details = [tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
     found: list[tuple[str, str, Sequence[str], Sequence[Table]]] = [
@@ -101,7 +102,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
         ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
         ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
         ("comparisons", "Comparisons of methods", *comparison_section(results)),
-        ("paper-tables", "The paper's tables", [], printed),
+        ("paper-tables", "The paper's tables", [], [*printed_tables(results).values()]),
         ("itself", "", [], claimtable.own_contradictions(ledger)),
         ("notes", "How to read this", notes(results), []),
         ("details", "Each method in full", [], details),

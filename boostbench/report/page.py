@@ -18,11 +18,10 @@ from boostbench.papers.judge import Entry, Shown
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report import answer
-from boostbench.report.calibrated import calibrated
 from boostbench.report.cards import TONES, card_key, cards
 from boostbench.report.claims import JUDGED, Ledger, roles_at
-from boostbench.report.claimtable import by_verdict, claim_lines, claim_section, value_text
-from boostbench.report.document import intro, warnings
+from boostbench.report.claimtable import by_verdict, claim_lines, value_text
+from boostbench.report.document import Document, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
@@ -47,37 +46,39 @@ _ELSEWHERE = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE 
 def make_page(
     results: Results,
     ledger: Ledger | None,
-    sections: Sequence[Section] = (),
-    footer: Sequence[str] = (),
+    text: Document | None = None,
+    when: str = "",
     elsewhere: Elsewhere | None = None,
 ) -> Block:
-    """Return the page of ``results`` with the tables of ``sections`` in its closed parts.
+    """Return the page of ``results`` with the tables of ``text`` in its closed parts.
 
-    ``elsewhere`` are undecided cells that other results decide.
+    ``text`` is their report as text, ``when`` says when they ran, and ``elsewhere`` are undecided
+    cells that other results decide.
     """
     kind, done = answer.purpose(results), (results.runs.status == "ok").any()
-    name = str(results.experiment.get("name") or "results")
+    text = text or document(results, ledger)
+    intro, *warnings, source = text.remarks
     closed = [
         block("tables", each.key, each.title, tables=each.tables, notes=each.paragraphs)
-        for each in sections
+        for each in text.sections
         if each.key not in _ELSEWHERE[kind]
     ]
     # An experiment on choices shows them first.
     first = [each for each in closed if each and each.key == "choices"]
     closed = [each for each in closed if each not in first]
     return Block(
-        name=name,
-        title=str(results.experiment.get("title") or name),
-        intro=intro(results),
-        warnings=warnings(results),
-        answer=[*answer.answer(results, ledger), *calibrated(results, ledger)],
+        name=str(results.experiment.get("name") or "results"),
+        title=text.title,
+        intro=intro,
+        warnings=warnings,
+        answer=text.answer or answer.answer(results, ledger),
         stacks=list(_stacks(results, ledger, kind)),
         blocks=[*first, *filter(None, _open(results, ledger, kind, elsewhere))] if done else [],
         metric=results.metric,
         compares=results.compares,
         judges=bool(answer.judged_claims(ledger)),
-        closed=[*_closed(results, ledger, kind), *closed] if done else closed,
-        footer=footer,
+        closed=[*_closed(results, text.sections, kind), *closed] if done else closed,
+        footer=[*filter(None, (source, when))],
         names=names_of(results.methods),
     )
 
@@ -314,14 +315,14 @@ def _panels(results: Results, kind: str) -> Block | None:
     )  # fmt: skip
 
 
-def _closed(results: Results, ledger: Ledger | None, kind: str) -> Iterator[Block]:
+def _closed(results: Results, sections: Sequence[Section], kind: str) -> Iterator[Block]:
     """Return the closed parts with cells, claims and curves."""
     shown = _panels(results, "score") if results.recorded_curves else None
     if shown and (kind != "curves" or groups(results.convergence, "objective")):
         shown.key, shown.title = "scores", f"The {shown.quantity} along the way"
         yield shown
-    for table in claim_section(ledger, results.metric)[1]:
-        if table.rows and kind != "runs":
+    for table in (table for each in sections if each.key == "claims" for table in each.tables):
+        if kind != "runs":
             yield block("tables", table.key, table.title, tables=[table])
     every = cards(results)
     yield block("cards", "cells", "Every cell in full", counted(len(every), "cell"), cards=every)

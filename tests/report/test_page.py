@@ -7,9 +7,9 @@ import pytest
 from parts import A, B, boosted, boosting_of, paper_of, results_of, row
 
 from boostbench.papers import Paper
-from boostbench.report.cards import card_key
-from boostbench.report.cards import cards as make_cards
+from boostbench.report import cards as made
 from boostbench.report.claims import make_ledger
+from boostbench.report.document import Document
 from boostbench.report.page import make_page
 from boostbench.report.render.html import render
 from boostbench.report.results import collect
@@ -78,9 +78,8 @@ def test_each_cell_has_a_card_that_says_why(printed):
     assert cards["d, ORRT"].why == "The mean of 12 runs is 0.780. Nothing is printed for it."
     assert dict(cards["d, SRT"].facts)["runs"] == "12 of 12"
     assert cards["d, SRT"].command == "boostbench show d/srt"
-    assert card_key("wine", "red_srt") != card_key("wine_red", "srt")
-    runs = [boosted([error]) for error in (0.1, 0.5)]
-    (card,) = make_cards(collect(boosting_of({("vowel", "m"): runs})))
+    assert made.card_key("wine", "red_srt") != made.card_key("wine_red", "srt")
+    (card,) = made.cards(collect(boosting_of({("vowel", "m"): [boosted([0.1]), boosted([0.5])]})))
     assert dict(card.facts)["95 % interval, %"] == "[0.00, 100.00]"
 
 
@@ -162,9 +161,8 @@ def test_a_method_has_one_name_everywhere():
         "SRT", "SRT-ℓ₂", "SRT-ℓ₂ (best of 5)", "ORRT (trained)",
         "Random forest (n_estimators = 20)",
     ]  # fmt: skip
-    html = render(make_page(results, None))
-    hidden = r"<code>.*?</code>|(?:id|href|data-card)=\"[^\"]*\""
-    assert "srt_l2_best5" not in re.sub(hidden, "", html)
+    html = render(make_page(results, None, Document("", "", ["An answer."], ["", ""], [])))
+    assert "srt_l2_best5" not in re.sub(r'<code>.*?</code>|(id|href|data-card)="[^"]*"', "", html)
 
 
 def test_a_paper_is_cited_by_names_and_year():
