@@ -148,9 +148,9 @@ class Metric:
         """Return a tolerance as it is written."""
         return self.sd(value, value)
 
-    def exploded(self, value: float) -> bool:
-        """Return whether a run of this score has exploded."""
-        return self.explodes_below is not None and value < self.explodes_below
+    def exploded(self, scores: Any) -> Any:
+        """Return which runs with these scores, in an array or a column, have exploded."""
+        return scores < (-math.inf if self.explodes_below is None else self.explodes_below)
 
     def rounded(self, value: float) -> float:
         """Return a score rounded as it is written, with the sign that makes larger better."""
@@ -207,8 +207,7 @@ def metric_from(entry: str | Record) -> Metric:
     given = _mapping(entry)
     name, known = given["name"], METRICS.get(given["name"])
     free = [key for key in _FIELDS if known is None or key not in _FIXED]
-    wrong = [key for key in given if key not in free and given[key] != getattr(known, key, None)]
-    if wrong:
+    if wrong := [k for k in given if k not in free and given[k] != getattr(known, k, None)]:
         hint = did_you_mean(wrong[0], free)
         raise ConfigError(f"the metric '{name}' has no '{wrong[0]}'{hint}")
     if known is not None:

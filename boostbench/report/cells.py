@@ -31,8 +31,8 @@ def make_cell(
 ) -> dict[str, object]:
     """Return the cell of the planned ``runs`` of a method on a data set."""
     done = ended_well(runs)
-    exploded = done.score < metric.explodes_below if metric.explodes_below is not None else None
-    count = math.nan if exploded is None or done.empty else int(exploded.sum())
+    unknown = metric.explodes_below is None or done.empty
+    count = math.nan if unknown else int(metric.exploded(done.score).sum())
     leaves_out = bool(count > 0 and printed is not None and printed.counted)
     used, failed = kept(done, metric, leaves_out), runs[runs.status != "ok"]
     mean, sd = spread(done.score)
@@ -78,9 +78,7 @@ def missing_text(entries: Iterable[tuple[str, str, int]]) -> str:
 
 def kept(runs: pd.DataFrame, metric: Metric, leave_out: bool) -> pd.DataFrame:
     """Return the ``runs`` that have not exploded, or all unless these are to be left out."""
-    if not leave_out or metric.explodes_below is None:
-        return runs
-    return runs[runs.score >= metric.explodes_below]
+    return runs[~metric.exploded(runs.score)] if leave_out else runs
 
 
 def spread(values: Iterable[float]) -> tuple[float, float]:
@@ -90,7 +88,7 @@ def spread(values: Iterable[float]) -> tuple[float, float]:
     return mean, statistics.stdev(own) if own[1:] else math.nan
 
 
-def half_width(runs: pd.DataFrame, level: float = LEVEL) -> float:
+def half_width(runs: pd.DataFrame) -> float:
     """Return half the width of the corrected resampled t-interval of the mean of finished runs.
 
     It is for new rows of the same kind. Seeds are averaged within folds, so that more seeds cannot
@@ -101,7 +99,7 @@ def half_width(runs: pd.DataFrame, level: float = LEVEL) -> float:
     if len({index[:2] for index in runs.index}) < 2 or not ratio:
         return math.nan
     found = se_over_rows(scores(runs), ratio)
-    return float(scipy.special.stdtrit(found.df, 0.5 + level / 2)) * found.se
+    return float(scipy.special.stdtrit(found.df, 0.5 + LEVEL / 2)) * found.se
 
 
 def _chosen(done: pd.DataFrame) -> dict[str, Mapping[Any, int]]:

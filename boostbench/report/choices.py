@@ -167,9 +167,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
         if len(away) < 2 or not ours:
             continue
         picked = chosen_on_the_others(away)
-        mean = np.mean(
-            [away.loc[row, label] for row, label in zip(away.index, picked, strict=True)]
-        )
+        mean = np.mean([away.loc[at] for at in zip(away.index, picked, strict=True)])
         others = [names[label] for label in dict.fromkeys(picked) if label != base]
         usual = metric.text(float(away[base].mean()))
         lines += say("chosen", name=names[base], kept=picked.count(base), sets=len(away),
@@ -192,7 +190,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     ]  # fmt: skip
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
     title = "What each setting changes"
-    legend = " ".join(say("choices", metric=metric))
+    legend = " ".join(say("choices"))
     made = make_table("choices", title, rows, words, legend=legend)
     return lines, [made, _causes(results, found)]
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 import numpy as np
-import pandas as pd
 
 from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
@@ -101,6 +100,7 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str,
 
 
 def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:
+    """Return a cell with the quantities of claims, one value per run, NaN where a run has none."""
     own = results.of(data.label, method.label)
     leaves_out = results.without_exploded(data.label, method.label)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
@@ -110,9 +110,24 @@ def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell
         for name in _OF_CURVES
         if all(name in curve for curve in curves)
     }
+    numbers = [name for name, kind in own.dtypes.items() if kind.kind in "iuf"]
+    known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
+    score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))
+    count = np.where(count > 0, count, np.nan)
+    failures = results.metric.exploded(score)
+    areas = [_area(*run, paper.rounds) for run in zip(curves, own.stop, strict=True)]
+    known |= {
+        "score": np.where(failures & leaves_out, np.nan, score),
+        "time": time,
+        "solver": solver,
+        "round": time / count,
+        "search": (time - solver) / count,
+        "failures": failures.astype(float),
+        "area": np.array(areas),
+    }
     return Cell(
         index=list(own.index),
-        values=_quantities(own, curves, paper.rounds, results.metric.explodes_below, leaves_out),
+        values=known,
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
         processors=list(own.processor),
         curves=by_round,
@@ -120,30 +135,6 @@ def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell
 
 
 _OF_CURVES = ("objective", "fit_s", "solver_s")
-
-
-def _quantities(
-    own: pd.DataFrame,
-    curves: Sequence[Mapping[str, Sequence[float]]],
-    rounds: int,
-    explodes_below: float | None,
-    leaves_out: bool,
-) -> dict[str, np.ndarray]:
-    """Return the quantities of claims, one value per run, NaN where a run has none."""
-    numbers = [name for name, kind in own.dtypes.items() if kind.kind in "iuf"]
-    known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
-    score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))
-    count = np.where(count > 0, count, np.nan)
-    failures = score < (-np.inf if explodes_below is None else explodes_below)
-    return known | {
-        "score": np.where(failures & leaves_out, np.nan, score),
-        "time": time,
-        "solver": solver,
-        "round": time / count,
-        "search": (time - solver) / count,
-        "failures": failures.astype(float),
-        "area": np.array([_area(*run, rounds) for run in zip(curves, own.stop, strict=True)]),
-    }
 
 
 def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:
