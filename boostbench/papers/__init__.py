@@ -13,7 +13,7 @@ In the order in which they import each other:
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
 - ``claims`` < ``judge``: the sentences, and verdicts on them
 - ``check``: errors in a folder, and contradictions between tables and text
-- ``results``: types that reports share
+- ``results``: the methods and data sets of a plan, of which only reports know
 
 Nothing here imports the report, the store or the engine.
 """

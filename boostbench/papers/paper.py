@@ -190,7 +190,7 @@ class Paper:
         """
         runs, mean = self.runs or 0, cell.mean
         counted = any(each.exploded_runs is not None for each in self.cells)
-        bounded = self.metric in ("error", "accuracy") or (self.metric == "r2" and counted)
+        bounded = self.metric in ("error", "accuracy", "r2" if counted else "")
         if not bounded or runs < 2 or not 0 <= mean <= 1:
             return cell.sd
         most = math.sqrt(mean * (1 - mean) * runs / (runs - 1))
@@ -309,8 +309,7 @@ def read_paper(folder: Path) -> Paper:
             hint = did_you_mean(str(each["loc"][-1]), _KEYS) if key else ""
             name = ".".join(map(str, each["loc"]))
             place = document.where(each["loc"], key=key)
-            said = each["msg"].removeprefix("Value error, ")
-            wrong.append(f"{place}: '{name}': {said}{hint}")
+            wrong.append(f"{place}: '{name}': {each['msg'].removeprefix('Value error, ')}{hint}")
         raise ConfigError("\n".join(wrong)) from None
     named = paper.names or {cell.method: cell.method for cell in paper.cells}
     return replace(paper, names=named, runs=paper.runs or getattr(paper.design, "runs", None))

@@ -1,4 +1,4 @@
-"""Types that papers and reports share: methods and data sets."""
+"""The methods and data sets of a plan, as reports and their helpers know them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

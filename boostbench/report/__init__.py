@@ -11,7 +11,8 @@ The modules, in order; each uses only those before it:
 - ``table``: a table without a format; ``tables``, ``listings``, ``claimtable`` and
   ``printedtables`` (the paper's own): its contents
 - ``answer``: the result in sentences; ``document``: all tables in order
-- ``figures``: one drawing stack for files and page
+- ``figures``: charts and panels, drawn alike for files and page; the page's small marks and strips
+  are macros of its templates
 - ``page``: the HTML page, in one order of blocks, with ``cards`` (a cell in full)
 - ``render``: Markdown, LaTeX, CSV, BibTeX and HTML
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)

@@ -51,15 +51,13 @@ def cards(results: Results) -> list[SimpleNamespace]:
 
 
 def _facts(cell: Any, metric: Metric) -> Iterator[tuple[str, str]]:
-    unit, (least, most) = f", {metric.unit}" if metric.unit else "", metric.bounds
+    unit = f", {metric.unit}" if metric.unit else ""
     if cell.compared is not None:
         yield f"mean{unit}", metric.text(cell.compared)
         yield "sd", metric.sd(cell.compared_sd, cell.compared)
     if cell.half_width is not None:
-        ends = (
-            max(cell.compared - cell.half_width, least),
-            min(cell.compared + cell.half_width, most / metric.scale),
-        )
+        ends = cell.compared - cell.half_width, cell.compared + cell.half_width
+        ends = np.clip(ends, *np.divide(metric.bounds, metric.scale))
         yield f"95 % interval{unit}", f"[{', '.join(map(metric.text, ends))}]"
     yield "printed", metric.printed(cell.printed and cell.printed.value)
     yield "printed sd", metric.sd(cell.published_sd, cell.published)

@@ -86,14 +86,12 @@ def rank_methods(results: Runs) -> Ranking | None:
     labels = measured(results)
     if len(labels) < 3:
         return None
-    names, means = [], []
-    for data in results.counted:
-        if found := results.shared(data.label, labels):
-            names.append(data.label)
-            means.append([mean_of_folds(own) for own in found])
-    left_out = [data.label for data in results.counted if data.label not in names]
+    found = {data.label: results.shared(data.label, labels) for data in results.counted}
+    names = [name for name, own in found.items() if own]
     if len(names) < LEAST_DATASETS:
         return None
+    means = [[mean_of_folds(own) for own in found[name]] for name in names]
+    left_out = [name for name in found if name not in names]
     test = stats.friedman(means, greater_is_better=results.metric.greater_is_better)
     return Ranking(labels, names, test, stats.nemenyi_cd(len(labels), len(names)), left_out)
 

@@ -22,13 +22,9 @@ def _protocol(results: Results) -> Table:
     stated = {name: getattr(design, name, None) for name in _SETTINGS}
     stated |= {"folds": design.split.folds} if design else {}
     rows = [
-        {
-            "Setting": name,
-            "Here": _values(experiment.get(name) or ""),
-            "Paper": _values(there or ""),
-        }
-        for name, there in stated.items()
-        if experiment.get(name) or there
+        {"Setting": name, "Here": _values(experiment.get(name) or ""), "Paper": _values(said or "")}
+        for name, said in stated.items()
+        if experiment.get(name) or said
     ]
     return make_table("protocol", "Settings", rows, ("Setting", "Here", "Paper"))
 

@@ -156,22 +156,18 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
 
 
 def _gain(
-    results: Results,
-    printed: Mapping[str, float],
-    data: Dataset,
-    pair: Sequence[Method],
-    quantity: str,
+    results: Results, printed: Mapping[str, float], data: Dataset, pair: Sequence[Method], of: str
 ) -> Item:
     """Return the better method of a pair, with its lead beside the printed one."""
     cells = [results.cell(data.label, method.label) for method in pair]
     runs = [results.kept(data.label, method.label) for method in pair]
     shared = common(*(own.index for own in runs))
-    if quantity == TIME:
+    if of == TIME:
         processors = [dict(zip(own.index, own.processor, strict=True)) for own in runs]
         shared = [i for i in shared if len({each[i] for each in processors} - {""}) < 2]
-    values = [own.loc[shared, "score" if quantity == SCORE else "fit_s"] for own in runs]
+    values = [own.loc[shared, "score" if of == SCORE else "fit_s"] for own in runs]
     means = [float(v.mean()) if len(v) else None for v in values]
-    gain = results.metric.gain(quantity, means[0], means[1])
+    gain = results.metric.gain(of, means[0], means[1])
     planned = max((cell.planned for cell in cells if cell), default=0)
     note = f"{len(shared):,}/{planned:,}" if len(shared) < planned else ""
     if any(cell and cell.not_comparable for cell in cells):

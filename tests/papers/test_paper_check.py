@@ -95,12 +95,10 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
         "paper.yaml:3:10: 'design.split.folds': Field required",
         "paper.yaml:3:26: 'design.foldz': Unexpected keyword argument (did you mean 'folds'?)",
     ]
-    wrong = {"{split: kfolds, folds: 4}": "split", "{split: shuffle, folds: 20}": "split",
-             "{folds: 4, seeds: 0}": "seeds", "{folds: 0}": "split"}  # fmt: skip
-    for design, key in wrong.items():
+    for design in ("{split: kfolds, folds: 4}", "{split: shuffle, folds: 20}", "{folds: 0}"):
         path = folder(f"title: x\nauthors: y\nruns: 0\nmeant: {{a: []}}\ndesign: {design}\n")
-        found = [one.split(": ")[1] for one in check_paper(path)]
-        assert found == ["'runs'", f"'design.{key}'", "'meant.a'"]
+        found = [one.split("'")[1] for one in check_paper(path)]
+        assert found == ["runs", "design.split", "meant.a"]
 
 
 def test_unknown_names_are_reported_with_their_places(folder) -> None:
@@ -139,10 +137,8 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
         ("tables", TABLES + "1,housing,forest,,\n", "tables.csv:4: 'r2_mean' is empty"),
         ("tables", TABLES + "1,housing,forest,x,\n",
          "tables.csv:4: 'mean': Input should be a valid number"),
-        ("tables", TABLES + "1,housing,forest,nan,\n",
-         "tables.csv:4: 'mean': Input should be a finite number"),
-        ("tables", TABLES + "1,housing,forest,0.5,-0.1\n",
-         "tables.csv:4: 'sd': Input should be greater than or equal to 0"),
+        ("tables", TABLES + "1,housing,forest,nan,-0.1\n",
+         "'mean': Input should be a finite number\ntables.csv:4: 'sd': Input should be greater"),
         ("tables", TABLES.replace("0.02\n", "\n") + "1,housing,forest,0.5,-,9\n",
          "tables.csv:4: more cells than columns"),
         ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),

@@ -82,7 +82,6 @@ def test_errors_in_the_targets_unit_over_random_splits(run, tmp_path: Path, caps
     assert row["ridge"].endswith(" ? (54.70)")
     assert row["lasso"].endswith(" ≠ (81.3)")
     assert "The paper prints standard errors" in _page(folder).text
-    assert row["ridge"] < row["lasso"]
     assert _page(folder).rows("Table 3")[0]["RMSE"].startswith("ridge 1.0 (ridge 48.6")
     ridge, lasso = (r for r in rows(folder / "table.csv") if r["row"] == "cell")
     assert float(ridge["published_sd"]) == pytest.approx(0.6 * math.sqrt(20))
@@ -162,10 +161,8 @@ def test_ranks_in_percent_tables_are_ranks(tmp_path: Path) -> None:
     cell, rank = read_tables(path, "error", [], {}.get)
     assert (cell.mean, cell.rounding) == pytest.approx((0.052, 0.00005))
     assert (rank.mean, rank.rounding) == (1.25, 0.005)
-    text = "metric: error\nprints_zeros: false\n"
-    cells = _paper(tmp_path, text, tables=path.read_text()).cells
-    shown = [(each.printed, each.rounding) for each in cells]
-    assert shown == [("", cell.rounding), ("1.25", 0.005)]
+    cells = _paper(tmp_path, "metric: error\nprints_zeros: false\n", tables=path.read_text()).cells
+    assert ([each.printed for each in cells], cells[0].rounding) == (["", "1.25"], cell.rounding)
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,7 @@ def test_printed_shares_are_beside_percentages_with_their_digits() -> None:
         ("accuracy", "0.962", 1.0, "96.2"), ("accuracy", "96.2", 0.01, "96.2"),
         ("error", "0.00", 0.01, "0.00"), ("r2", "-0.90", 1.0, "−0.90"), ("r2", "40", 0.01, "0.40"),
     ):  # fmt: skip
-        cell = Published("1", "iris", "m", float(text) * scale, printed=text, scale=scale)
-        assert METRICS[metric].printed(cell) == shown
+        assert METRICS[metric].printed(Published("", "", "", printed=text, scale=scale)) == shown
 
 
 def test_its_claims_are_judged(store) -> None:
