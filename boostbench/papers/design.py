@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, ConfigDict, PositiveInt
 
 from boostbench.data.splits import SplitRule
+from boostbench.suggest import did_you_mean
 from boostbench.values import Record
 
 SPLITS = ("kfold", "stratified", "shuffle", "listed", "given")
