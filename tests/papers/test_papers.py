@@ -4,7 +4,7 @@ import pytest
 
 from boostbench.errors import ConfigError
 from boostbench.papers import get_paper, paper_names
-from boostbench.papers.metrics import R2
+from boostbench.papers.metrics import R2, RMSE
 from boostbench.papers.reading import MEANS, SCORE, TIME
 
 SRT = get_paper("srt")
@@ -105,7 +105,9 @@ def test_improvements_follow_from_the_printed_means_and_times() -> None:
 def test_gains_are_relative_to_the_lower_score_and_the_longer_time(
     quantity, mine, other, gain
 ) -> None:
-    assert R2.gain(quantity, mine, other) == (gain if gain is None else pytest.approx(gain))
+    found, of_error = (metric.gain(quantity, mine, other) for metric in (R2, RMSE))
+    assert found == (gain if gain is None else pytest.approx(gain))
+    assert of_error == (found if quantity == TIME or found is None else -found)
 
 
 def test_averages_are_over_the_data_sets_that_all_columns_have() -> None:

@@ -81,8 +81,10 @@ def test_a_line_that_stays_outside_is_named_with_its_last_value():
 def test_names_do_not_cover_each_other():
     same = [trace(name, 9.0, 5.0) for name in ("one", "two", "three")]
     made = drawn(*same, low=0.0, high=10.0)
-    texts = made.axes[0].texts
+    texts = [text for text in made.axes[0].texts if text.get_text()]
     assert [text.get_text() for text in texts] == ["one", "two", "three"]
+    # A line leads from each to its line's end.
+    assert [leader.xy for leader in made.axes[0].texts[3:]] == [text.xy for text in texts]
     places = [text.get_window_extent().y0 for text in texts]
     assert min(abs(a - b) for i, a in enumerate(places) for b in places[:i]) >= 8.0
 
