@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from importlib import metadata
 from pathlib import Path
 
 import numpy
@@ -240,6 +241,20 @@ def test_without_the_extra_a_sentence_says_which(monkeypatch, module, target):
     # An address needs no batch system.
     if module != "distributed":
         assert cluster_spec("host:8786", None).target == "tcp://host:8786"
+
+
+def test_a_worker_with_another_version_of_what_own_code_imports_is_not_used(
+    tmp_path, mark, cluster, monkeypatch
+):
+    (tmp_path / "needs_toolz.py").write_text(
+        "import toolz\nfrom sklearn.dummy import DummyRegressor\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    version = metadata.version
+    monkeypatch.setattr(metadata, "version", lambda name: "0" if name == "toolz" else version(name))
+    trials = [trial(mark, "needs_toolz:DummyRegressor")]
+    with pytest.raises(BoostbenchError, match="unlike this machine \\(toolz 0 -> "):
+        run_there(tmp_path / "there", trials, cluster.address, tmp_path / "arrays")
 
 
 def test_inside_an_event_loop_a_cluster_is_refused(tmp_path):
