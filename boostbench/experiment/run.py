@@ -85,10 +85,10 @@ class Run:
         target = request.cluster
         self.cluster = None if target is None else cluster_spec(target, request.cluster_config)
         self.reuse = [find_results(name) for name in request.reuse or ()]
-        self.selection = Selection.of(request.only or (), self.experiment)
         home = self.experiment.results_dir
         self.folder = home / self.shard.folder if self.shard else home
         self.methods = check.check_experiment(self.experiment)
+        self.selection = Selection.of(request.only or (), self.experiment)
         self.access = default_access(request.mirror, request.offline, listener.note)
         self.arrays_dir = self.access.cache_dir / "arrays"
         self.jobs = request.jobs or processors()

@@ -35,7 +35,7 @@ def test_without_a_browser_a_line_says_where_the_page_is(cli, tiny_run, opened, 
     ("options", "sentence"),
     [
         ("-f md", "--open shows the page, which is html: add it to --format"),
-        ("--only seed=0", "a part, another metric or an archive beside a run's results is shown"),
+        ("--only seed=0", "a part, one table, another metric or an archive beside a run's results"),
     ],
 )
 def test_failures_to_open_are_one_sentence(cli, tiny_run, opened, options, sentence) -> None:
