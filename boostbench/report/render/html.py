@@ -12,6 +12,7 @@ from functools import partial
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.table import Block
@@ -35,8 +36,10 @@ def render(page: Block) -> str:
         loader=loader, autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    named = partial(_named, page.names)
-    environment.filters.update(rich=_rich, chart=_chart, panel=_panel, named=named)
+    environment.filters.update(
+        rich=_rich, chart=_chart, panel=_panel, named=partial(_named, page.names),
+        card=lambda runs: card_key(*runs),
+    )  # fmt: skip
     environment.globals.update(comma="{:,}".format, room=ROOM)
     look, script = (loader.get_source(environment, name)[0] for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
