@@ -9,7 +9,6 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
-from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import Entry
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import Ledger, make_ledger
@@ -96,8 +95,6 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
             named = results.experiment.get("paper")
             why = f"measures another metric than {named}" if named else "names no `paper`"
             raise ConfigError(f"the experiment in {folder} {why}, so there are no claims to judge")
-        if not read_claims(paper):
-            raise ConfigError(f"the paper {paper.key} has no claims to judge: write claims.yaml")
         if found and paper is not found[0].paper:
             raise ConfigError(
                 f"{folder} is measured against the paper {paper.key}, {folders[0]} against another "
@@ -106,4 +103,6 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
         found.append(results)
     ledger = make_ledger(found)
     assert ledger is not None
+    if not ledger.entries:
+        raise ConfigError(f"the paper {ledger.paper.key} has no claims to judge: write claims.csv")
     return Claims(list(folders), found, ledger)

@@ -153,7 +153,7 @@ def test_missing_runs_are_reported(cli, fill) -> None:
     )
 
 
-def test_results_without_claims_are_refused(cli, fill) -> None:
+def test_results_without_claims_are_refused(cli, fill, monkeypatch) -> None:
     fill("higher", {"srt_l2": 0.65, "orrt": 0.5})
     fill("own", {"srt_l2": 0.65, "orrt": 0.5}, paper=None)
     for arguments, sentence in (
@@ -164,6 +164,8 @@ def test_results_without_claims_are_refused(cli, fill) -> None:
         (("nothing_like_it",), "nothing_like_it"),
     ):
         assert sentence in cli.refused("verify", *arguments)
+    monkeypatch.setattr("boostbench.report.claims.read_claims", lambda _: [])
+    assert "no claims to judge: write claims.csv" in cli.refused("verify", "higher")
 
 
 def test_the_ledger_is_a_table_in_python(fill) -> None:
