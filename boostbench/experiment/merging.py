@@ -91,7 +91,7 @@ def _record(records: Sequence[Record], into: Path) -> Record:
         home = Path(made["results"] or Path("results", str(record.get("name")))).expanduser()
         if made["overrides"] != said or home.resolve() != into.resolve():
             # "2024" alone would be a number.
-            made["overrides"].append(f"results={into if into.parent.name else f'./{into}'}")
+            made["overrides"].append(f"results={into if into.parts[1:] else f'./{into}'}")
             made["results"] = str(into)
         candidates.append(made)
     return min(candidates, key=canonical_json)

@@ -74,6 +74,9 @@ def test_missing_trials_are_reported_with_their_command(cli, shards, finished) -
     assert "3 of 8 trials missing, of diabetes" in part.err
     (line,) = re.findall(r"those of shard 2/3: boostbench (.*), and merge again", part.err)
     assert line == "run tiny.yaml --offline --shard 2/3"
+    # A folder whose name is a number is still a folder.
+    elsewhere = cli("merge", SHARDS[0], SHARDS[2], "--into", "2024")
+    assert "run them with: boostbench run tiny.yaml --set results=./2024 --offline" in elsewhere.err
     cli.well(*line.split(), "--jobs", "1")
     cli.well("merge", SHARDS[1])
     assert (shards / "trials.csv").read_bytes() == (finished / "trials.csv").read_bytes()
