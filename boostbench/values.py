@@ -1,4 +1,4 @@
-"""Types of values that pass from package to package."""
+"""Types of values that pass from package to package, and a choice among such values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

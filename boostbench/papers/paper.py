@@ -46,12 +46,11 @@ class Paper:
     one (``columns`` in the file; by default each column is a method's). ``meant`` maps a column to
     the methods that are its main readings, of which the first with runs counts in headlines and
     claims; by default it is the method with the column's own name, else the first. ``readings`` are
-    other readings of its methods, as
-    replacements. ``implementations`` say which methods share one: seconds are compared only within
-    one. ``roles`` names methods by their parameters: ``method`` is the registered name, or
-    ``estimator`` the import path of one that is not registered, ``chosen`` whether parameters are
-    chosen, ``rounds: any`` that fewer rounds suffice; any of a list of values fits, and ``null`` is
-    a parameter that is not given.
+    other readings of its methods, as replacements. ``implementations`` say which methods share one:
+    seconds are compared only within one. ``roles`` names methods by their parameters: ``method`` is
+    the registered name, or ``estimator`` the import path of one that is not registered, ``chosen``
+    whether parameters are chosen, ``rounds: any`` that fewer rounds suffice; any of a list of
+    values fits, and ``null`` is a parameter that is not given.
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
@@ -312,4 +311,5 @@ def read_paper(folder: Path) -> Paper:
             wrong.append(f"{place}: '{name}': {each['msg'].removeprefix('Value error, ')}{hint}")
         raise ConfigError("\n".join(wrong)) from None
     named = paper.names or {cell.method: cell.method for cell in paper.cells}
-    return replace(paper, names=named, runs=paper.runs or getattr(paper.design, "runs", None))
+    runs = paper.runs or (paper.design.runs if paper.design else None)
+    return replace(paper, names=named, runs=runs)

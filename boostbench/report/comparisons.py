@@ -62,10 +62,10 @@ def compare_methods(results: Runs) -> list[Row]:
     data sets like these; ``fixed`` by the delta method, on exactly these; ``without`` is (data set,
     ratio) without the one that changes it most. Values that need :data:`LEAST_DATASETS`, or a
     positive mean on the right, are ``None`` otherwise, and where no mean over data sets is
-    meaningful. ``wins`` counts those of the left method,
-    with ties within the metric's tolerance, ``decided`` the data sets on which the corrected t-test
-    decides after Holm, for the left and for the right method. ``p_holm`` is the p of ``wilcoxon``
-    adjusted for all pairs. ``lacking`` are the data sets without a common run.
+    meaningful. ``wins`` counts those of the left method, with ties within the metric's tolerance,
+    ``decided`` the data sets on which the corrected t-test decides after Holm, for the left and for
+    the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted for all pairs. ``lacking`` are
+    the data sets without a common run.
     """
     labels = measured(results)
     wanted = [*combinations(labels, 2)]
