@@ -123,8 +123,9 @@ def test_a_run_killed_at_any_statement_resumes_by_any_clock(tmp_path, uninterrup
         times = [outcome.times["wall_s"] for outcome in store.outcomes().values()]
         assert 0 < min(times) <= max(times) < 3600
     moments = sorted(row[9] for row in recorded(tmp_path).values())
-    # The clock did jump; with many kills each process records few outcomes.
-    assert moments[-1] - moments[0] > 10 * 3600
+    # With many kills each process records few outcomes, and its clock starts anew.
+    hours = SIZE / 2 if STRESS == 1 else 10
+    assert moments[-1] - moments[0] > hours * 3600
 
 
 def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterrupted):
