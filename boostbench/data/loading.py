@@ -18,6 +18,7 @@ from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unans
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
+from boostbench.data.order import in_canonical_order
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import draw
@@ -116,7 +117,10 @@ def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset
         target, card.columns, drop, card.codes, card.onehot, strict=True, missing=card.missing,
         classes=source.classes,
     )  # fmt: skip
-    return encode(table, encoding, name=name, task=card.task, source=source.label)
+    dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
+    if card.order == "canonical":
+        return in_canonical_order(dataset, card.train_rows)
+    return dataset
 
 
 def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:

@@ -1,11 +1,12 @@
-"""A check that the rows of a data set are in the order that its card assumes."""
+"""The order of a data set's rows: checked against its card, or made the same for all copies."""
 
+from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
 
 from boostbench.data.cards import Card
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.splits import SplitRule
 from boostbench.errors import DataError, UnavailableDataError
 
@@ -46,3 +47,16 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
                 "expected: this copy does not have the original order, so that its test rows are "
                 "not known; divide it by splits: {test_size: 0.25} in place of given"
             )
+
+
+def in_canonical_order(dataset: Dataset, train_rows: int | None) -> Dataset:
+    """Return the data set with the rows of each of its two parts sorted by class, then by values.
+
+    The parts are the first ``train_rows`` rows (all rows where None) and the rest. Values are
+    compared feature by feature, from the first on.
+    """
+    end = len(dataset.y) if train_rows is None else train_rows
+    parts = np.arange(len(dataset.y)) >= end
+    # The last key of lexsort is the first to decide.
+    order = np.lexsort([*dataset.X.T[::-1], dataset.y, parts])
+    return with_fingerprint(replace(dataset, X=dataset.X[order], y=dataset.y[order]))
