@@ -27,6 +27,14 @@ def seconds(value: float | None) -> str:
     return "" if value is None else f"{value:,.{min(5, _decimals(value, 3))}f}"
 
 
+def duration(seconds: float) -> str:
+    """Return a rounded duration such as ``8 s``, ``3 min`` or ``2 h 5 min``."""
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def spread(sd: float, mean: float, digits: int) -> str:
     """Return the sd beside ``mean``, with ``digits`` decimals; one digit where all would be 0."""
     # A spread that rounding of the mean can cause counts as none.

@@ -13,12 +13,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console, JustifyMethod
 from rich.filesize import decimal
 from rich.live import Live
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, Task, TextColumn, TransferSpeedColumn
 from rich.table import Table
 from rich.text import Text
 
 from boostbench.errors import printable
 from boostbench.experiment.listener import Level, Listener
+from boostbench.numbers import duration
 
 if TYPE_CHECKING:
     from boostbench.data.access import Transfer
@@ -159,17 +160,21 @@ class Screen(Listener):
 
     @contextmanager
     def downloads(self) -> "Iterator[Callable[[Transfer], None]]":
-        """Show downloads: a bar for each in a terminal, and a line when one has ended."""
+        """Show downloads: a bar for each in a terminal, and a line when one has ended.
+
+        Features of images have a bar with the time that is left.
+        """
         text = TextColumn("{task.description}", markup=False)
-        columns = text, BarColumn(), DownloadColumn(), TransferSpeedColumn()
+        columns = text, BarColumn(), _AmountColumn(), _PaceColumn()
         shown: dict[int, Any] = {}
 
         def watch(transfer: "Transfer") -> None:
             bars.start()
             key = id(transfer)
             if key not in shown:
-                what = printable(f"{transfer.what} from {transfer.place}")
-                shown[key] = bars.add_task(what, total=None)
+                place = f" from {transfer.place}" if transfer.place else ""
+                what = printable(f"{transfer.what}{place}")
+                shown[key] = bars.add_task(what, total=None, unit=transfer.unit)
             bars.update(shown[key], completed=transfer.received, total=transfer.total)
             if transfer.ended:
                 bars.remove_task(shown.pop(key))
@@ -219,6 +224,26 @@ class Screen(Listener):
             self._last = time.monotonic()
             done = f"{trial.dataset} {trial.method}: {counts['done']} of {counts['planned']} done"
             self.note(f"{done}; {self.board}")
+
+
+class _AmountColumn(DownloadColumn):
+    """How much is done: bytes of a download, or images."""
+
+    def render(self, task: Task) -> Text:
+        if task.fields["unit"] == "bytes":
+            return super().render(task)
+        total = "?" if task.total is None else f"{task.total:,.0f}"
+        return Text(f"{task.completed:,.0f} of {total}", style="progress.download")
+
+
+class _PaceColumn(TransferSpeedColumn):
+    """The speed of a download, or the time that is left for images."""
+
+    def render(self, task: Task) -> Text:
+        if task.fields["unit"] == "bytes":
+            return super().render(task)
+        left_s = task.time_remaining
+        return Text("" if left_s is None else f"about {duration(left_s)} left")
 
 
 def _console(file: TextIO) -> Console:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path
@@ -18,16 +18,17 @@ _GITHUB = ("raw.githubusercontent.com", "media.githubusercontent.com")
 
 @dataclass
 class Transfer:
-    """One download as it proceeds.
+    """One download, or one computation of features of images, as it proceeds.
 
     Parameters
     ----------
-    what : the data set and the file or OpenML id
-    place : the host, or the repository on GitHub
-    received : bytes so far
-    total : bytes of the whole, None where the server does not say
+    what : the data set and the file or OpenML id; the features and their images
+    place : the host, or the repository on GitHub; empty for features
+    received : bytes so far, or images
+    total : bytes or images of the whole, None where the server does not say
     ended : whether it is over
     complete : whether it is over and the whole was received
+    unit : what is counted
     """
 
     what: str
@@ -36,6 +37,7 @@ class Transfer:
     total: int | None = None
     ended: bool = False
     complete: bool = False
+    unit: Literal["bytes", "images"] = "bytes"
 
 
 class NotComputed(BoostbenchError):
@@ -73,8 +75,8 @@ class DataAccess:
         other place
     offline : never open a socket; data that are neither cached nor local are an error
     notify : gets a sentence about each place that failed
-    watch : gets each download when it begins, when bytes arrive, and when it ends; called from
-        several threads
+    watch : gets each download when it begins, when bytes arrive, and when it ends, and features
+        of images while they are computed; called from several threads
     attempts : how often each address is tried
     openml_server : address of the OpenML XML API, or None for the client's own
     uci_url : address under which UCI's ``ID/SLUG.zip`` lie

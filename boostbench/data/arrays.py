@@ -3,6 +3,8 @@
 import contextlib
 import hashlib
 import json
+import os
+import struct
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -12,10 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.data.dataset import Dataset, Target, fingerprint
+from boostbench.data.dataset import (
+    Dataset,
+    Floats,
+    Target,
+    fingerprint_of_blocks,
+    rows_of_block,
+)
 from boostbench.errors import DataError
 from boostbench.outputs import whole_file
 
+# Where a zip file's header of a member has the lengths of its name and its extra field.
+_LENGTHS_IN_ZIP_HEADER = 26
 _META = [field.name for field in fields(Dataset) if field.name not in ("X", "y")]
 
 
@@ -75,6 +85,9 @@ def write_arrays(path: Path, what: str, **arrays: Any) -> Path:
 def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     """Return the data set that :func:`save_arrays` wrote.
 
+    Its ``X`` is mapped into memory and read-only: rows are read from the file when they are used,
+    so that a trial on some of the rows takes no memory for the others.
+
     Raises
     ------
     DataError
@@ -84,10 +97,43 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     with reading(path) as stored:
         meta: dict[str, Any] = json.loads(str(stored["meta"]))
         meta = {key: tuple(v) if isinstance(v, list) else v for key, v in meta.items()}
-        dataset = Dataset(X=stored["X"], y=stored["y"], **meta)
-    if _fingerprint_of(dataset.X, dataset.y) != fingerprint:
-        raise DataError(f"the arrays {path} are damaged: delete the file and run again")
-    return dataset
+        y = stored["y"]
+        X, place = _mapped(path, "X")
+        if fingerprint_of_blocks(X.shape, _blocks(path, place, X.shape), y) != fingerprint:
+            raise DataError(f"the arrays {path} are damaged: delete the file and run again")
+        return Dataset(X=X, y=y, **meta)
+
+
+def _mapped(path: Path, name: str) -> tuple[Floats, int]:
+    """Return an array of an npz file, mapped into memory, and where its values begin."""
+    with zipfile.ZipFile(path) as archive:
+        member = archive.getinfo(f"{name}.npy")
+    if member.compress_type != zipfile.ZIP_STORED:
+        raise ValueError(f"{name} is compressed")
+    with path.open("rb") as file:
+        # The member follows its own header, which ends with two texts of the given lengths.
+        file.seek(member.header_offset + _LENGTHS_IN_ZIP_HEADER)
+        file.seek(sum(struct.unpack("<HH", file.read(4))), os.SEEK_CUR)
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        place = file.tell()
+    if dtype != np.float64:
+        raise ValueError(f"{name} is of {dtype}")
+    return np.memmap(path, dtype, "r", place, shape).view(np.ndarray), place
+
+
+def _blocks(path: Path, place: int, shape: tuple[int, ...]) -> Iterator[Floats]:
+    """Yield blocks of rows of an array in a file.
+
+    They are not taken from the mapped array, which would then count as memory of the process.
+    """
+    with path.open("rb") as file:
+        file.seek(place)
+        rows = rows_of_block(shape)
+        for start in range(0, shape[0], rows):
+            n_rows = min(rows, shape[0] - start)
+            values = np.fromfile(file, np.float64, n_rows * int(np.prod(shape[1:])))
+            yield values.reshape(n_rows, *shape[1:])
 
 
 def load_targets(fingerprint: str, folder: Path) -> Target:
@@ -113,6 +159,3 @@ def reading(path: Path) -> Iterator[np.lib.npyio.NpzFile]:
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile,
             RuntimeError) as error:  # fmt: skip
         raise DataError(f"the arrays {path} cannot be read: {error}") from None
-
-
-_fingerprint_of = fingerprint

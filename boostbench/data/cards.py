@@ -76,9 +76,11 @@ class Source(_Model):
     order, where that is not the sorted one; ``rows`` is the range [start, stop) of its used rows.
     For OpenML, ``join`` has the ids of further data sets whose features are put beside those of
     ``id``, row by row. For images, ``folder`` is their folder in the mirror, ``features`` the kind
-    of features (:mod:`boostbench.data.image_features`), ``layout`` says whether there is a folder
-    per class or CIFAR-10's binary files, and ``per_folder`` is how many images of each folder are
-    used, the first by name.
+    of features (:mod:`boostbench.data.image_features`, :mod:`boostbench.data.visual_words`),
+    ``layout`` says whether there is a folder per class, CIFAR-10's binary files or GTSRB's folders,
+    and ``per_folder`` is how many images of each folder are used, the first by name. Where they are
+    given, ``n_classes``, ``image_size`` (height and width) and ``images_sha256`` are those of all
+    images; ``refused`` says, by the sha256 of all images, why these are not the card's.
     """
 
     kind: Literal["file", "uci", "keel", "url", "openml", "sklearn", "generated", "images"]
@@ -98,9 +100,13 @@ class Source(_Model):
     params: dict[str, int | float] = {}
     join: tuple[int, ...] = ()
     folder: str = ""
-    features: Literal["", "hog", "gist", "bag_of_words"] = ""
-    layout: Literal["folders", "cifar"] = "folders"
+    features: Literal["", "pixels", "hog", "gist", "gtsrb_hog", "bag_of_words"] = ""
+    layout: Literal["folders", "cifar", "gtsrb"] = "folders"
     per_folder: int | None = None
+    n_classes: int | None = None
+    image_size: tuple[int, int] | None = None
+    images_sha256: str = ""
+    refused: dict[str, str] = {}
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:

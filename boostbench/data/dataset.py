@@ -1,6 +1,7 @@
 """The data set as every loader returns it, and its fingerprint."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -55,11 +56,25 @@ def fingerprint(X: ArrayLike, y: ArrayLike) -> str:
     y : (n,) numbers or class codes
     """
     features = np.ascontiguousarray(X, dtype="<f8")
-    digest = hashlib.sha256(repr(features.shape).encode())
-    # In blocks: a copy of a large array would double its memory.
-    block = max(1, _BLOCK_CELLS // max(1, features[0].size)) if len(features) else 1
-    for start in range(0, len(features), block):
-        part = features[start : start + block] + 0.0
+    rows = rows_of_block(features.shape)
+    blocks = (features[start : start + rows] for start in range(0, len(features), rows))
+    return fingerprint_of_blocks(features.shape, blocks, y)
+
+
+def rows_of_block(shape: tuple[int, ...]) -> int:
+    """Return how many rows of an array are hashed at a time.
+
+    A copy of the whole of a large array would double its memory.
+    """
+    cells_of_row = int(np.prod(shape[1:]))
+    return max(1, _BLOCK_CELLS // max(1, cells_of_row))
+
+
+def fingerprint_of_blocks(shape: tuple[int, ...], blocks: Iterable[Floats], y: ArrayLike) -> str:
+    """Return the :func:`fingerprint` of an X of this shape, given as consecutive blocks of rows."""
+    digest = hashlib.sha256(repr(shape).encode())
+    for block in blocks:
+        part = block + 0.0
         if part.size and np.isnan(part.min()):
             part[np.isnan(part)] = np.nan
         digest.update(part.data)

@@ -1,48 +1,78 @@
-"""Features of grey images: HOG, GIST, and bags of visual words over a pyramid of windows.
+"""Features of one image: pixel values, histograms of oriented gradients, and GIST.
 
-Every image is a square array in [0, 1] with a side of :data:`SIDE` pixels.
+Pixels are those of :mod:`boostbench.data.image_files`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.float64]
-"""(SIDE, SIDE) grey values in [0, 1]."""
+from boostbench.data.image_files import Pixels, colour_bytes, grey_square
+from boostbench.data.opencv import load_opencv
 
-SIDE = 128
-N_WORDS = 200
-VERSION = 3
+Features = NDArray[np.float64] | NDArray[np.float32] | NDArray[np.uint8]
+
+VERSION = 4
 """Raised whenever the features of an image change."""
 
 _GIST_BLOCKS = 4
 _GIST_ORIENTATIONS = (8, 8, 4)
 _MARGIN = 32
-_DESCRIPTORS_FOR_WORDS = 200_000
+
+_GTSRB_SIDE = 40
+# The side of a cell in pixels, the number of orientations, and whether they are signed.
+_GTSRB_HOG = ((5, 8, False), (5, 8, True), (4, 9, False))
 
 
-def hog(image: Image) -> NDArray[np.float64]:
+def pixels(image: Pixels) -> Features:
+    """Return (3 * height * width,) values from 0 to 255: the planes of red, green and blue."""
+    return np.ascontiguousarray(colour_bytes(image)[:, :, ::-1].transpose(2, 0, 1)).ravel()
+
+
+def hog(image: Pixels) -> Features:
     """Return (1764,) histograms of oriented gradients (N. Dalal, B. Triggs, CVPR 2005).
 
-    There are 9 orientations in 8 x 8 cells of 16 pixels, normalised in 7 x 7 blocks of 2 x 2 cells.
+    There are 9 orientations in 8 x 8 cells of 16 pixels of the grey square, normalised in 7 x 7
+    blocks of 2 x 2 cells.
     """
-    from skimage.feature import hog as of_image
+    cv2 = load_opencv()
+    grey = np.rint(255 * grey_square(image)).astype(np.uint8)
+    descriptor = cv2.HOGDescriptor(grey.shape, (32, 32), (16, 16), (16, 16), 9)
+    return np.asarray(descriptor.compute(grey), dtype=np.float32).ravel()
 
-    found = of_image(image, orientations=9, pixels_per_cell=(16, 16), cells_per_block=(2, 2))
-    return np.asarray(found, dtype=np.float64)
+
+def gtsrb_hog(image: Pixels) -> Features:
+    """Return (6052,) features: 1,568 + 1,568 + 2,916 histograms of oriented gradients.
+
+    They have the dimensions of HOG 1, 2 and 3 of GTSRB (J. Stallkamp et al., "Man vs. computer",
+    Neural Networks 32, 2012), whose settings were inferred from these: the coloured image is
+    resized to 40 x 40 pixels, with cells of 5, 5 and 4 pixels, 8, 8 and 9 orientations, the second
+    set signed, normalised in blocks of 2 x 2 cells.
+    """
+    cv2 = load_opencv()
+    side = _GTSRB_SIDE, _GTSRB_SIDE
+    resized = cv2.resize(colour_bytes(image), side, interpolation=cv2.INTER_LINEAR)
+    found = []
+    for cell, n_orientations, signed in _GTSRB_HOG:
+        block, step = (2 * cell, 2 * cell), (cell, cell)
+        # After the number of orientations: OpenCV's own defaults up to ``signedGradient``.
+        descriptor = cv2.HOGDescriptor(
+            side, block, step, step, n_orientations, 1, -1, 0, 0.2, True, 64, signed
+        )
+        found.append(descriptor.compute(resized).ravel())
+    return np.concatenate(found)
 
 
-def gist(image: Image) -> NDArray[np.float64]:
-    """Return (320,) energies of 20 Gabor filters in 4 x 4 blocks: the GIST of a grey image.
+def gist(image: Pixels) -> Features:
+    """Return (320,) energies of 20 Gabor filters in 4 x 4 blocks of the grey square: its GIST.
 
     A. Oliva, A. Torralba, "Modeling the shape of the scene", IJCV 42 (2001): the mean magnitude in
     each block of the image, with normalised contrast, filtered at three scales with 8, 8 and 4
     orientations. The order is filter by filter, with the blocks of each row by row.
     """
-    extended = np.pad(_normalise_contrast(image), _MARGIN, mode="symmetric")
+    extended = np.pad(_normalise_contrast(grey_square(image)), _MARGIN, mode="symmetric")
     spectrum = np.fft.fft2(extended)
     energies = []
     for gabor in _gabor_bank(len(extended)):
@@ -53,13 +83,13 @@ def gist(image: Image) -> NDArray[np.float64]:
     return np.concatenate(energies)
 
 
-def _normalise_contrast(image: Image) -> NDArray[np.float64]:
+def _normalise_contrast(grey: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the image without low frequencies and differences of local contrast."""
     from scipy.ndimage import gaussian_filter
 
     # A low-pass of four cycles an image, as in the authors' prefilter.
-    sigma = len(image) * np.sqrt(np.log(2)) / (2 * np.pi * 4)
-    logarithm = np.log1p(255 * image)
+    sigma = len(grey) * np.sqrt(np.log(2)) / (2 * np.pi * 4)
+    logarithm = np.log1p(255 * grey)
     detail = logarithm - gaussian_filter(logarithm, sigma, mode="reflect")
     contrast = np.sqrt(gaussian_filter(detail**2, sigma, mode="reflect"))
     evened: NDArray[np.float64] = detail / (0.2 + contrast)
@@ -85,84 +115,10 @@ def _gabor_bank(size: int) -> NDArray[np.float64]:
     return np.array(bank)
 
 
-def descriptors(image: Image) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return (n, 36) local descriptors on a regular grid, and (n, 2) their places in [0, 1].
-
-    Each has the gradients of 2 x 2 cells of 8 pixels in 9 orientations, normalised.
-    """
-    from skimage.feature import hog as of_image
-
-    blocks = of_image(
-        image, orientations=9, pixels_per_cell=(8, 8), cells_per_block=(2, 2), feature_vector=False
-    )
-    rows, columns = blocks.shape[:2]
-    places = np.array(list(product(np.arange(1, rows + 1), np.arange(1, columns + 1))))
-    size = np.array([rows + 1, columns + 1])
-    return np.asarray(blocks, dtype=np.float64).reshape(rows * columns, -1), places / size
-
-
-def windows() -> list[tuple[float, float, float]]:
-    """Return the 31 windows of the pyramid as top, left and side, in shares of the image.
-
-    4 x 4 windows and the 3 x 3 between them, 2 x 2 and the one between them, and the whole image:
-    J. Wu, J. Rehg, "CENTRIST: a visual descriptor for scene categorization", PAMI 33 (2011).
-    """
-    found = []
-    for parts in (4, 2):
-        for between in (0, 1):
-            starts = [(i + between / 2) / parts for i in range(parts - between)]
-            found += [(top, left, 1 / parts) for top, left in product(starts, starts)]
-    return [*found, (0.0, 0.0, 1.0)]
-
-
-def code_book(images: Sequence[Image], n_words: int = N_WORDS) -> NDArray[np.float64]:
-    """Return (n_words, 36) words: centres of k-means of the images' descriptors, without labels.
-
-    At most :data:`_DESCRIPTORS_FOR_WORDS` descriptors are used, equally many of each image.
-    """
-    from sklearn.cluster import MiniBatchKMeans
-
-    rng = np.random.RandomState(0)
-    per_image = max(1, _DESCRIPTORS_FOR_WORDS // max(1, len(images)))
-    chosen = []
-    for image in images:
-        found, _ = descriptors(image)
-        chosen.append(found[rng.permutation(len(found))[:per_image]])
-    # One thread has one order of summation, so that words do not depend on the processors.
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        means = MiniBatchKMeans(n_words, random_state=0, n_init=3, batch_size=4096)
-        centres: NDArray[np.float64] = means.fit(np.concatenate(chosen)).cluster_centers_
-    return centres
-
-
-def histograms(image: Image, words: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (31 * n_words,) shares of each window's descriptors by their nearest word.
-
-    Parameters
-    ----------
-    words : (n_words, 36) as :func:`code_book` returns them
-    """
-    found, places = descriptors(image)
-    nearest = (np.sum(words**2, axis=1) - 2 * found @ words.T).argmin(axis=1)
-    parts = []
-    for top, left, side in windows():
-        corner = np.array([top, left])
-        inside = ((places >= corner) & (places < corner + side)).all(axis=1)
-        counts = np.bincount(nearest[inside], minlength=len(words))
-        parts.append(counts / max(1, counts.sum()))
-    return np.concatenate(parts)
-
-
-def _bags(images: Sequence[Image]) -> Iterable[NDArray[np.float64]]:
-    words = code_book(images)
-    return (histograms(image, words) for image in images)
-
-
-FEATURES: Mapping[str, Callable[[Sequence[Image]], Iterable[NDArray[np.float64]]]] = {
-    "hog": lambda images: map(hog, images),
-    "gist": lambda images: map(gist, images),
-    "bag_of_words": _bags,
+FEATURES: Mapping[str, Callable[[Pixels], Features]] = {
+    "pixels": pixels,
+    "hog": hog,
+    "gist": gist,
+    "gtsrb_hog": gtsrb_hog,
 }
-"""From a sequence of images, which are read on each pass, to a row of features for each."""
+"""The features that are computed of each image by itself, from its pixels."""

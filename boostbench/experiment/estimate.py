@@ -13,6 +13,7 @@ from statistics import median
 
 from boostbench.errors import BoostbenchError
 from boostbench.experiment.folders import ARCHIVE
+from boostbench.numbers import duration
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import has_results
 from boostbench.store.store import Store
@@ -95,14 +96,6 @@ class Costs:
         if total:
             result.seconds = max(total / max(1, jobs), result.longest)
         return result
-
-
-def duration(seconds: float) -> str:
-    """Return a rounded duration such as ``8 s``, ``3 min`` or ``2 h 5 min``."""
-    minutes = round(seconds / 60)
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _kind(trial: Trial) -> str:

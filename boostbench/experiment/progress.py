@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from boostbench.experiment.estimate import Costs, duration
+from boostbench.experiment.estimate import Costs
+from boostbench.numbers import duration
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 

@@ -99,7 +99,7 @@ def _names_in_tables(paper: Paper) -> Iterator[Named]:
         return
     first = {row["dataset"]: place for place, row in reversed(lines(tables) if tables else [])}
     for name, place in reversed(first.items()):
-        yield place, f"data set in {path.name}", name, [*paper.datasets, *MEANS]
+        yield place, f"data set in {path.name}", name, [*paper.claimed_datasets, *MEANS]
     for (place, _), data in zip(lines(path), paper.datasets.values(), strict=True):
         for card in data.cards or [data.name]:
             yield place, "card", card.partition(":")[0], card_names()
@@ -148,7 +148,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
 
     A claim without data sets is on those that are printed for all its methods.
     """
-    names = list(claim.data_sets or paper.datasets)
+    names = list(claim.data_sets or paper.claimed_datasets)
     depths: list[Depth] = [*claim.depths] or [*paper.depths] or [None]
     if not claim.data_sets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]

@@ -61,7 +61,7 @@ def read_claims(paper: Paper) -> list[Claim]:
         "by": ["rows", "classes"], "rounds": ["common", "all"], "table": paper.printed_tables,
     }  # fmt: skip
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
-    names = Names(signatures, paper.method_names, list(paper.datasets), choices)
+    names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
     return read_rows(rows, ["id"], partial(_claim, names=names, depths=paper.depths or [2, 3]))
 

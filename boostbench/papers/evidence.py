@@ -64,6 +64,7 @@ class Evidence:
 
     ``signs`` has 1 for each quantity of which larger values are better. ``otherwise`` says, by
     method or data set, how its runs differ from the paper's design: such runs are left out.
+    ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark.
     """
 
     paper: Paper
@@ -71,6 +72,7 @@ class Evidence:
     depths: Sequence[Depth]
     signs: Mapping[str, int]
     otherwise: Mapping[str, str] = field(default_factory=dict)
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def methods(self) -> set[str]:

@@ -223,6 +223,11 @@ def option(call: FigureCall, key: str) -> Any:
     return call.options.get(key, (FIGURES[call.figure].of.__kwdefaults__ or {}).get(key))
 
 
+def is_average(call: FigureCall) -> bool:
+    """Return whether a figure is one number over all data sets, which needs each of them."""
+    return option(call, "over") not in ("each", None)
+
+
 def leads(call: FigureCall, sets: Sets) -> Array | None:
     """Return the lead of the first of two methods on each data set, before averaging.
 

@@ -137,7 +137,16 @@ def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[Entry]:
 
 
 def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
-    """Return a claim's verdict, with ``roles`` in place of the methods it names."""
+    """Return a claim's verdict, with ``roles`` in place of the methods it names.
+
+    A verdict that rests on stand-ins of the paper's data sets says so.
+    """
+    judged = _judge(claim, reading, roles, evidence)
+    remarks = [f"{n} {evidence.stand_ins[n]}" for n in judged.datasets if n in evidence.stand_ins]
+    return replace(judged, why="; ".join(filter(None, [judged.why, *remarks])))
+
+
+def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
     judged = Judged(claim, reading, Ruling.NOT_JUDGED)
     if claim.reason:
         apart = claim.reason.startswith(Ruling.NOT_COMPARABLE)
@@ -145,7 +154,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
         return replace(judged, ruling=Ruling.NOT_COMPARABLE if apart else judged.ruling, why=why)
     calls = [call.read_as(roles) for call in claim.figures]
     methods = list(dict.fromkeys(role for call in calls for role in call.roles))
-    claimed = list(claim.data_sets or evidence.paper.datasets)
+    claimed = list(claim.data_sets or evidence.paper.claimed_datasets)
     depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
     found = [evidence.together(methods, depth, claimed) for depth in depths]
     if not any(sets.names for sets in found):
@@ -175,6 +184,9 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     judged = replace(judged, shown=shown, depths=used, datasets=names, missing=missing, runs=runs)
     if len(names) < least:
         return replace(judged, why=f"{len(names)} of {counted(len(claimed), 'data set')}")
+    if missing and any(figures.is_average(call) for call in calls):
+        why = f"an average over {counted(len(claimed), 'data set')}, {len(names)} of them measured"
+        return replace(judged, why=why)
     if runs < needed:
         return replace(judged, why=f"{counted(runs, 'run')} of at least {needed}")
     if unknown:
@@ -195,7 +207,7 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
 def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judged:
     """Return a claim without runs, with the reason."""
     absent = [role for role in methods if role not in evidence.methods]
-    asked = {*absent, *(judged.claim.data_sets or evidence.paper.datasets)}
+    asked = {*absent, *(judged.claim.data_sets or evidence.paper.claimed_datasets)}
     if otherwise := dict.fromkeys(evidence.otherwise[n] for n in evidence.otherwise if n in asked):
         return replace(judged, ruling=Ruling.NOT_COMPARABLE, why="; ".join(otherwise))
     depths, why = judged.claim.depths, "its methods have no finished run in common on its data sets"

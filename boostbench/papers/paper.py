@@ -150,6 +150,11 @@ class Paper:
         names = dict.fromkeys(row.get("dataset", "") for _, row in lines(path)) if path else ()
         return {name: PublishedDataset(name, name) for name in names if name not in MEANS}
 
+    @property
+    def claimed_datasets(self) -> list[str]:
+        """The data sets that its claims may name: its own ones, without their stand-ins."""
+        return [name for name, data in self.datasets.items() if not data.stands_for]
+
     @cached_property
     def method_names(self) -> Sequence[str]:
         """Every method that its claims may name."""

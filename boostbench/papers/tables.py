@@ -22,6 +22,7 @@ from boostbench.papers.reading import (
     read_rows,
     typed,
 )
+from boostbench.suggest import did_you_mean
 
 Size = Annotated[FiniteFloat, Field(ge=0)]
 
@@ -136,6 +137,10 @@ class PublishedDataset:
     says how the paper divides the rows; ``folds``, ``stratified`` or not, or ``splits`` and
     ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, if they
     differ from the paper's usual design.
+
+    A data set that ``stands_for`` another one is not the paper's own, such as copies of its images:
+    in claims it takes the place of that one where it is missing, and a verdict that rests on it has
+    the words ``remark``.
     """
 
     name: Annotated[str, Field(validation_alias="dataset")]
@@ -155,6 +160,8 @@ class PublishedDataset:
     test_size: Annotated[float | None, Field(gt=0, lt=1)] = None
     partitions: PositiveInt | None = None
     seeds: PositiveInt | None = None
+    stands_for: str = ""
+    remark: str = ""
 
     def is_asked_for(self, entry: Mapping[str, Any], fingerprint: str = "") -> bool:
         """Return whether an experiment's data set, as JSON values, is this one."""
@@ -188,7 +195,8 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
 
     Its columns are the fields of :class:`PublishedDataset`, the name being ``dataset``; cards,
     targets, fingerprints and files have semicolons. Raises ConfigError, with file and line, if a
-    column is unknown, a data set occurs twice, or a value is wrong.
+    column is unknown, a data set occurs twice, or a value is wrong; also if a stand-in lacks its
+    remark, or stands for a data set that is not the paper's or has another stand-in.
     """
 
     def read(place: str, row: Mapping[str, str]) -> PublishedDataset:
@@ -198,4 +206,23 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
         return replace(data, title=data.title or data.name)
 
     rows = lines(path, columns_of(PublishedDataset))
-    return {data.name: data for data in read_rows(rows, ["dataset"], read)}
+    found = {data.name: data for data in read_rows(rows, ["dataset"], read)}
+    places = dict(zip(found, (place for place, _ in rows), strict=True))
+    _check_stand_ins(found, places)
+    return found
+
+
+def _check_stand_ins(datasets: Mapping[str, PublishedDataset], places: Mapping[str, str]) -> None:
+    """Raise ConfigError for a stand-in without a remark, or for nothing, or the second of one."""
+    own = [data.name for data in datasets.values() if not data.stands_for]
+    first: dict[str, str] = {}
+    for data in datasets.values():
+        place, original = places[data.name], data.stands_for
+        if bool(original) != bool(data.remark):
+            raise ConfigError(f"{place}: 'stands_for' and 'remark' go together; give both")
+        if original and original not in own:
+            hint = did_you_mean(original, own)
+            raise ConfigError(f"{place}, stands_for: the paper has no data set '{original}'{hint}")
+        if original and first.setdefault(original, data.name) != data.name:
+            both = f"'{first[original]}' stands for '{original}' already"
+            raise ConfigError(f"{place}, stands_for: {both}; a data set has one stand-in")

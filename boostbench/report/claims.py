@@ -55,9 +55,10 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
     cells: dict[tuple[str, Depth, str], list[Cell]] = {}
     depths: dict[Depth, None] = {}
     otherwise: dict[str, str] = {}
+    names = claimed_names(paper, several)
     for results in several:
         # A data set with two labels counts once.
-        datasets = [data for data in results.counted if data.published_as]
+        datasets = [data for data in results.counted if data.published_as in names]
         others = {
             data.published_as: why
             for data in datasets
@@ -77,10 +78,32 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
                 for data in datasets:
                     cell = _cell(paper, results, data, method)
                     if cell.index and data.published_as not in others:
-                        cells.setdefault((role, depth, data.published_as), []).append(cell)
+                        key = role, depth, names[data.published_as]
+                        cells.setdefault(key, []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
-    return Evidence(paper, cells, ordered, signs, otherwise)
+    remarks = {name: paper.datasets[own].remark for own, name in names.items() if own != name}
+    return Evidence(paper, cells, ordered, signs, otherwise, remarks)
+
+
+def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:
+    """Return the name in claims of each published data set that has finished runs in results.
+
+    A stand-in has the name of the data set for which it stands; it is left out where that one has
+    finished runs itself.
+    """
+    measured = {
+        data.published_as
+        for results in several
+        for data in results.counted
+        if data.published_as and any(len(results.of(data.label, m.label)) for m in results.methods)
+    }
+    found = {name: paper.datasets[name].stands_for or name for name in measured}
+    return {
+        name: claimed
+        for name, claimed in found.items()
+        if name == claimed or claimed not in measured
+    }
 
 
 def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str, Method]:

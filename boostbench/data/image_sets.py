@@ -1,0 +1,215 @@
+"""Sets of images as they are distributed: folders of classes, CIFAR-10, and GTSRB."""
+
+import csv
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boostbench.data.image_files import SUFFIXES, Pixels, read_image
+from boostbench.data.sources import walk
+from boostbench.errors import DataError
+from boostbench.suggest import counted, listing
+
+_CIFAR_FILES = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
+_CIFAR_SIDE = 32
+_CIFAR_RECORD = 1 + 3 * _CIFAR_SIDE**2
+_CIFAR_CLASSES = (
+    "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
+)  # fmt: skip
+
+_GTSRB_TRAINING = Path("Final_Training", "Images")
+_GTSRB_TEST = Path("Final_Test", "Images")
+_GTSRB_TEST_CLASSES = "GT-final_test.csv"
+_GTSRB_N_CLASSES = 43
+
+
+@dataclass(frozen=True)
+class ImageFiles:
+    """Images in files, of a given (height, width) where one is expected."""
+
+    paths: Sequence[Path]
+    size: tuple[int, int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def part(self, start: int, stop: int) -> "ImageFiles":
+        """Return the images from ``start`` to before ``stop``."""
+        return ImageFiles(self.paths[start:stop], self.size)
+
+    def named(self) -> Iterator[tuple[str, Pixels]]:
+        """Yield a name for messages and the pixels of each image."""
+        for path in self.paths:
+            yield str(path), read_image(path, self.size)
+
+
+@dataclass(frozen=True)
+class ImageRecords:
+    """Images in CIFAR-10's records, (n, 3,072): planes of red, green and blue, row by row."""
+
+    records: NDArray[np.uint8]
+    first: int = 0
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def part(self, start: int, stop: int) -> "ImageRecords":
+        """Return the images from ``start`` to before ``stop``."""
+        return ImageRecords(self.records[start:stop], self.first + start)
+
+    def named(self) -> Iterator[tuple[str, Pixels]]:
+        """Yield a name for messages and the pixels of each image."""
+        for index, record in enumerate(self.records, self.first):
+            planes = record.reshape(3, _CIFAR_SIDE, _CIFAR_SIDE)
+            yield f"image {index + 1}", np.ascontiguousarray(planes[::-1].transpose(1, 2, 0))
+
+
+@dataclass(frozen=True)
+class ImageSet:
+    """The images of a data set with their labels; ``digest`` is a sha256 of all of it."""
+
+    images: ImageFiles | ImageRecords
+    labels: Sequence[str]
+    classes: Sequence[str]
+    digest: str
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def images_in_folders(
+    folder: Path, per_folder: int | None, size: tuple[int, int] | None
+) -> ImageSet:
+    """Return the images of the folders below ``folder``, each a class that is named by its path.
+
+    Parameters
+    ----------
+    per_folder : how many images of each folder are used, the first by name; None for all
+
+    Raises
+    ------
+    DataError
+        if there are fewer than two classes, images outside the classes, or too few in a class
+    """
+    by_folder: dict[Path, list[Path]] = {}
+    for path in _files(folder):
+        if path.suffix.lower() in SUFFIXES:
+            by_folder.setdefault(path.parent, []).append(path)
+    if folder in by_folder:
+        itself = f"images itself, such as {by_folder[folder][0].name}"
+        raise DataError(f"{folder} holds {itself}; put each class into its own folder")
+    for inside, found in sorted(by_folder.items()):
+        if len(found) < (per_folder or 0):
+            many = counted(len(found), "image")
+            raise DataError(f"{inside} has {many}, but the card expects {per_folder}")
+    if len(by_folder) < 2:
+        many = counted(len(by_folder), "folder")
+        raise DataError(f"{folder} has {many} with images; at least two are needed, one a class")
+    paths = [path for _, found in sorted(by_folder.items()) for path in found[:per_folder]]
+    labels = [path.parent.relative_to(folder).as_posix() for path in paths]
+    images = ImageFiles(paths, size)
+    digest = _digest_of_files(folder, paths, labels)
+    return ImageSet(images, labels, sorted(set(labels)), digest)
+
+
+def cifar_images(folder: Path) -> ImageSet:
+    """Return the images of CIFAR-10's binary version, the training batches before the test batch.
+
+    Raises
+    ------
+    DataError
+        if a batch is missing, or does not consist of records
+    """
+    parts = []
+    for path in (folder / name for name in _CIFAR_FILES):
+        if not path.is_file():
+            raise DataError(f"{folder} lacks {path.name} of CIFAR-10's binary version")
+        content = path.read_bytes()
+        if len(content) % _CIFAR_RECORD or not content:
+            raise DataError(f"{path} does not consist of records of {_CIFAR_RECORD:,} bytes")
+        parts.append(np.frombuffer(content, np.uint8).reshape(-1, _CIFAR_RECORD))
+    records = np.concatenate(parts)
+    codes = records[:, 0]
+    if codes.max() >= len(_CIFAR_CLASSES):
+        raise DataError(f"{folder} has the label {codes.max()}; labels are 0 to 9")
+    labels = [_CIFAR_CLASSES[code] for code in codes]
+    digest = hashlib.sha256(records.tobytes()).hexdigest()
+    return ImageSet(ImageRecords(records[:, 1:]), labels, _CIFAR_CLASSES, digest)
+
+
+def gtsrb_images(folder: Path, size: tuple[int, int] | None) -> ImageSet:
+    """Return the training images of GTSRB, class by class, then its test images in their order.
+
+    Training images lie in ``Final_Training/Images/000NN``, a folder per class, test images in
+    ``Final_Test/Images``. Their order and classes are in ``GT-final_test.csv``, anywhere below
+    ``folder``.
+
+    Raises
+    ------
+    DataError
+        if a folder or file is missing, or the classes of the test images cannot be read
+    """
+    paths: list[Path] = []
+    labels: list[str] = []
+    for code in range(_GTSRB_N_CLASSES):
+        inside = folder / _GTSRB_TRAINING / f"{code:05d}"
+        if not inside.is_dir():
+            raise DataError(f"{inside.parent} lacks the folder {inside.name} of a class")
+        found = [path for path in _files(inside) if path.suffix.lower() in SUFFIXES]
+        if not found:
+            raise DataError(f"{inside} has no images")
+        paths += found
+        labels += [str(code)] * len(found)
+    for path, code in _gtsrb_test_images(folder):
+        paths.append(path)
+        labels.append(str(code))
+    classes = [str(code) for code in range(_GTSRB_N_CLASSES)]
+    digest = _digest_of_files(folder, paths, labels)
+    return ImageSet(ImageFiles(paths, size), labels, classes, digest)
+
+
+def _gtsrb_test_images(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Yield the path and the class of each test image, in the order of their table."""
+    tables = [path for path in _files(folder) if path.name == _GTSRB_TEST_CLASSES]
+    if not tables:
+        what = f"{_GTSRB_TEST_CLASSES}, which has the classes of the test images"
+        raise DataError(f"{folder} lacks {what}")
+    if len(tables) > 1:
+        raise DataError(f"{listing(map(str, tables))} have the same name; keep one of them")
+    with tables[0].open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file, delimiter=";")
+        if not {"Filename", "ClassId"} <= set(reader.fieldnames or ()):
+            needed = "the columns Filename and ClassId, separated by semicolons"
+            raise DataError(f"{tables[0]}:1 does not have {needed}")
+        for row in reader:
+            place = f"{tables[0]}:{reader.line_num}"
+            name, text = row["Filename"] or "", row["ClassId"] or ""
+            if not (text.isdecimal() and int(text) < _GTSRB_N_CLASSES):
+                classes = f"classes are 0 to {_GTSRB_N_CLASSES - 1}"
+                raise DataError(f"{place} has the class {text!r}; {classes}")
+            path = folder / _GTSRB_TEST / name
+            if not name or not path.is_file():
+                raise DataError(f"{place} names {name!r}, which is not in {path.parent}")
+            yield path, int(text)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return all files below a folder, sorted."""
+    return sorted(place / name for place, _, names in walk(folder) for name in names)
+
+
+def _digest_of_files(folder: Path, paths: Sequence[Path], labels: Sequence[str]) -> str:
+    """Return the sha256 of the paths below ``folder``, labels and contents of files."""
+    digest = hashlib.sha256()
+    for path, label in zip(paths, labels, strict=True):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{label}\0".encode())
+        try:
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        except OSError as error:
+            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+    return digest.hexdigest()
