@@ -78,9 +78,12 @@ def _names(paper: Paper, folder: Path) -> Iterator[Named]:
         yield where(["columns", name]), "printed column", column, columns or [column]
     for key, known, what in (
         ("printed_names", methods, "method"), ("meant", methods, "method"),
-        ("captions", paper.printed_tables, "table"),
+        ("captions", paper.printed_tables, "table"), ("curves_in", methods, "method"),
     ):  # fmt: skip
         yield from ((where([key, n], key=True), what, n, known) for n in getattr(paper, key))
+    for method, figures in paper.curves_in.items():
+        for i, figure in enumerate(figures):
+            yield where(["curves_in", method, i]), "figure", figure, paper.figures
     for key in ("meant", "implementations"):
         for group, names in getattr(paper, key).items():
             yield from ((where([key, group, i]), "method", n, methods) for i, n in enumerate(names))

@@ -184,9 +184,12 @@ def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evide
     judged = replace(judged, shown=shown, depths=used, datasets=names, missing=missing, runs=runs)
     if len(names) < least:
         return replace(judged, why=f"{len(names)} of {counted(len(claimed), 'data set')}")
-    if missing and any(figures.is_average(call) for call in calls):
-        why = f"an average over {counted(len(claimed), 'data set')}, {len(names)} of them measured"
-        return replace(judged, why=why)
+    for call in filter(figures.is_average, calls):
+        averaged = call.kept(claimed)
+        here = [name for name in averaged if name in names]
+        if len(here) < len(averaged):
+            over = f"an average over {counted(len(averaged), 'data set')}"
+            return replace(judged, why=f"{over}, {len(here)} of them measured")
     if runs < needed:
         return replace(judged, why=f"{counted(runs, 'run')} of at least {needed}")
     if unknown:

@@ -54,7 +54,8 @@ class Paper:
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
-    figures, in their order, and ``figures`` those that an experiment can be for.
+    figures, in their order, and ``figures`` those that an experiment can be for. ``curves_in`` maps
+    a method to the figures that have a curve of it, where some have none.
     """
 
     title: str
@@ -78,6 +79,7 @@ class Paper:
     roles: dict[str, dict[str, Any]] = field(default_factory=dict)
     printed_names: dict[str, str] = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
+    curves_in: dict[str, list[str]] = field(default_factory=dict)
     captions: dict[str, str] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
     folder: Path | None = None
@@ -221,6 +223,10 @@ class Paper:
         """
         datasets = self.datasets.values()
         return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint)), "")
+
+    def is_added(self, method: str, figure: str) -> bool:
+        """Return whether the paper's figure has no curve of a method, by its registered name."""
+        return figure in self.figures and figure not in self.curves_in.get(method, [figure])
 
     def column(self, method: str, depth: int | None, table: str | None = None) -> Column | None:
         """Return the printed column with which a registered method is compared.

@@ -37,6 +37,10 @@ class Invented:
     groups: Mapping[str, str] = field(default_factory=dict)
     means: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def claimed_datasets(self) -> Sequence[str]:
+        return [name for name, data in self.datasets.items() if not data.stands_for]
+
     def has_depth(self, method: str) -> bool:
         return True
 

@@ -133,7 +133,7 @@ def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
     def on(names, shape=(1, 4, 3)):
         return {m: {n: noisy(0.5 + 0.3 * (m == "x"), shape=shape) for n in names} for m in "xy"}
 
-    half = judge(claim(LEAD, *BANDS), "", {}, evidence(on("ab")))
+    half = judge(claim("f = lead(x, y)", "most(f > 0.2)"), "", {}, evidence(on("ab")))
     assert (half.ruling, half.missing) == (Ruling.REPRODUCED, ["c", "d"])
     few = judge(claim(LEAD, *BANDS), "", {}, evidence(on("a", (1, 4, 9))))
     assert (few.ruling, few.why) == (Ruling.NOT_JUDGED, "1 of 4 data sets")
@@ -144,6 +144,31 @@ def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
     assert own.ruling is Ruling.REPRODUCED
     named = judge(claim(LEAD, *BANDS, data_sets=["a"]), "", {}, evidence(on("a", (1, 4, 9))))
     assert named.ruling is Ruling.REPRODUCED
+
+
+def test_an_average_needs_all_of_its_data_sets() -> None:
+    own = {m: {n: noisy(0.5 + 0.3 * (m == "x")) for n in "abc"} for m in "xy"}
+    why = "not judged: an average over 4 data sets, 3 of them measured"
+    for over in ("mean", "geometric", "median"):
+        one = claim(f"f = ratio(x, y, over={over})", "f > 1")
+        assert verdict(one, evidence(own)) == why
+        assert judge(one, "", {}, evidence(own)).shown
+    # Those that it leaves out itself may be missing.
+    without = claim("f = lead(x, y, over=mean, without=d)", *BANDS)
+    assert judge(without, "", {}, evidence(own)).ruling is Ruling.REPRODUCED
+    assert judge(claim(LEAD, *BANDS, data_sets=["a", "b", "c"]), "", {}, evidence(own)).why == ""
+
+
+def test_a_verdict_that_rests_on_a_stand_in_says_so() -> None:
+    cells = {"x": noisy(0.9), "y": noisy(0.5)}
+    own = evidence(cells, stand_ins={"b": "on JPEG copies", "c": "on 32 x 32 copies"})
+    assert verdict(claim(LEAD, *BANDS), own) == (
+        "reproduced: b on JPEG copies; c on 32 x 32 copies"
+    )
+    assert verdict(claim(LEAD, *BANDS, data_sets=["a", "c"]), own) == (
+        "reproduced: c on 32 x 32 copies"
+    )
+    assert verdict(claim(LEAD, *BANDS, data_sets=["a", "d"]), own) == "reproduced: "
 
 
 def test_only_runs_that_all_methods_have_are_used() -> None:

@@ -90,8 +90,18 @@ def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
     }
 
 
+def _names(results: Runs) -> dict[str, str]:
+    """Return the names of methods in legends; those that the paper's figure lacks are marked."""
+    names = names_of(results.methods)
+    figure = str(results.experiment.get("table") or "")
+    for method in results.methods:
+        if results.paper is not None and results.paper.is_added(method.registered, figure):
+            names[method.label] += " (added)"
+    return names
+
+
 def _panel(curves: Curves, lines: Lines, dataset: str, words: str, by: str) -> Panel:
-    names, traces, metric = names_of(curves.results.methods), [], curves.results.metric
+    names, traces, metric = _names(curves.results), [], curves.results.metric
     scale = 1.0 if lines is curves.excess else metric.scale if metric.curve else 100.0
     for label, colour in colours(curves.results).items():
         if (dataset, label) in lines:
