@@ -3,12 +3,14 @@
 import contextlib
 import hashlib
 import json
+import mmap
 import os
 import struct
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -46,7 +48,8 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
             return path
     meta = json.dumps({key: getattr(dataset, key) for key in _META})
     what = f"the arrays of data set {dataset.name!r}"
-    return write_arrays(path, what, X=dataset.X, y=dataset.y, meta=np.array(meta))
+    X = np.ascontiguousarray(dataset.X, dtype=np.float64)
+    return write_arrays(path, what, X=X, y=dataset.y, meta=np.array(meta))
 
 
 def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
@@ -104,6 +107,18 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
         return Dataset(X=X, y=y, **meta)
 
 
+def let_go(X: Floats) -> None:
+    """Take the pages of a mapped array out of this process; the system keeps them in its cache.
+
+    Pages are mapped in groups, so that those of a few rows soon are most of the file.
+    """
+    owner: object = X
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    if isinstance(owner, mmap.mmap):
+        owner.madvise(mmap.MADV_DONTNEED)
+
+
 def _mapped(path: Path, name: str) -> tuple[Floats, int]:
     """Return an array of an npz file, mapped into memory, and where its values begin."""
     with zipfile.ZipFile(path) as archive:
@@ -115,10 +130,10 @@ def _mapped(path: Path, name: str) -> tuple[Floats, int]:
         file.seek(member.header_offset + _LENGTHS_IN_ZIP_HEADER)
         file.seek(sum(struct.unpack("<HH", file.read(4))), os.SEEK_CUR)
         np.lib.format.read_magic(file)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
         place = file.tell()
-    if dtype != np.float64:
-        raise ValueError(f"{name} is of {dtype}")
+    if dtype != np.float64 or by_columns:
+        raise ValueError(f"{name} is of {dtype}{' in columns' if by_columns else ''}")
     return np.memmap(path, dtype, "r", place, shape).view(np.ndarray), place
 
 
@@ -157,5 +172,5 @@ def reading(path: Path) -> Iterator[np.lib.npyio.NpzFile]:
     except FileNotFoundError:
         raise DataError(f"the arrays {path} are missing; run the experiment again") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile,
-            RuntimeError) as error:  # fmt: skip
+            RuntimeError, struct.error, TokenError) as error:  # fmt: skip
         raise DataError(f"the arrays {path} cannot be read: {error}") from None

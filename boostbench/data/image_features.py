@@ -57,7 +57,7 @@ def gtsrb_hog(image: Pixels) -> Features:
     found = []
     for cell, n_orientations, signed in _GTSRB_HOG:
         block, step = (2 * cell, 2 * cell), (cell, cell)
-        # After the number of orientations: OpenCV's own defaults up to ``signedGradient``.
+        # After the number of orientations: as in ``HOGDescriptor()``, up to ``signedGradient``.
         descriptor = cv2.HOGDescriptor(
             side, block, step, step, n_orientations, 1, -1, 0, 0.2, True, 64, signed
         )

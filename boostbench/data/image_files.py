@@ -6,6 +6,7 @@ says, so that it has the position in which viewers show it, and transparent part
 """
 
 import io
+import re
 import warnings
 from pathlib import Path
 
@@ -25,6 +26,8 @@ SIDE = 128
 
 SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff"})
 
+# The header of a binary PGM or PPM file, which has the width, the height and the value of white.
+_BINARY_PNM = re.compile(rb"P[56](?:(?:\s|#.*\n)+(\d+)){3}")
 _MODES_WITH_ALPHA = {"LA", "La", "PA", "RGBA", "RGBa"}
 
 
@@ -46,7 +49,7 @@ def read_image(path: Path, size: tuple[int, int] | None = None) -> Pixels:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
     try:
-        opacity = _opacity_of_whole(content)
+        layers = _layers_of_whole(content)
         pixels = _decoded(content)
         _check_values(pixels)
     except DataError as error:
@@ -54,7 +57,7 @@ def read_image(path: Path, size: tuple[int, int] | None = None) -> Pixels:
     if size is not None and pixels.shape[:2] != size:
         found = f"{path} has {pixels.shape[0]} x {pixels.shape[1]} pixels"
         raise DataError(f"{found}, but the card expects {size[0]} x {size[1]}")
-    return pixels if opacity is None else _on_white(pixels, opacity)
+    return pixels if layers is None else _on_white(pixels, layers)
 
 
 def grey_bytes(pixels: Pixels) -> Bytes:
@@ -102,8 +105,8 @@ def _largest(pixels: Pixels) -> float:
     return {"uint8": 255.0, "uint16": 65535.0}.get(pixels.dtype.name, 1.0)
 
 
-def _opacity_of_whole(content: bytes) -> Floats | None:
-    """Return the (height, width) opacity, None where all is opaque; DataError for a cut off image.
+def _layers_of_whole(content: bytes) -> Bytes | None:
+    """Return red, green, blue and opacity, None where all is opaque; DataError for a cut off image.
 
     OpenCV returns an image also for a file that was cut off, which Pillow does not. Pillow knows
     fewer formats: an image that it cannot identify is left to OpenCV.
@@ -116,8 +119,7 @@ def _opacity_of_whole(content: bytes) -> Floats | None:
                 image.load()
                 if image.mode not in _MODES_WITH_ALPHA and "transparency" not in image.info:
                     return None
-                turned = ImageOps.exif_transpose(image.convert("RGBA"))
-                return np.asarray(turned.getchannel("A"), dtype=np.float64) / 255
+                return np.asarray(ImageOps.exif_transpose(image.convert("RGBA")), dtype=np.uint8)
         except UnidentifiedImageError:
             return None
         except Exception as error:  # readers of images raise many kinds
@@ -138,7 +140,12 @@ def _decoded(content: bytes) -> Pixels:
     if pixels is None:
         raise DataError("OpenCV knows no such format")
     found: Pixels = pixels
-    return found
+    header = _BINARY_PNM.match(content)
+    if header is None or int(header[1]) == _largest(found):
+        return found
+    # Of these formats, OpenCV scales the values of the one that is text only.
+    white = int(header[1])
+    return _rounded(np.minimum(found, white) * (_largest(found) / white), found)
 
 
 def _check_values(pixels: Pixels) -> None:
@@ -150,10 +157,23 @@ def _check_values(pixels: Pixels) -> None:
         raise DataError(f"{found}; they are expected from 0 to 1")
 
 
-def _on_white(pixels: Pixels, opacity: Floats) -> Pixels:
-    """Return the image in front of white."""
-    share = opacity if pixels.ndim == 2 else opacity[:, :, np.newaxis]
-    mixed: Floats = share * pixels + (1 - share) * _largest(pixels)
+def _on_white(pixels: Pixels, layers: Bytes) -> Pixels:
+    """Return the image in front of white.
+
+    Parameters
+    ----------
+    layers : (height, width, 4) red, green, blue and opacity
+    """
+    # In 8 bits OpenCV gives the colours of some TIFF files already multiplied by the opacity.
+    colours: Pixels = layers[:, :, 2::-1] if pixels.dtype == np.uint8 else pixels
+    opacity = layers[:, :, 3] / 255
+    share = opacity if colours.ndim == 2 else opacity[:, :, np.newaxis]
+    mixed: Floats = share * colours + (1 - share) * _largest(colours)
+    return _rounded(mixed, colours)
+
+
+def _rounded(values: Floats, pixels: Pixels) -> Pixels:
+    """Return ``values`` in the type of ``pixels``, or as they are for floats."""
     if pixels.dtype == np.uint8:
-        return np.rint(mixed).astype(np.uint8)
-    return np.rint(mixed).astype(np.uint16) if pixels.dtype == np.uint16 else mixed
+        return np.rint(values).astype(np.uint8)
+    return np.rint(values).astype(np.uint16) if pixels.dtype == np.uint16 else values

@@ -128,7 +128,10 @@ def cifar_images(folder: Path) -> ImageSet:
     for path in (folder / name for name in _CIFAR_FILES):
         if not path.is_file():
             raise DataError(f"{folder} lacks {path.name} of CIFAR-10's binary version")
-        content = path.read_bytes()
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
         if len(content) % _CIFAR_RECORD or not content:
             raise DataError(f"{path} does not consist of records of {_CIFAR_RECORD:,} bytes")
         parts.append(np.frombuffer(content, np.uint8).reshape(-1, _CIFAR_RECORD))
@@ -180,21 +183,27 @@ def _gtsrb_test_images(folder: Path) -> Iterator[tuple[Path, int]]:
         raise DataError(f"{folder} lacks {what}")
     if len(tables) > 1:
         raise DataError(f"{listing(map(str, tables))} have the same name; keep one of them")
-    with tables[0].open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file, delimiter=";")
-        if not {"Filename", "ClassId"} <= set(reader.fieldnames or ()):
-            needed = "the columns Filename and ClassId, separated by semicolons"
-            raise DataError(f"{tables[0]}:1 does not have {needed}")
-        for row in reader:
-            place = f"{tables[0]}:{reader.line_num}"
-            name, text = row["Filename"] or "", row["ClassId"] or ""
-            if not (text.isdecimal() and int(text) < _GTSRB_N_CLASSES):
-                classes = f"classes are 0 to {_GTSRB_N_CLASSES - 1}"
-                raise DataError(f"{place} has the class {text!r}; {classes}")
-            path = folder / _GTSRB_TEST / name
-            if not name or not path.is_file():
-                raise DataError(f"{place} names {name!r}, which is not in {path.parent}")
-            yield path, int(text)
+    try:
+        with tables[0].open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, delimiter=";")
+            if not {"Filename", "ClassId"} <= set(reader.fieldnames or ()):
+                needed = "the columns Filename and ClassId, separated by semicolons"
+                raise DataError(f"{tables[0]}:1 does not have {needed}")
+            for row in reader:
+                place = f"{tables[0]}:{reader.line_num}"
+                name, text = row["Filename"] or "", row["ClassId"] or ""
+                if not (text.isdecimal() and len(text) <= 5 and int(text) < _GTSRB_N_CLASSES):
+                    classes = f"classes are 0 to {_GTSRB_N_CLASSES - 1}"
+                    raise DataError(f"{place} has the class {text[:40]!r}; {classes}")
+                path = folder / _GTSRB_TEST / name
+                if Path(name).name != name or not path.is_file():
+                    inside = folder / _GTSRB_TEST
+                    raise DataError(f"{place} names {name!r}, which is not in {inside}")
+                yield path, int(text)
+    except OSError as error:
+        raise DataError(f"{tables[0]} cannot be read: {error.strerror or error}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{tables[0]} cannot be read: {error}") from None
 
 
 def _files(folder: Path) -> list[Path]:
@@ -206,10 +215,12 @@ def _digest_of_files(folder: Path, paths: Sequence[Path], labels: Sequence[str])
     """Return the sha256 of the paths below ``folder``, labels and contents of files."""
     digest = hashlib.sha256()
     for path, label in zip(paths, labels, strict=True):
-        digest.update(f"{path.relative_to(folder).as_posix()}\0{label}\0".encode())
         try:
+            digest.update(f"{path.relative_to(folder).as_posix()}\0{label}\0".encode())
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         except OSError as error:
             raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+        except UnicodeEncodeError:
+            raise DataError(f"{str(path)!a} has a name that is not UTF-8") from None
     return digest.hexdigest()

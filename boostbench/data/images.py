@@ -40,6 +40,7 @@ BAG_OF_WORDS = "bag_of_words"
 
 _IMAGES_A_TASK = 128
 _NOTE_EVERY_S = 30.0
+_ONE_SIZE = "pixel values are comparable where all images have one size"
 
 Images = ImageFiles | ImageRecords
 PartFunction = Callable[[Images, int], NDArray[Any]]
@@ -200,6 +201,8 @@ def _all_rows(
         if done == 0:
             check_cells(len(images), rows.shape[1], where)
             X = np.empty((len(images), rows.shape[1]), dtype=rows.dtype)
+        elif rows.shape[1] != X.shape[1]:
+            raise DataError(f"{where} has images of several sizes; {_ONE_SIZE}")
         X[done : done + len(rows)] = rows
         done += len(rows)
     return X
@@ -224,7 +227,12 @@ def _over_parts(
 
 def _rows(of_image: Callable[[Pixels], NDArray[Any]], images: Images, _: int) -> NDArray[Any]:
     """Return (n, p) features of the images of a part."""
-    return np.stack([_named(name, of_image, pixels) for name, pixels in images.named()])
+    found: list[NDArray[Any]] = []
+    for name, pixels in images.named():
+        found.append(_named(name, of_image, pixels))
+        if len(found[-1]) != len(found[0]):
+            raise DataError(f"{name} has another size than the images before it; {_ONE_SIZE}")
+    return np.stack(found)
 
 
 def _sampled(images: Images, start: int, *, n_images: int) -> NDArray[np.uint8]:

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from boostbench.data.arrays import let_go
 from boostbench.data.dataset import Dataset, Floats, Target
 from boostbench.errors import DataError
 
@@ -60,7 +61,10 @@ def prepare_split(
         parts = f"{len(train)} training and {len(test)} test row(s); at least two and one are"
         advice = "give more rows of each class, or set folds or test_size otherwise"
         raise wrong(f"is split into {parts} needed: {advice}")
-    X_train, X_test = dataset.X[train], dataset.X[test]
+    X_train = dataset.X[train]
+    let_go(dataset.X)
+    X_test = dataset.X[test]
+    let_go(dataset.X)
     if dataset.missing == "median":
         _fill(X_train, X_test)
     if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):

@@ -69,10 +69,18 @@ def code_book(sampled: NDArray[np.uint8], n_words: int = N_WORDS) -> Words:
     """Return (n_words, 128) words: centres of k-means of (m, 128) descriptors, without labels.
 
     They are rounded to whole numbers, so that distances to them are exact on every machine.
+
+    Raises
+    ------
+    DataError
+        if there are fewer descriptors than words
     """
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
+    if len(sampled) < n_words:
+        patches = f"all images have {len(sampled):,} patches of {PATCH} x {PATCH} pixels"
+        raise DataError(f"{patches}; {n_words} words need as many at least")
     # One thread has one order of summation, so that words do not depend on the processors.
     with threadpool_limits(1):
         means = KMeans(n_words, n_init=1, random_state=0).fit(sampled.astype(np.float64))

@@ -25,7 +25,7 @@ PHOTOS = {
 @pytest.fixture
 def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The working folder with a mirror, and a card of its images beside that of iris."""
-    io = pytest.importorskip("skimage.io")
+    cv2 = pytest.importorskip("cv2")
     shelf = folder / "cards"
     shelf.mkdir()
     (shelf / "iris.yaml").write_bytes((cards.shipped_dir("datasets") / "iris.yaml").read_bytes())
@@ -39,7 +39,7 @@ def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         for i in range(5):
             waves = 127 + 90 * np.sin(np.arange(40) * (0.8 + i / 20))
             pixels = np.tile(waves, (40, 1)) if axis else np.tile(waves[:, np.newaxis], 40)
-            io.imsave(inside / f"{i}.png", pixels.astype(np.uint8))
+            cv2.imwrite(str(inside / f"{i}.png"), pixels.astype(np.uint8))
     bayes = "{name: bayes, estimator: sklearn.naive_bayes.GaussianNB}"
     write("pictures", bayes, data="iris, photos", splits="{n: 2, test_size: 0.2, given: true}")
     yield folder
@@ -61,6 +61,8 @@ def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pi
 
     done = cli.well("run", "pictures.yaml", "-j", "2", "--mirror", "mirror")
     assert "computing gist of 10 images in mirror/photos, once" in done.err
+    (kept,) = (pictures / "cache" / "features").iterdir()
+    assert f"gist of 10 images are kept in {kept}" in done.err
     photos = [row for row in _rows("results/pictures") if row["dataset"] == "photos"]
     assert [(row["n_train"], row["n_test"], row["error"]) for row in photos] == [
         ("6", "4", "0.0"), ("6", "4", "0.0"),
@@ -71,6 +73,7 @@ def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pi
     assert "would be computed" not in cli.well(*dry).err
     again = cli.well("run", "pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
     assert "computing" not in again.err
+    assert "are kept in" not in again.err
     assert [row for row in _rows("results/pictures") if row["dataset"] == "photos"] == photos
 
 

@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from boostbench.data import Dataset, fingerprint, load_arrays, save_arrays
+from boostbench.data.arrays import let_go
 from boostbench.data.dataset import with_fingerprint
 from boostbench.errors import DataError
 
@@ -67,6 +70,130 @@ def test_the_number_of_rows_left_out_is_kept_and_older_arrays_have_none(tmp_path
     again = load_arrays(dataset.fingerprint, tmp_path)
     assert again.n_left_out == 0
     assert again.fingerprint == a_dataset().fingerprint
+
+
+def test_features_are_mapped_and_cannot_be_changed(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    made = dataclasses.replace(a_dataset(), X=rng.normal(size=(50, 2)), y=np.arange(50) % 2)
+    # More rows than are hashed at a time.
+    large = dataclasses.replace(made, X=rng.normal(size=(7, 400_000)), y=np.arange(7) % 2)
+    for dataset in map(with_fingerprint, (a_dataset(), made, large)):
+        path = save_arrays(dataset, tmp_path)
+        again = load_arrays(dataset.fingerprint, tmp_path)
+        np.testing.assert_array_equal(again.X, dataset.X)
+        assert again.X.dtype == np.float64
+        assert again.X.flags.c_contiguous
+        assert type(again.X) is np.ndarray
+        assert not again.X.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            again.X[0, 0] = 1.0
+        # What was taken of it may be changed, and stays when the file goes.
+        rows = again.X[[0, 2]]
+        rows += 1.0
+        path.unlink()
+        np.testing.assert_array_equal(again.X, dataset.X)
+
+
+def test_features_that_lie_by_columns_come_back_as_they_were(tmp_path: Path) -> None:
+    dataset = a_dataset()
+    columns = dataclasses.replace(dataset, X=np.asfortranarray(dataset.X))
+    save_arrays(columns, tmp_path)
+    np.testing.assert_array_equal(load_arrays(dataset.fingerprint, tmp_path).X, dataset.X)
+
+
+def test_each_flipped_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
+    dataset = a_dataset()
+    path = save_arrays(dataset, tmp_path)
+    content = path.read_bytes()
+    start = content.index(dataset.X.tobytes())
+    refusals: dict[int, str] = {}
+    for place in range(len(content)):
+        changed = bytearray(content)
+        changed[place] ^= 0x80
+        path.write_bytes(changed)
+        try:
+            again = load_arrays(dataset.fingerprint, tmp_path)
+        except DataError as error:
+            refusals[place] = str(error)
+        else:
+            np.testing.assert_array_equal(again.X, dataset.X)
+            np.testing.assert_array_equal(again.y, dataset.y)
+            assert (again.name, again.classes) == (dataset.name, dataset.classes)
+    assert refusals.keys() >= set(range(start, start + dataset.X.nbytes))
+    assert {said for said in refusals.values() if "\n" in said or str(path) not in said} == set()
+
+
+@pytest.mark.parametrize("kind", ["compressed", "float32", "big-endian", "columns"])
+def test_arrays_of_another_kind_are_refused(tmp_path: Path, kind: str) -> None:
+    dataset = a_dataset()
+    path = save_arrays(dataset, tmp_path)
+    with np.load(path) as stored:
+        members = dict(stored)
+    if kind == "compressed":
+        np.savez_compressed(path, **members)
+    else:
+        types = {"float32": np.float32, "big-endian": ">f8"}
+        members["X"] = members["X"].astype(types.get(kind, np.float64), order="F")
+        if kind != "columns":
+            members["X"] = np.ascontiguousarray(members["X"])
+        np.savez(path, **members)
+    words = {"compressed": "X is compressed", "columns": "X is of float64 in columns"}
+    with pytest.raises(DataError, match=f"cannot be read: {words.get(kind, 'X is of')}"):
+        load_arrays(dataset.fingerprint, tmp_path)
+    # They are replaced where the arrays are saved again.
+    save_arrays(dataset, tmp_path)
+    np.testing.assert_array_equal(load_arrays(dataset.fingerprint, tmp_path).X, dataset.X)
+
+
+FEW_ROWS = """
+import resource, sys
+from pathlib import Path
+import numpy as np
+from boostbench.data import load_arrays
+from boostbench.data.arrays import let_go
+
+def mb(what):
+    return int(Path("/proc/self/status").read_text().partition(f"{what}:")[2].split()[0]) // 1024
+
+hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+resource.setrlimit(resource.RLIMIT_DATA, ((mb("VmData") + 100) << 20, hard))
+data = load_arrays(sys.argv[1], sys.argv[2])
+print(data.X[np.arange(0, len(data.X), 250)].sum())
+try:
+    np.array(data.X)
+except MemoryError:
+    print("no memory for all of them")
+before = mb("RssFile")
+total = data.X.sum()
+print("all of them were in memory:", mb("RssFile") - before > 0)
+let_go(data.X)
+print("they are not:", mb("RssFile") < 100, data.X.sum() == total)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limits are those of Linux")
+def test_a_few_rows_of_large_arrays_take_no_memory_for_the_others(tmp_path: Path) -> None:
+    # Of 200 MB, where the process may have 100 MB of its own.
+    X = np.repeat(np.arange(25_000.0), 1000).reshape(25_000, 1000)
+    about = tuple(map(str, range(1000))), "y", "regression", "", "test"
+    dataset = with_fingerprint(Dataset("large", X, np.arange(25_000.0), *about))
+    save_arrays(dataset, tmp_path)
+    command = [sys.executable, "-c", FEW_ROWS, dataset.fingerprint, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == [
+        str(X[::250].sum()), "no memory for all of them", "all of them were in memory: True",
+        "they are not: True True",
+    ], done.stderr  # fmt: skip
+
+
+def test_letting_an_array_go_changes_nothing(tmp_path: Path) -> None:
+    dataset = a_dataset()
+    save_arrays(dataset, tmp_path)
+    again = load_arrays(dataset.fingerprint, tmp_path)
+    for X in (again.X, again.X[1:], dataset.X):
+        expected = X.copy()
+        let_go(X)
+        np.testing.assert_array_equal(X, expected)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "other"])

@@ -42,7 +42,7 @@ def test_cards_pin_the_sizes_of_table_1(name: str, size: tuple[int, int]) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", [*TABLE_1, "vowel", "usps", "pendigits", "optdigits", "scene15", "isolet_partial"]
+    "name", [*TABLE_1, "vowel", "usps", "pendigits", "optdigits", "scene15", "isolet"]
 )
 def test_mirror_gives_the_pinned_data(name: str, mirror: Path, tmp_path: Path) -> None:
     card = load_card(name)
