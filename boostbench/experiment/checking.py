@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from boostbench.config.model import Experiment
-from boostbench.data.cards import requested_card
 from boostbench.data.dataset import Dataset
+from boostbench.data.request import requested_card
 from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import probe, synthetic, unnamed_parameters
 from boostbench.errors import ConfigError, DataError

@@ -7,10 +7,10 @@ from itertools import product
 from pathlib import Path
 
 from boostbench.config.model import Experiment
-from boostbench.data.cards import known_fingerprint, load_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split
+from boostbench.data.request import known_fingerprint
 from boostbench.data.splits import SplitRule, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import ParameterError, build, default_params, load_scorer, unavailable
@@ -200,7 +200,7 @@ def _check_given_rows(experiment: Experiment, dataset: Dataset, rule: SplitRule)
     """Raise DataError if rows were left out, so that ``train_rows`` counts other rows."""
     cards = [entry.card for entry in experiment.datasets if entry.name == dataset.name]
     if rule.train_rows is not None and cards[0] is not None:
-        check_order(dataset, load_card(cards[0]), rule)
+        check_order(dataset, experiment.catalog.card(cards[0]), rule)
     elif rule.train_rows is not None and dataset.n_left_out:
         # A card's train_rows counts the remaining rows.
         raise DataError(

@@ -144,7 +144,8 @@ def _files(
         files["table.csv"] = csv.render(results).encode()
     if "latex" in chosen:
         files[latex.FILE] = latex.render(text, name).encode()
-        files[bibtex.FILE] = bibtex.render(name, results.paper, results.datasets).encode()
+        references = bibtex.render(name, results.paper, results.datasets, results.catalog)
+        files[bibtex.FILE] = references.encode()
     if "html" in chosen:
         from boostbench.report.page import make_page
         from boostbench.report.render.html import render
