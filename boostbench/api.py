@@ -5,8 +5,10 @@
 >>> results.trials.groupby("method")["r2"].mean()  # doctest: +SKIP
 """
 
+import inspect
 import os
 import warnings
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,13 +16,32 @@ from boostbench.cli.screen import Screen
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
-from boostbench.experiment.request import Request, path_text
+from boostbench.experiment.request import Chosen, Request, path_text
 from boostbench.experiment.results import Results
 from boostbench.experiment.run import Run
+from boostbench.suggest import did_you_mean, listing
+
+AnyPath = str | os.PathLike[str]
 
 
 def run(
-    config: str | os.PathLike[str], *, listener: Listener | None = None, **options: Any
+    config: AnyPath,
+    *,
+    listener: Listener | None = None,
+    only: Chosen = None,
+    overrides: Chosen = None,
+    reuse: Sequence[AnyPath] | None = None,
+    jobs: int | None = None,
+    mirror: AnyPath | None = None,
+    offline: bool = False,
+    retry_failed: bool = False,
+    again: bool = False,
+    strict: bool = False,
+    in_process: bool = False,
+    shard: str | None = None,
+    cluster: str | None = None,
+    cluster_config: AnyPath | None = None,
+    **unknown: object,
 ) -> Results:
     """Run an experiment, or its missing trials, write its report and return its results.
 
@@ -33,23 +54,50 @@ def run(
     config : an experiment file, or the name of a shipped one
     listener : receives the events of the run; by default they are shown as by ``boostbench run``,
         in a notebook too. ``Listener()`` is silent
-    options : those of ``boostbench run``: ``only``, the trials to run, such as
-        ``{"dataset": "yacht", "method": ["srt", "srt_l2*"]}`` or ``"dataset=yacht"``;
-        ``overrides`` (``--set``), other values for keys of the experiment file, such as
-        ``{"seeds": 3}`` or ``"limits.time=60"``; ``reuse``, a list of results folders or
-        experiments; ``jobs``, ``mirror``, ``offline``, ``retry_failed``, ``again``, ``strict``,
-        ``in_process``, ``shard``, ``cluster``, ``cluster_config``
+    only : the trials to run, such as ``{"dataset": "yacht", "method": ["srt", "srt_l2*"]}`` or
+        ``"dataset=yacht"``
+    overrides : other values for keys of the experiment file (``--set``), such as ``{"seeds": 3}``
+        or ``"limits.time=60"``
+    reuse : results folders, or experiments, from which finished trials are taken over
+    jobs : trials at a time, by default the number of processors
+    mirror : a folder with copies of data files
+    offline : never use the network
+    retry_failed : also run again the trials that failed before
+    again : run again even the trials that are done
+    strict : run nothing if the environment has changed since the recorded trials ran
+    in_process : run one trial at a time in this process, without limits
+    shard : run every N-th trial only, from the I-th, as ``"I/N"``
+    cluster : the address of a dask scheduler, or a batch system such as ``"slurm"``
+    cluster_config : for a batch system: a YAML file with jobs and arguments
+    unknown : any other option is an error
 
     Raises
     ------
     BoostbenchError
-        With one sentence for bad input: ConfigError, DataError or StoreError. Trials that fail
+        With one sentence for bad input, such as an unknown option: ConfigError, DataError or
+        StoreError. Trials that fail
         raise nothing; see ``Results.trials``. Neither do data sets that are unavailable, unless all
         are: a note names them, and their trials are pending.
     """
-    request = Request(path_text("config", config), **options)
-    if request.dry_run:
-        raise ConfigError("dry_run is for the command line: boostbench run CONFIG --dry-run")
+    _refuse(unknown)
+    if not isinstance(listener, Listener | None):
+        raise ConfigError(f"listener must be a boostbench.Listener, not {listener!r}")
+    given: dict[str, Any] = {
+        "only": only,
+        "overrides": overrides,
+        "reuse": reuse,
+        "jobs": jobs,
+        "mirror": mirror,
+        "offline": offline,
+        "retry_failed": retry_failed,
+        "again": again,
+        "strict": strict,
+        "in_process": in_process,
+        "shard": shard,
+        "cluster": cluster,
+        "cluster_config": cluster_config,
+    }
+    request = Request(path_text("config", config), **given)
     listener = listener or Screen(live=not request.in_process)
     this = Run(request, listener, reimport=True)
     finished = this.run()
@@ -59,6 +107,17 @@ def run(
     if this.without_data:
         listener.note(this.data_to_get(), "important")
     return Results(this.folder)
+
+
+def _refuse(unknown: Mapping[str, object]) -> None:
+    """Raise ConfigError for the first unknown option, with those that there are."""
+    options = [name for name, each in inspect.signature(run).parameters.items()
+               if each.kind is each.KEYWORD_ONLY]  # fmt: skip
+    for name in unknown:
+        if name == "dry_run":
+            raise ConfigError("dry_run is for the command line: boostbench run CONFIG --dry-run")
+        hint = f"{did_you_mean(name, options)}; the options are {listing(options)}"
+        raise ConfigError(f"boostbench.run has no option '{name}'{hint}")
 
 
 def load(results: str | os.PathLike[str]) -> Results:

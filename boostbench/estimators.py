@@ -152,6 +152,60 @@ def validate_params(estimator: str, params: Params) -> None:
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
         key = next(iter(re.findall(r"[Tt]he '(\w+)' parameter", str(error))), None)
         raise ParameterError(" ".join(str(error).split()) or type(error).__name__, key) from error
+    found = import_estimator(estimator)
+    if is_estimator_instance(found):
+        for name, value in params.items():
+            if _is_ignored(found, name, value):
+                kind = type(found)
+                raise ParameterError(
+                    f"'{name}' has no effect on {estimator}, which was built with another value: "
+                    f"name its class, such as {kind.__module__}:{kind.__qualname__}, or a function "
+                    "that makes it",
+                    name,
+                )
+
+
+def _is_ignored(found: Any, name: str, value: object) -> bool:
+    """Return whether an estimator object goes on with the value with which it was built.
+
+    A constructor that does more than to store its arguments has used the old value; what it made
+    of that is compared with what it makes of the new one.
+    """
+    from sklearn.base import clone
+
+    with contextlib.suppress(Exception):  # a user's own code may raise anything
+        before = _state(clone(found))
+        changed = clone(found).set_params(**{name: value})
+        is_new = bool(found.get_params()[name] != value)
+        after, made_anew = _state(changed), _state(clone(changed))
+        same_twice = {key for key, text in _state(clone(found)).items() if text == before.get(key)}
+        stale = {key for key in same_twice if after.get(key) != made_anew.get(key)}
+        return is_new and (bool(stale) or after == before)
+    return False
+
+
+def _state(estimator: object) -> dict[str, str]:
+    """Return a digest of each attribute of an estimator, as far as it can be pickled."""
+    import joblib
+
+    found = {}
+    for name, value in vars(estimator).items():
+        with contextlib.suppress(Exception):  # such as a lock, or a lambda
+            found[name] = str(joblib.hash(value))
+    return found
+
+
+def fixed_seeds(estimator: str, params: Params) -> dict[str, object]:
+    """Return the parameters for seeds, by name, that a trial's seed does not replace."""
+    with contextlib.suppress(Exception):  # a user's own code may raise anything
+        one, two = (build(estimator, params, seed).get_params(deep=True) for seed in (0, 1))
+        seeds = [name for name in one if name.rpartition("__")[2] == "random_state"]
+        return {
+            name: one[name]
+            for name in seeds
+            if isinstance(one[name], int) and one[name] == two[name]
+        }
+    return {}
 
 
 def unavailable(estimator: str) -> str | None:

@@ -10,16 +10,19 @@ from typing import BinaryIO
 from boostbench.errors import StoreError
 
 RECORD = ".boostbench-files"
+BY_OUT = "name another folder by --out"
+BY_RESULTS = "name another folder as `results` in the experiment file"
 
 
 class OutputFolder:
     """A folder with a record, in the file :data:`RECORD`, of the files that boostbench wrote there.
 
-    A file that is not in the record is the user's: it is neither replaced nor removed.
+    A file that is not in the record is the user's: it is neither replaced nor removed. ``remedy``
+    says how the user names another folder, as not every command has an option for that.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, remedy: str = BY_OUT) -> None:
+        self.folder, self.remedy = folder, remedy
 
     def names(self) -> list[str]:
         """Return the names of the files that boostbench wrote there, sorted."""
@@ -33,14 +36,14 @@ class OutputFolder:
         Also where the folder itself is a file.
         """
         if self.folder.exists() and not self.folder.is_dir():
-            raise StoreError(f"{self.folder} is a file: name a folder by --out")
+            raise StoreError(f"{self.folder} is a file: {self.remedy}")
         own = self.names()
         for name in names:
             path = self.folder / name
             if name not in own and os.path.lexists(path):
                 raise StoreError(
                     f"{path} is in the way: boostbench did not write it and does not replace it; "
-                    "move it away, or choose another folder (--out, or `results` in the experiment)"
+                    f"move it away, or {self.remedy}"
                 )
 
     def write(self, files: Mapping[str, bytes]) -> list[Path]:
@@ -61,7 +64,7 @@ class OutputFolder:
                 with whole_file(self.folder / name) as file:
                     file.write(content)
         except OSError as error:
-            raise os_sentence(self.folder, error) from error
+            raise os_sentence(self.folder, error, self.remedy) from error
         return [self.folder / name for name in files]
 
     def remove(self, names: Iterable[str]) -> None:
@@ -70,7 +73,7 @@ class OutputFolder:
             for name in {*names}.intersection(self.names()):
                 (self.folder / name).unlink(missing_ok=True)
         except OSError as error:
-            raise os_sentence(self.folder, error) from error
+            raise os_sentence(self.folder, error, self.remedy) from error
 
 
 @contextlib.contextmanager
@@ -88,9 +91,9 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             temporary.unlink(missing_ok=True)
 
 
-def os_sentence(folder: Path, error: OSError) -> StoreError:
+def os_sentence(folder: Path, error: OSError, remedy: str = BY_RESULTS) -> StoreError:
     """Say why the folder cannot be written to, such as for a full disk."""
     return StoreError(
         f"results cannot be written to {folder}: {error.strerror or error}; recorded results "
-        "are kept: fix that, or name another folder (--out, or `results` in the experiment)"
+        f"are kept: fix that, or {remedy}"
     )

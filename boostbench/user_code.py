@@ -9,24 +9,27 @@ import contextlib
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from boostbench.errors import ConfigError
-from boostbench.estimators import module_of
+from boostbench.estimators import module_of, path_parts
 from boostbench.importing import TRUSTED, installed_version, is_library
 
 # Changes of these packages are changes of the environment, for own estimators as for all others.
 _OF_THE_ENVIRONMENT = frozenset({"boostbench", "numpy", "scipy", "numba", "pandas"})
+_NEVER_OWN = TRUSTED | _OF_THE_ENVIRONMENT | {"__main__"}
 
 
 @dataclass(frozen=True)
 class Sources:
     """The own files that importing a module executes, and the other modules that they import.
 
-    ``files`` maps the name of each file, relative to the folder that holds the outermost package or
-    module, to where it lies.
+    ``files`` maps the name of each file to where it lies: its path below the folder that holds the
+    outermost package or module.
     """
 
     files: Mapping[str, Path] = field(default_factory=dict)
@@ -42,39 +45,48 @@ class Sources:
         return {top: found for top in sorted(tops) if (found := installed_version(top))}
 
     def record(self) -> dict[str, str]:
-        """Return the digests by absolute path; ConfigError for a file that cannot be read."""
-        return {str(path.absolute()): file_digest(path) for path in self.files.values()}
+        """Return the digests by absolute path, and the versions of installed packages by name.
+
+        Raises ConfigError for a file that cannot be read.
+        """
+        digests = {_absolute(path): file_digest(path) for path in self.files.values()}
+        return {**digests, **self.versions()} if digests else {}
 
     @property
     def digest(self) -> str:
         """The digest of the sources, 16 hex digits; empty where no file is the user's own."""
+        if not self.files:
+            return ""
         parts = {name: file_digest(path) for name, path in sorted(self.files.items())}
         text = "\n".join(f"{name} {found}" for name, found in (parts | self.versions()).items())
-        return hashlib.sha256(text.encode()).hexdigest()[:16] if parts else ""
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def own_sources(estimator: str) -> Sources:
     """Return the sources behind an import path ``package.module:name`` or ``package.module.name``.
 
-    They are the module's file and the Python files below the same folder that it imports, directly
-    or not, at any level of the code. Nothing is imported. boostbench is never the user's own, even
-    where it is installed as editable: its methods have versions.
+    They are the module's file and the user's own files that it imports, directly or not, at any
+    level of the code: below the same folder, or wherever else Python finds them, such as in a
+    package installed as editable. Nothing is imported; but a module that puts a folder on the
+    import path, or builds modules itself, has to be imported before the files there are found.
+    boostbench is never the user's own, even where it is installed as editable: its methods have
+    versions.
     """
     waiting = [module_of(estimator)]
     top = waiting[0].partition(".")[0]
-    places = _places_of(top)
-    if not places or top in TRUSTED or is_installed(top):
+    if top in TRUSTED or is_installed(top):
         return Sources()
-    root = (places[0].parent if places[0].name == "__init__.py" else places[0]).parent
+    own = _own_places(top)
+    roots = [(place.parent if _is_package(place) else place).parent for place in own[:1]]
     files: dict[str, Path] = {}
     others: set[str] = set()
     while waiting:
         name = waiting.pop()
-        found = list(_files_of(name, root))
+        below = [file for root in roots for file in _files_below(root, "", name.split("."))]
+        found = below or list(_elsewhere(name)) or list(_loaded(name))
         if not found:
             others.add(name)
-        for package, path in found:
-            relative = path.relative_to(root).as_posix()
+        for package, relative, path in found:
             if relative not in files:
                 files[relative] = path
                 waiting += _imports(path, package)
@@ -82,12 +94,24 @@ def own_sources(estimator: str) -> Sources:
 
 
 def changed_files(record: Mapping[str, str]) -> list[str]:
-    """Return the paths of :meth:`Sources.record` whose files are not as they were.
+    """Return the files, and packages, of :meth:`Sources.record` that are not as they were.
 
-    A file that is not there is passed over: it may be on another machine.
+    A file or package that is not there is passed over: it may be on another machine.
     """
-    now = {name: file_digest(Path(name)) for name in record if Path(name).is_file()}
-    return [shown_path(name) for name, found in now.items() if found != record[name]]
+    changed = []
+    for name, then in record.items():
+        path = Path(name)
+        if path.is_absolute():
+            if path.is_file() and file_digest(path) != then:
+                changed.append(shown_path(name))
+        elif (now := installed_version(name)) not in ("", then):
+            changed.append(f"{name} ({then} to {now})")
+    return changed
+
+
+def _absolute(path: Path) -> str:
+    """Return an absolute path, without ``..``, which an entry of the import path may have."""
+    return str(path.resolve() if ".." in path.parts else path.absolute())
 
 
 def shown_path(name: str) -> str:
@@ -116,7 +140,31 @@ def forget(estimator: str) -> None:
 def is_installed(module: str) -> bool:
     """Return whether the outermost module ``module`` is Python's or an installed package's."""
     places = _places_of(module)
-    return module in sys.stdlib_module_names or (bool(places) and all(map(is_library, places)))
+    return all(map(is_library, places)) if places else module in sys.stdlib_module_names
+
+
+def taken_name(path: str, folder: Path) -> str:
+    """Return in words why the module of an import path is not the file of its name in ``folder``.
+
+    Empty where it is, or where there is no such file.
+    """
+    top = path_parts(path)[0]
+    files = [
+        file for file in (folder / top / "__init__.py", folder / f"{top}.py") if file.is_file()
+    ]
+    places = _places_of(top)
+    if not files or any(place.resolve() == files[0].resolve() for place in places):
+        return ""
+    if top in sys.stdlib_module_names:
+        owner = f"Python's own module {top}"
+    elif places and (top not in sys.modules or is_installed(top)):
+        owner = f"the module in {places[0]}"
+    else:
+        # A module of this name that another experiment has loaded is imported again.
+        return ""
+    return (
+        f"the name of {shown_path(str(files[0]))} is taken by {owner}: give the file another name"
+    )
 
 
 def _places_of(module: str) -> list[Path]:
@@ -126,39 +174,111 @@ def _places_of(module: str) -> list[Path]:
         spec = importlib.util.find_spec(module)
         if spec is not None and spec.origin and spec.has_location:
             return [Path(spec.origin)]
-        return [Path(place) for place in (spec and spec.submodule_search_locations) or []]
+        folders = map(Path, (spec and spec.submodule_search_locations) or [])
+        # A package installed as editable may have an entry that is no folder.
+        return [folder for folder in folders if folder.is_dir()]
     return []
 
 
-def _files_of(name: str, root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield (package, file) of each file below ``root`` that importing ``name`` executes.
+def _own_places(module: str) -> list[Path]:
+    return [place for place in _places_of(module) if not is_library(place)]
 
-    ``package`` is the base of relative imports in the file. A name that ends in a part that is no
-    module, such as a class, yields the files of the modules before it.
+
+def _is_package(file: Path) -> bool:
+    return file.name.partition(".")[0] == "__init__"
+
+
+Found = tuple[str, str, Path]
+"""The base of relative imports in a file, its name in the digest, and where it lies."""
+
+
+def _files_below(folder: Path, package: str, names: Sequence[str]) -> Iterator[Found]:
+    """Yield each file that importing ``package.name.name…`` executes below the package's folder.
+
+    A name that is no module, such as that of a class, has no file.
     """
-    package, folder = "", root
-    for part in name.split("."):
-        module, folder = folder / f"{part}.py", folder / part
-        inner = f"{package}.{part}".lstrip(".")
-        if (folder / "__init__.py").is_file():
-            yield inner, folder / "__init__.py"
-        elif module.is_file():
-            yield package, module
-        package = inner
+    for name in names:
+        inner = f"{package}.{name}".lstrip(".")
+        for file in _files_of_module(folder, name):
+            yield _found(inner, file)
+        package, folder = inner, folder / name
 
 
-def _imports(path: Path, package: str) -> Iterator[str]:
-    """Yield the dotted names that a file may import; a name may be an attribute of a module."""
+def _files_of_module(folder: Path, name: str) -> list[Path]:
+    """Return the files in a folder from which a module ``name`` may be loaded."""
+    package = folder / name / "__init__.py"
+    if package.is_file():
+        return [package]
+    suffixes = (*EXTENSION_SUFFIXES, ".py")
+    return [file for suffix in suffixes if (file := folder / f"{name}{suffix}").is_file()]
+
+
+def _found(module: str, file: Path) -> Found:
+    """Return the entry for the file of a module, given by its dotted name."""
+    outer = module if _is_package(file) else module.rpartition(".")[0]
+    return outer, "/".join([*filter(None, outer.split(".")), file.name]), file
+
+
+def _elsewhere(name: str) -> Iterator[Found]:
+    """Yield each own file that importing ``name`` executes, wherever Python finds it."""
+    top, *names = name.split(".")
+    if top in _NEVER_OWN or is_installed(top):
+        return
+    for place in _own_places(top):
+        if place.is_file():
+            yield _found(top, place)
+        if place.is_dir() or _is_package(place):
+            yield from _files_below(place if place.is_dir() else place.parent, top, names)
+
+
+def _loaded(name: str) -> Iterator[Found]:
+    """Yield the own files of a loaded module, and of its packages, which are not found by name."""
+    parts = name.split(".")
+    modules = [".".join(parts[: n + 1]) for n in range(len(parts))]
+    for module in modules if parts[0] not in _NEVER_OWN else ():
+        file = getattr(sys.modules.get(module), "__file__", None)
+        if file and not is_library(Path(file)):
+            yield _found(module, Path(file))
+
+
+def _imports(file: Path, package: str) -> tuple[str, ...]:
+    """Return the dotted names that a file may import; a name may be an attribute of a module."""
     try:
-        tree = ast.parse(path.read_bytes())
+        return _imported_names(file.read_bytes(), package) if file.suffix == ".py" else ()
     except (OSError, SyntaxError, ValueError, RecursionError):
         # Importing it will report the error.
-        return
-    for node in ast.walk(tree):
+        return ()
+
+
+# Trials of one experiment ask for the same files again and again.
+@lru_cache(maxsize=2000)
+def _imported_names(text: bytes, package: str) -> tuple[str, ...]:
+    names: list[str] = []
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            # Nothing beyond the outermost package can be imported.
-            with contextlib.suppress(ImportError):
-                base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-                yield from (base, *(f"{base}.{alias.name}" for alias in node.names))
+            base = _resolved("." * node.level + (node.module or ""), package)
+            names += [base, *(f"{base}.{alias.name}" for alias in node.names)] if base else []
+        elif isinstance(node, ast.Call):
+            names.append(_resolved(_name_in_call(node), package))
+    return tuple(filter(None, names))
+
+
+def _resolved(name: str, package: str) -> str:
+    """Return an imported name as an absolute one, empty where there is none."""
+    # Nothing beyond the outermost package can be imported.
+    with contextlib.suppress(ImportError):
+        return importlib.util.resolve_name(name, package)
+    return ""
+
+
+def _name_in_call(call: ast.Call) -> str:
+    """Return the name in ``import_module("name")`` and like calls, empty for any other."""
+    function = call.func
+    called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if call.args and called in ("import_module", "__import__", "spec_from_file_location"):
+        first = call.args[0]
+        if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            return first.value
+    return ""

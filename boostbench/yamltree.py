@@ -2,7 +2,8 @@
 
 Scalars are resolved as in the core schema of YAML 1.2 (PyYAML's own resolver is YAML 1.1, in which
 ``1e-3`` is a text, ``on`` a truth value and ``10:30`` the number 630), and a key given twice, which
-PyYAML lets pass, is an error.
+PyYAML lets pass, is an error. A merge key (``<<: *base``) adds the keys of another mapping, or of
+each in a list, as in YAML 1.1: a key that is given beside it, or in an earlier mapping, counts.
 """
 
 import contextlib
@@ -17,6 +18,7 @@ import yaml
 from boostbench.errors import ConfigError
 
 Keys = tuple[str | int, ...]
+_Pairs = dict[str, tuple[yaml.ScalarNode, yaml.Node]]
 
 _MAX_VALUES = 100_000
 _CORE = "tag:yaml.org,2002:"
@@ -53,6 +55,7 @@ class Document:
         self.source = source
         self.value: Any = None
         self.places: dict[Keys, tuple[str, str]] = {(): (f"{source}:1:1", f"{source}:1:1")}
+        self._known_pairs: dict[int, _Pairs] = {}
 
     def where(self, path: Sequence[str | int], *, key: bool = False) -> str:
         """Return ``file:line:column`` of the value (or the key) at ``path``.
@@ -80,17 +83,31 @@ class Document:
             return _scalar(node)
         if isinstance(node, yaml.SequenceNode):
             return [self.build(child, (*path, i)) for i, child in enumerate(node.value)]
-        found: dict[str, object] = {}
-        for key_node, child in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise _wrong(key_node, "a key must be a text, not a list or a mapping")
+        pairs = self._pairs(node)
+        return {name: self.build(child, (*path, name), key) for name, (key, child) in pairs.items()}
+
+    def _pairs(self, node: yaml.MappingNode) -> _Pairs:
+        """Return the nodes of the keys and values of a mapping by key, merged ones first."""
+        if id(node) in self._known_pairs:
+            return self._known_pairs[id(node)]
+        merged: _Pairs = {}
+        found: _Pairs = {}
+        for key, child in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise _wrong(key, "a key must be a text, not a list or a mapping")
             # A number or a truth value as a key is meant as its text: only texts are keys here.
-            inner = (*path, name := _text(key_node))
+            name = _text(key)
             if name in found:
-                first = self.places[inner][0]
-                raise _wrong(key_node, f"the key '{name}' is given twice (first at {first})")
-            found[name] = self.build(child, inner, key_node)
-        return found
+                first = self.at(found[name][0].start_mark)
+                raise _wrong(key, f"the key '{name}' is given twice (first at {first})")
+            found[name] = key, child
+            if _is_merge(key):
+                for mapping in _mappings(child):
+                    merged = {**self._pairs(mapping), **merged}
+        if "<<" in found and _is_merge(found["<<"][0]):
+            del found["<<"]
+        self._known_pairs[id(node)] = merged | found
+        return merged | found
 
     def at(self, mark: yaml.Mark | yaml.SafeLoader) -> str:
         """Return ``file:line:column`` of a mark, or of where a loader is."""
@@ -139,6 +156,20 @@ def parse_yaml(text: str, source: str) -> Document:
 
 def _wrong(node: yaml.Node, message: str) -> yaml.MarkedYAMLError:
     return yaml.constructor.ConstructorError(None, None, message, node.start_mark)
+
+
+def _is_merge(key: yaml.ScalarNode) -> bool:
+    """Return whether a key is a merge key, and not a text in quotes."""
+    return bool(key.value == "<<" and key.style is None)
+
+
+def _mappings(node: yaml.Node) -> list[yaml.MappingNode]:
+    """Return the mappings that the value of a merge key names."""
+    found = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    for each in found:
+        if not isinstance(each, yaml.MappingNode):
+            raise _wrong(each, "a merge key (<<) takes a mapping, or a list of mappings")
+    return list(found)
 
 
 def _text(node: yaml.ScalarNode) -> str:

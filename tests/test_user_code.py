@@ -1,13 +1,19 @@
 """The user's own files behind an estimator, and whether they have changed."""
 
+import importlib
+import os
 import sys
+from collections.abc import Mapping
 from importlib import metadata
+from importlib.abc import MetaPathFinder
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import spec_from_file_location
 from pathlib import Path
 
 import pytest
 
 from boostbench.errors import ConfigError
-from boostbench.user_code import changed_files, is_installed, own_sources
+from boostbench.user_code import changed_files, forget, is_installed, own_sources
 
 _PKG = {"own_pkg/__init__.py", "own_pkg/sibling.py"}
 _BELOW = {
@@ -130,16 +136,110 @@ def test_a_file_that_is_gone_is_named(beside: Path) -> None:
     assert str(beside / "own_helper.py") in str(error.value)
 
 
-def test_own_modules_of_other_folders_are_not_followed(
-    beside: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+class _Finder(MetaPathFinder):
+    """What pip puts into the environment for a package that is installed as editable."""
+
+    def __init__(self, places: Mapping[str, Path]) -> None:
+        self.places = places
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> object:
+        init = self.places[name] / "__init__.py" if name in self.places else None
+        folders = [str(self.places[name])] if init else None
+        return init and spec_from_file_location(name, init, submodule_search_locations=folders)
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a package, installed as editable, that imports a module of another folder."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (folder / "other").mkdir()
+    (folder / "src").mkdir()
+    (folder / "src" / "__init__.py").write_text("")
+    (folder / "src" / "trees.py").write_text("from own_other import VALUE\nclass Tree: pass\n")
+    (folder / "src" / "unused.py").write_text("")
+    (folder / "other" / "own_other.py").write_text("VALUE = 1\n")
+    # The folder of the sources has another name than the package.
+    monkeypatch.setattr(sys, "meta_path", [_Finder({"own_bump": folder / "src"}), *sys.meta_path])
+    monkeypatch.syspath_prepend(folder / "other")
+    return folder
+
+
+_BUMP = {"own_bump/__init__.py", "own_bump/trees.py", "own_other.py"}
+
+
+@pytest.mark.parametrize(
+    ("code", "files"),
+    [
+        ("from own_bump.trees import Tree\ndef make(): return Tree()\n", _BUMP),
+        ("def make():\n    from own_bump import trees\n    return trees.Tree()\n", _BUMP),
+        ("import importlib\nmake = importlib.import_module('own_bump.trees').Tree\n", _BUMP),
+        ("make = __import__('own_other').VALUE\n", {"own_other.py"}),
+        ("from own_bump import nothing\n", {"own_bump/__init__.py"}),
+        ("import json, numpy, sklearn.base\n", set()),
+    ],
+)
+def test_own_modules_are_followed_wherever_they_are(
+    beside: Path, elsewhere: Path, code: str, files: set[str]
 ) -> None:
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    (elsewhere / "own_elsewhere.py").write_text("")
-    monkeypatch.syspath_prepend(elsewhere)
-    (beside / "own_imports_it.py").write_text("import own_elsewhere\n")
-    found = own_sources("own_imports_it.A")
-    assert set(found.files) == {"own_imports_it.py"}
-    assert found.versions() == {}
+    (beside / "own_glue.py").write_text(code)
+    found = own_sources("own_glue:make")
+    assert set(found.files) == files | {"own_glue.py"}
+    before, record = found.digest, found.record()
+    for name, path in found.files.items():
+        text = path.read_text()
+        path.write_text(text + "# changed\n")
+        assert own_sources("own_glue:make").digest != before, name
+        assert [Path(each).name for each in changed_files(record)] == [path.name]
+        path.write_text(text)
+    (elsewhere / "src" / "unused.py").write_text("changed = 1\n")
+    assert own_sources("own_glue:make").digest == before
+    assert changed_files(record) == []
+
+
+def test_a_package_installed_as_editable_is_followed_from_its_own_name(elsewhere: Path) -> None:
+    assert set(own_sources("own_bump.trees:Tree").files) == _BUMP
+
+
+def test_an_import_path_that_a_module_extends_counts_once_it_is_imported(
+    beside: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere / "late").mkdir()
+    (elsewhere / "late" / "own_late.py").write_text("VALUE = 1\n")
+    (beside / "work").mkdir()
+    monkeypatch.chdir(beside / "work")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    relative = os.path.relpath(elsewhere / "late")
+    text = f"import sys\nsys.path.insert(0, {relative!r})\nfrom own_late import VALUE\n"
+    (beside / "own_extends.py").write_text(text)
+    importlib.import_module("own_extends")
+    found = own_sources("own_extends:VALUE")
+    assert set(found.files) == {"own_extends.py", "own_late.py"}
+    assert str(elsewhere / "late" / "own_late.py") in found.record()
+    forget("own_extends:VALUE")
+    assert not {"own_extends", "own_late"} & set(sys.modules)
+
+
+def test_compiled_modules_count(beside: Path) -> None:
+    compiled = beside / f"own_fast{EXTENSION_SUFFIXES[0]}"
+    compiled.write_bytes(b"\x7fELF\0one")
+    (beside / "own_uses_it.py").write_text("import own_fast\n")
+    found = own_sources("own_uses_it:X")
+    assert set(found.files) == {"own_uses_it.py", compiled.name}
+    digest, record = found.digest, found.record()
+    compiled.write_bytes(b"\x7fELF\0two")
+    assert own_sources("own_uses_it:X").digest != digest
+    assert [Path(each).name for each in changed_files(record)] == [compiled.name]
+
+
+def test_the_version_of_a_package_that_was_updated_is_named(beside: Path, monkeypatch) -> None:
+    version = metadata.version
+    record = own_sources("own_chain:A").record()
+    monkeypatch.setattr(
+        metadata, "version", lambda name: "99.1" if name == "scikit-learn" else version(name)
+    )
+    assert changed_files(record) == [f"sklearn ({version('scikit-learn')} to 99.1)"]
+    # It may not be installed on this machine.
+    assert changed_files({"no_such_package_at_all": "1.0"}) == []
 
 
 def test_boostbench_is_never_the_users_own_wherever_it_is_installed(beside: Path) -> None:

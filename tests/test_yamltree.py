@@ -78,6 +78,48 @@ def test_any_text_is_read_or_refused_with_its_place(text: str) -> None:
     assert "\n" not in message
 
 
+BASE = "base: &base {a: 1, b: 2}\nmore: &more {b: 3, c: 4}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{<<: *base}", {"a": 1, "b": 2}),
+        ("{<<: *base, b: 5}", {"a": 1, "b": 5}),
+        ("{b: 5, <<: *base}", {"a": 1, "b": 5}),
+        ("{<<: [*base, *more]}", {"a": 1, "b": 2, "c": 4}),
+        ("{<<: [*more, *base], d: 6}", {"a": 1, "b": 3, "c": 4, "d": 6}),
+        ("{<<: {<<: *base, c: 7}}", {"a": 1, "b": 2, "c": 7}),
+        ("{<<: []}", {}),
+        # In quotes it is a text, as in JSON.
+        ('{"<<": 1}', {"<<": 1}),
+    ],
+)
+def test_merge_keys_add_the_keys_of_other_mappings(text: str, value: object) -> None:
+    assert parse_yaml(f"{BASE}here: {text}", "x").value["here"] == value
+
+
+def test_a_merged_value_has_the_place_where_it_is_written() -> None:
+    document = parse_yaml(f"{BASE}here:\n  <<: *base\n  c: 9\n", "f.yaml")
+    assert document.where(("here", "a")) == "f.yaml:1:17"
+    assert document.where(("here", "c")) == "f.yaml:5:6"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: {<<: 3}", r"^x:1:9: .* a merge key \(<<\) takes a mapping, or a list of mappings"),
+        ("a: {<<: [{b: 1}, c]}", r"^x:1:18: .* a merge key \(<<\) takes a mapping"),
+        ("a: &a {<<: *a}", "nested too deeply, or in themselves"),
+        ("a: {<<: {b: 1}, <<: {c: 1}}", "the key '<<' is given twice"),
+        ("a: {<<: {b: 1, b: 2}}", "the key 'b' is given twice"),
+    ],
+)
+def test_merge_keys_of_anything_else_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        parse_yaml(text, "x")
+
+
 def test_deep_nesting_and_swelling_aliases_are_refused() -> None:
     with pytest.raises(ConfigError, match="nested too deeply"):
         parse_yaml("[" * 5000 + "]" * 5000, "x")
@@ -85,6 +127,10 @@ def test_deep_nesting_and_swelling_aliases_are_refused() -> None:
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 8)]
     with pytest.raises(ConfigError, match="more than 100000 values"):
         parse_yaml("\n".join(lines), "x")
+    # Merged again and again, they are no more than they are.
+    lines = ["a0: &a0 {k: 1}"]
+    lines += [f"a{i}: &a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 10)}]}}" for i in range(1, 30)]
+    assert parse_yaml("\n".join(lines), "x").value["a29"] == {"k": 1}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def fetch(
 ) -> None:
     """Fetch data sets and check them against their cards."""
     from boostbench.cli.screen import Screen
-    from boostbench.data.cards import known_fingerprint
+    from boostbench.data.request import known_fingerprint
     from boostbench.errors import DataError
     from boostbench.experiment.datasets import fetch_all, requests_of
 

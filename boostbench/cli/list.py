@@ -59,15 +59,18 @@ Listing = tuple[list[str], Callable[[str], Record], list[str]]
 
 
 def _datasets() -> Listing:
-    from boostbench.data.cards import card_names, load_card, places
+    from boostbench.data.cards import places
+    from boostbench.data.catalog import Catalog
+
+    catalog = Catalog()
 
     def describe(name: str) -> Record:
-        card = load_card(name)
+        card = catalog.card(name)
         variants = [f"{name}:{key}" for key in card.variants]
         known = _fields(card, "title", "task", "n_samples", "n_features", "licence")
         return {**known, "sources": places(card), "variants": variants}
 
-    return card_names(), describe, ["n_samples", "n_features", "task", "title"]
+    return catalog.names, describe, ["n_samples", "n_features", "task", "title"]
 
 
 def _methods() -> Listing:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
-from boostbench.data.cards import card_names, use_cards_beside
+from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder
@@ -104,13 +104,13 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
         raise ConfigError(f"{path}:1:1: the file is empty; it must have name, datasets, methods")
     for override in overrides:
         _override(document, override)
-    use_cards_beside(path)
     try:
         experiment = Experiment.model_validate(document.value)
     except ValidationError as error:
         raise config_error(error, document) from None
     experiment._document = document
     experiment._folder = path.resolve().parent
+    experiment._catalog = Catalog(experiment._folder)
     _check_names(experiment)
     return experiment
 
@@ -141,7 +141,7 @@ def _check_names(experiment: Experiment) -> None:
     where = experiment.where
     complaints = []
     for part, key, word, known in (
-        ("datasets", "card", "data set", card_names()),
+        ("datasets", "card", "data set", experiment.catalog.names),
         ("methods", "method", "method", method_names()),
     ):
         names = [entry.name for entry in getattr(experiment, part)]

@@ -19,7 +19,8 @@ from pydantic import (
 )
 
 from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, split_rule, text_error
-from boostbench.data.cards import TextEncoding, load_card
+from boostbench.data.cards import Card, TextEncoding
+from boostbench.data.catalog import Catalog
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, read_test_rows
 from boostbench.errors import DataError
@@ -232,6 +233,7 @@ class Experiment(Part):
 
     _document: Document | None = PrivateAttr(default=None)
     _folder: Path | None = PrivateAttr(default=None)
+    _catalog: Catalog = PrivateAttr(default_factory=Catalog)
 
     @property
     def seed_list(self) -> list[int]:
@@ -275,6 +277,11 @@ class Experiment(Part):
         return self._folder
 
     @property
+    def catalog(self) -> Catalog:
+        """The cards that it can name, those beside its file too."""
+        return self._catalog
+
+    @property
     def n_trials(self) -> int:
         """How many trials the experiment has."""
         runs = len(self.split_seed_list) * len(self.seed_list)
@@ -292,11 +299,17 @@ class Experiment(Part):
                 values[key] = tuple(values[key])
         if entry.file is not None:
             values["file"] = str((self._folder or Path()) / Path(entry.file).expanduser())
-        values["task"] = entry.task or (load_card(entry.card).task if entry.card else "regression")
-        return DataRequest(**values, assumed_task=entry.task is None and entry.card is None)
+        if entry.task is None:
+            card = self._card(entry)
+            values["task"] = card.task if card else "regression"
+        assumed = entry.task is None and entry.card is None
+        return DataRequest(**values, assumed_task=assumed, catalog=self._catalog)
 
     def _entry(self, name: str) -> DatasetEntry | None:
         return next((entry for entry in self.datasets if entry.name == name), None)
+
+    def _card(self, entry: DatasetEntry | None) -> Card | None:
+        return self._catalog.card(entry.card) if entry and entry.card else None
 
     def split_rule(self, name: str, task: str) -> SplitRule:
         """Return how the rows of the data set ``name`` are divided; DataError as in :mod:`splits`.
@@ -306,8 +319,8 @@ class Experiment(Part):
         if self.splits is None:
             return SplitRule("stratified" if task == "classification" else "kfold", self.folds)
         entry = self._entry(name)
-        own, card, n = (entry.splits, entry.card, entry.per_class) if entry else (None, None, None)
-        rule = split_rule(self.splits, own, name, card, self.test_rows(name))
+        own, n = (entry.splits, entry.per_class) if entry else (None, None)
+        rule = split_rule(self.splits, own, name, self._card(entry), self.test_rows(name))
         check_rule(rule, n, task)
         return rule
 

@@ -4,7 +4,7 @@ import json
 
 from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
 from boostbench.config.splits import DatasetSplits, Splits
-from boostbench.data.cards import card_names
+from boostbench.data.catalog import Catalog
 from boostbench.methods import BUILTIN
 from boostbench.papers.metrics import METRICS
 
@@ -17,7 +17,7 @@ def experiment_schema() -> dict[str, object]:
         for key, text in part.key_texts().items():
             found["properties"][key]["description"] = text[0].upper() + text[1:]
     own = schema["properties"]
-    names = {"datasets": card_names(), "methods": [*BUILTIN], "metrics": [*METRICS]}
+    names = {"datasets": Catalog().names, "methods": [*BUILTIN], "metrics": [*METRICS]}
     for key, examples in names.items():
         choices = [{"type": "string", "examples": examples}, own[key]["items"]]
         own[key]["items"] = {"anyOf": choices}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic_core import PydanticCustomError
 
 from boostbench.data.arrays import test_rows_digest
-from boostbench.data.cards import load_card
+from boostbench.data.cards import Card
 from boostbench.data.splits import SplitRule
 from boostbench.errors import DataError
 from boostbench.yamltree import read_yaml
@@ -85,13 +85,13 @@ def split_rule(
     splits: Splits,
     own: DatasetSplits | None,
     name: str,
-    card: str | None,
+    card: Card | None,
     test_rows: "Sequence[NDArray[np.int64]]" = (),
 ) -> SplitRule:
     """Return how the rows of the data set ``name`` are divided.
 
-    ``own`` has its entry's splits, ``test_rows`` the rows listed in its files. DataError if there
-    is no such card, or it is wrong, or it names no splits where the experiment asks for them.
+    ``own`` has its entry's splits, ``test_rows`` the rows listed in its files. DataError if the
+    ``card`` is wrong, or names no splits where the experiment asks for them.
     """
     n = (own and own.n) or len(test_rows) or splits.n
     if test_rows:
@@ -107,18 +107,17 @@ def split_rule(
     return SplitRule("given", n, None, own.train_rows, own.train_per_class, own.train_batches)
 
 
-def _on_card(name: str, card: str | None, *, required: bool) -> DatasetSplits | None:
+def _on_card(name: str, card: Card | None, *, required: bool) -> DatasetSplits | None:
     """Return the splits that the card names, else its own test rows, if any."""
-    found = None if card is None else load_card(card)
-    if found is not None and (found.splits or found.train_rows):
+    if card is not None and (card.splits or card.train_rows):
         try:
-            return DatasetSplits.model_validate(found.splits or {"train_rows": found.train_rows})
+            return DatasetSplits.model_validate(card.splits or {"train_rows": card.train_rows})
         except ValidationError as error:
             wrong = f"{error.errors()[0]['loc']}: {error.errors()[0]['msg']}"
-            raise DataError(f"the card '{card}' is wrong: splits {wrong}") from None
+            raise DataError(f"the card '{card.name}' is wrong: splits {wrong}") from None
     if not required:
         return None
-    what = "no card" if found is None else "a card that names no test rows"
+    what = "no card" if card is None else "a card that names no test rows"
     raise DataError(
         f"data set '{name}' has {what}, so that no splits are given; say how to divide it, such as "
         "splits: {test_size: 0.25}, or by train_rows, how many of its first rows are for training"

@@ -9,7 +9,7 @@ from typing import Any
 _MODULES = {
     "DataAccess": "access", "DataRequest": "request", "Dataset": "dataset",
     "default_access": "access", "fingerprint": "dataset", "kfold_indices": "splits",
-    "known_fingerprint": "cards", "load_arrays": "arrays", "load_dataset": "loading",
+    "known_fingerprint": "request", "load_arrays": "arrays", "load_dataset": "loading",
     "prepare_split": "prepare", "save_arrays": "arrays",
 }  # fmt: skip
 

@@ -2,21 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from boostbench.data.access import place_of
-from boostbench.data.request import DataRequest
-from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import CardError, ConfigError, DataError
-from boostbench.resources import shipped_dir
-from boostbench.suggest import did_you_mean, nearest
+from boostbench.suggest import did_you_mean
 from boostbench.yamltree import Document, read_yaml
-
-_GROUP = "boostbench.datasets"
 
 
 def _check_encoding(name: str) -> str:
@@ -231,98 +225,8 @@ def places(card: Card) -> list[str]:
     return list(found) or ["your own files"]
 
 
-_beside: list[Path] = []
-
-
-def use_cards_beside(experiment: Path) -> None:
-    """Make the cards in the folder ``datasets`` beside an experiment file available.
-
-    Cards beside the experiment of an earlier call are no longer found.
-    """
-    _beside[:] = [experiment.resolve().parent / "datasets"]
-    load_card.cache_clear()
-
-
-def _cards() -> dict[str, Path]:
-    """Return the path of each card by name: shipped, in a package, or beside the experiment.
-
-    Raises CardError where another card has the name of a shipped one.
-    """
-    packages = [load_entry_point(_GROUP, name, Path) for name in sorted(entry_points(_GROUP))]
-    found: dict[str, Path] = {}
-    for place in (shipped_dir("datasets"), *packages, *_beside):
-        for path in sorted(place.glob("*.yaml")):
-            first = found.setdefault(path.stem, path)
-            if first != path and first.read_bytes() != path.read_bytes():
-                raise CardError(f"{path}: there is a card {path.stem!r} already; name it otherwise")
-    return found
-
-
-def card_names() -> list[str]:
-    """Return the names of all available cards, sorted."""
-    return sorted(_cards())
-
-
-@lru_cache(maxsize=256)
-def load_card(name: str) -> Card:
-    """Return the card ``name``, or its variant for ``NAME:VARIANT``.
-
-    Raises
-    ------
-    DataError
-        if there is no such card or variant
-    CardError
-        if the card is wrong
-    """
-    base, _, key = name.partition(":")
-    names = _cards()
-    if base not in names:
-        near = nearest(base, names)
-        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names) or 'none'}"
-        raise DataError(f"there is no data set named {base!r}; {hint}")
-    card = _read(names[base])
-    return card.variant(key) if key else card
-
-
-def known_fingerprint(request: DataRequest) -> str | None:
-    """Return the fingerprint pinned on the request's card, or None where there is none.
-
-    The fingerprint of the rows that ``per_class`` selects is not pinned.
-
-    Raises
-    ------
-    DataError
-        if there is no such card
-    """
-    pinned = "" if request.card is None else requested_card(request).fingerprint
-    return None if request.per_class is not None else pinned or None
-
-
-def requested_card(request: DataRequest) -> Card:
-    """Return the card, or the variant of it, that ``request`` asks for.
-
-    Raises
-    ------
-    DataError
-        if there is none, or the request asks for more than a card can give
-    """
-    assert request.card is not None
-    card = load_card(request.card)
-    if request.reads_columns:
-        keys = "drop, categorical, decimal, thousands, na_values and missing"
-        itself = "a card itself says how its columns are used"
-        raise DataError(f"data set {request.name!r}: {keys} are for openml and file; {itself}")
-    if request.target is None or request.target == card.target:
-        return card
-    for key, variant in card.variants.items():
-        if variant.target == request.target:
-            return card.variant(key)
-    offered = {card.target, *(v.target for v in card.variants.values() if v.target)}
-    has = f"has no target {request.target!r}; it offers {', '.join(sorted(offered))}"
-    raise DataError(f"the card {card.name!r} {has}")
-
-
-def _read(path: Path) -> Card:
+def read_card(path: Path) -> Card:
+    """Return the card in a file; CardError, with file, line and column, where it is wrong."""
     try:
         document = read_yaml(path)
         card = Card.model_validate(document.value)

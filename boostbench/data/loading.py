@@ -11,7 +11,7 @@ import numpy as np
 
 from boostbench.data import sources
 from boostbench.data.access import DataAccess, host_of
-from boostbench.data.cards import Card, Source, requested_card
+from boostbench.data.cards import Card, Source
 from boostbench.data.columns import Encoding
 from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unanswered
@@ -20,7 +20,7 @@ from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.order import in_canonical_order
 from boostbench.data.readers import read_table
-from boostbench.data.request import DataRequest
+from boostbench.data.request import DataRequest, requested_card
 from boostbench.data.splits import draw
 from boostbench.data.table import Table
 from boostbench.errors import DataError, UnavailableDataError

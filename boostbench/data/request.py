@@ -1,8 +1,10 @@
 """An experiment's request for a data set."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from boostbench.data.cards import Card
+from boostbench.data.catalog import Catalog
 from boostbench.data.table import MISSING, PLAIN, TextFormat
 from boostbench.errors import DataError
 
@@ -19,7 +21,8 @@ class DataRequest:
     these are handled: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
     A card has its own target, and takes another one only where one of its variants has it.
     ``per_class`` is the number of rows of each class, None for all. ``assumed_task`` says that no
-    task was given, so that it is regression. ``encoding`` is that of a text file.
+    task was given, so that it is regression. ``encoding`` is that of a text file. ``catalog`` has
+    the cards among which ``card`` is looked for, by default without any beside an experiment.
     """
 
     name: str
@@ -37,6 +40,7 @@ class DataRequest:
     thousands: str | None = None
     na_values: tuple[str, ...] = ()
     missing: str = "error"
+    catalog: Catalog = field(default_factory=Catalog, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.per_class is not None and self.task != "classification":
@@ -52,3 +56,41 @@ class DataRequest:
     def reads_columns(self) -> bool:
         """Whether it has keys for columns, which only a card may specify for itself."""
         return bool(self.drop or self.categorical or self.texts != PLAIN or self.missing != "error")
+
+
+def known_fingerprint(request: DataRequest) -> str | None:
+    """Return the fingerprint pinned on the request's card, or None where there is none.
+
+    The fingerprint of the rows that ``per_class`` selects is not pinned.
+
+    Raises
+    ------
+    DataError
+        if there is no such card
+    """
+    pinned = "" if request.card is None else requested_card(request).fingerprint
+    return None if request.per_class is not None else pinned or None
+
+
+def requested_card(request: DataRequest) -> Card:
+    """Return the card, or the variant of it, that ``request`` asks for.
+
+    Raises
+    ------
+    DataError
+        if there is none, or the request asks for more than a card can give
+    """
+    assert request.card is not None
+    card = request.catalog.card(request.card)
+    if request.reads_columns:
+        keys = "drop, categorical, decimal, thousands, na_values and missing"
+        itself = "a card itself says how its columns are used"
+        raise DataError(f"data set {request.name!r}: {keys} are for openml and file; {itself}")
+    if request.target is None or request.target == card.target:
+        return card
+    for key, variant in card.variants.items():
+        if variant.target == request.target:
+            return card.variant(key)
+    offered = {card.target, *(v.target for v in card.variants.values() if v.target)}
+    has = f"has no target {request.target!r}; it offers {', '.join(sorted(offered))}"
+    raise DataError(f"the card {card.name!r} {has}")

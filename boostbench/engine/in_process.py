@@ -7,7 +7,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from boostbench.engine.recording import Recorder
-from boostbench.engine.trial import import_first, run_trial
+from boostbench.engine.trial import forget_checks, import_first, run_trial
 from boostbench.engine.types import Summary
 from boostbench.importing import preserved_process
 from boostbench.plan.trial import Trial
@@ -25,6 +25,7 @@ def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Sum
     process ends the run.
     """
     recorder = Recorder(store, **options)
+    forget_checks()
     with threadpool_limits(1):
         for trial in {trial.key: trial for trial in trials}.values():
             recorder.begin(trial, 0)
@@ -33,7 +34,7 @@ def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Sum
                     if trial.code:
                         # As in a worker process, the module is imported again, without its state.
                         forget(trial.estimator)
-                        import_first(trial.estimator, trial.code)
+                        import_first(trial.estimator)
                     outcome = run_trial(trial, recorder.arrays_dir, _ENDS)
             except _ENDS:
                 recorder.summary.interrupted = True

@@ -156,7 +156,7 @@ class Pool:
         if launcher is None:
             return None
         request = {
-            "own": [trial.estimator, trial.code] if kind else None,
+            "own": trial.estimator if kind else None,
             "once": once,
             # Data for the fork to inherit.
             "fingerprint": trial.fingerprint if once else None,

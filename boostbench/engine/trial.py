@@ -30,8 +30,8 @@ from boostbench.errors import BoostbenchError
 from boostbench.importing import is_library
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
-from boostbench.user_code import own_sources
-from boostbench.values import Params, Record
+from boostbench.user_code import Sources, own_sources
+from boostbench.values import Params, Record, with_first_choices
 
 Interrupts = tuple[type[BaseException], ...]
 Times = dict[str, float]
@@ -84,7 +84,7 @@ def run_trial(
 
 
 def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome:
-    check_code(trial.estimator, trial.code)
+    _check_code(trial)
     # It could be imported when it was planned, so that a failure here is an error.
     estimators.import_estimator(trial.estimator)
     if reason := estimators.unavailable(trial.estimator):
@@ -183,14 +183,40 @@ def _timed_again(
     return dataclasses.replace(outcome, time_curve=curve)
 
 
-def check_code(estimator: str, code: str) -> None:
+def forget_checks() -> None:
+    """Have the user's sources looked for again, as those of another experiment may be needed."""
+    _checked.clear()
+
+
+_checked: dict[str, Sources] = {}
+"""The user's sources behind each estimator, as the last check of a trial found them."""
+
+
+def _check_code(trial: Trial) -> None:
     """Raise TrialError where the user's sources have changed since the trial was planned."""
-    # Checked not only before the import: a fit may import more of them.
-    if code and own_sources(estimator).digest != code:
-        raise TrialError(
-            f"the source of {estimator}, or a package that it imports, was changed after the run "
-            "began: run the experiment again"
-        )
+    path = trial.estimator
+    if not trial.code or (path in _checked and _checked[path].digest == trial.code):
+        return
+    params = with_first_choices(trial.params, trial.choose)
+    # As in the plan, some sources may be found only after the import, or where an object is made.
+    # A fit may find more, which do not count.
+    preparations = (
+        lambda: None,
+        lambda: estimators.import_estimator(path),
+        lambda: estimators.build(path, params, trial.random_state),
+    )
+    for prepare in preparations:
+        with contextlib.suppress(Exception):  # the trial reports it
+            prepare()
+        _seed_generators(trial.random_state)
+        found = own_sources(path)
+        if found.digest == trial.code:
+            _checked[path] = found
+            return
+    raise TrialError(
+        f"the source of {path}, or a package that it imports, was changed after the run began: run "
+        "the experiment again"
+    )
 
 
 @lru_cache(maxsize=2)
@@ -261,10 +287,9 @@ def one_line(text: str) -> str:
     return text if len(text) <= 300 else text[:299] + "…"
 
 
-def import_first(estimator: str, code: str) -> None:
+def import_first(estimator: str) -> None:
     """Import the estimator's module; the trial reports any error."""
     with contextlib.suppress(BaseException):  # a module may raise anything
-        check_code(estimator, code)
         importlib.import_module(estimators.module_of(estimator))
 
 

@@ -94,7 +94,7 @@ class _Server:
 
     def _start(self, request: Record, descriptors: list[int]) -> None:
         """Start a worker on ``descriptors``: its channel, its output and its status."""
-        own = module_of(request["own"][0]) if request["own"] else ""
+        own = module_of(request["own"]) if request["own"] else ""
         is_trusted = own.partition(".")[0] in {*TRUSTED, ""}
         if not (is_trusted or own == self._module or own in self._unforkable):
             if own not in self._servers:
@@ -154,14 +154,14 @@ class _Server:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             limit_s = max(self._config["import_s"], self._config["time_s"] or 0.0)
             signal.setitimer(signal.ITIMER_REAL, limit_s)
-            import_first(*request["own"])
+            import_first(request["own"])
             signal.setitimer(signal.ITIMER_REAL, 0)
             # Threads are not forked, so that a module that started some may fail in a fork.
             if len(list(Path("/proc/self/task").iterdir())) > 1:
                 raise EOFError
 
         sys.dont_write_bytecode = True
-        module = module_of(request["own"][0])
+        module = module_of(request["own"])
         _Server(control, self._config, module).serve(prepare)
 
     def _reap(self) -> None:

@@ -46,8 +46,8 @@ def main(descriptor: int, config: Record) -> None:
 
     # A fresh fork pays for first touching every page, which must not count as a fit's time.
     warm_up(config["warm_up"])
-    if config["own"] and module_of(config["own"][0]) not in sys.modules:
-        import_first(*config["own"])
+    if config["own"] and module_of(config["own"]) not in sys.modules:
+        import_first(config["own"])
     for line in channel.makefile("rb"):
         trial = Trial.from_dict(json.loads(line))
         before = len(sys.modules)

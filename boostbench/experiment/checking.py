@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from boostbench.config.model import Experiment
-from boostbench.data.cards import requested_card
 from boostbench.data.dataset import Dataset
+from boostbench.data.request import requested_card
 from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import probe, synthetic, unnamed_parameters
 from boostbench.errors import ConfigError, DataError
@@ -12,6 +12,7 @@ from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
 from boostbench.experiment.run import Run
+from boostbench.experiment.seeds import fixed_seed_remarks
 from boostbench.methods import ResolvedMethod
 from boostbench.papers import folder_of
 from boostbench.papers.check import check_paper, literally
@@ -38,7 +39,10 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     for dataset in datasets:
         run.add_remarks(dataset)
     methods = [method for method in run.methods if method.label not in run.unavailable]
-    for sentence in _trial_fits(experiment, methods, datasets):
+    remarks = _trial_fits(experiment, methods, datasets)
+    if len(experiment.seed_list) > 1:
+        remarks += fixed_seed_remarks(methods)
+    for sentence in remarks:
         listener.note(sentence, "warning")
     return (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "

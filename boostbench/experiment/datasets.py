@@ -8,10 +8,10 @@ from boostbench.config.loading import config_names, load_experiment
 from boostbench.config.model import DatasetEntry, Experiment, upgraded
 from boostbench.data.access import DataAccess, NotComputed, default_access, place_of
 from boostbench.data.arrays import load_arrays, save_arrays
-from boostbench.data.cards import card_names, known_fingerprint, load_card, requested_card
+from boostbench.data.catalog import Catalog
 from boostbench.data.dataset import Dataset
 from boostbench.data.loading import NoNetwork, load_dataset, prefetch
-from boostbench.data.request import DataRequest
+from boostbench.data.request import DataRequest, known_fingerprint, requested_card
 from boostbench.data.sources import addresses
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
 from boostbench.experiment.listener import Listener
@@ -154,17 +154,18 @@ def _downloads(request: DataRequest, access: DataAccess) -> bool:
 
 def requests_of(names: Sequence[str]) -> dict[str, DataRequest]:
     """Return the requests for these data sets and configs; ConfigError for other names."""
-    cards, configs = card_names(), config_names()
+    catalog, configs = Catalog(), config_names()
     requests: dict[str, DataRequest] = {}
     for name in names:
-        if name.partition(":")[0] in cards:
-            requests[name] = DataRequest(name=name, card=name, task=load_card(name).task)
+        if name.partition(":")[0] in catalog.names:
+            task = catalog.card(name).task
+            requests[name] = DataRequest(name=name, card=name, task=task, catalog=catalog)
         elif name in configs or name.endswith((".yaml", ".yml")):
             requests |= {r.name: r for r in load_experiment(name).requests()}
         else:
+            near = did_you_mean(name, catalog.names + configs)
             raise ConfigError(
-                f"'{name}' is neither a data set nor a config{did_you_mean(name, cards + configs)}"
-                "; see: boostbench list datasets"
+                f"'{name}' is neither a data set nor a config{near}; see: boostbench list datasets"
             )
     return requests
 

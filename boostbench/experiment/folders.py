@@ -6,7 +6,7 @@ from pathlib import Path
 
 from boostbench.config.loading import config_names, find_config, load_experiment, recorded_config
 from boostbench.errors import ConfigError, StoreError
-from boostbench.outputs import OutputFolder
+from boostbench.outputs import BY_RESULTS, OutputFolder
 from boostbench.plan.trial import Trial
 from boostbench.report.build import file_names
 from boostbench.store.export import FILES
@@ -121,7 +121,7 @@ def opened_store(folder: Path, name: str) -> Iterator[Store]:
     ``name`` is the experiment's. Raises StoreError where the folder is new to boostbench and holds
     files of the user's with the names of files that a run writes.
     """
-    outputs = OutputFolder(folder)
+    outputs = OutputFolder(folder, BY_RESULTS)
     with Store.open(folder, create=True) as store:
         try:
             outputs.check([*FILES, *file_names(name)])

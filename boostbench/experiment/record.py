@@ -42,7 +42,7 @@ def make_record(
         **recorded,
         "file": place_of_config(request.config, experiment.results_dir),
         "data_files": {name: digests[name] for name in names if name in digests},
-        "published_as": published_as(paper, recorded["datasets"], fingerprints),
+        "published_as": published_as(paper, recorded["datasets"], fingerprints, experiment.catalog),
         **request.record,
         "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
         **{name: value for name, value in optional.items() if value},

@@ -33,6 +33,7 @@ from boostbench.experiment.record import make_record, sources_of
 from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
+from boostbench.experiment.seeds import same_bits
 from boostbench.plan import check
 from boostbench.plan.expand import expand
 from boostbench.plan.selection import Selection
@@ -255,6 +256,9 @@ class Run:
         # A reader decodes the outcomes once, a writer each time.
         with Store.open(self.folder, create=False, read_only=True) as recorded:
             done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
+            if len(self.experiment.seed_list) > 1:
+                for sentence in same_bits(self.methods, work.selected, recorded.outcomes()):
+                    self.listener.note(sentence, "warning")
         return Finished(
             Counter(done[t.key].status if t.key in done else "pending" for t in work.selected),
             ran,

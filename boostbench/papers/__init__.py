@@ -21,6 +21,7 @@ Nothing here imports the report, the store or the engine.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from boostbench.data.catalog import Catalog
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.papers.paper import Paper as Paper
@@ -78,13 +79,14 @@ def paper_of(experiment: Record, beside: Path | None = None) -> Paper | None:
 
 
 def published_as(
-    paper: Paper | None, datasets: Sequence[Record], known: Mapping[str, str]
+    paper: Paper | None, datasets: Sequence[Record], known: Mapping[str, str], catalog: Catalog
 ) -> dict[str, str]:
     """Return the paper's name of each published data set of an experiment, by label.
 
-    ``datasets`` are the experiment's entries as JSON values, and ``known`` the known fingerprints
-    by label. Data sets that the paper does not have are left out.
+    ``datasets`` are the experiment's entries as JSON values, ``known`` the known fingerprints by
+    label, and ``catalog`` its cards. Data sets that the paper does not have are left out.
     """
-    named = {e["name"]: paper.published_as(e, known.get(e["name"], "")) if paper else ""
-             for e in datasets}  # fmt: skip
+    if paper is None:
+        return {}
+    named = {e["name"]: paper.published_as(e, known.get(e["name"], ""), catalog) for e in datasets}
     return {label: name for label, name in named.items() if name}

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import get_scorer_names
 
-from boostbench.data.cards import card_names
+from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims
@@ -40,13 +40,18 @@ class Literally(NamedTuple):
 
 
 def check_paper(folder: Path) -> list[str]:
-    """Return every mistake in a paper's folder, or only those that keep it from being read."""
+    """Return every mistake in a paper's folder, or only those that keep it from being read.
+
+    The folder is beside the experiment file: cards beside that are known.
+    """
     try:
         paper = read_paper(folder)
         paper.cells, paper.datasets, asked_metrics({}, paper)
     except ConfigError as error:
         return str(error).splitlines()
-    names = [*_names(paper, folder), *_names_in_tables(paper), *_names_in_notes(paper)]
+    cards = Catalog(folder.parent).names
+    in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
+    names = [*_names(paper, folder), *in_files]
     wrong = [f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
              for place, what, name, known in names if name not in known]  # fmt: skip
     with_depth = any(cell.depth is not None for cell in paper.cells)
@@ -96,7 +101,7 @@ def _names(paper: Paper, folder: Path) -> Iterator[Named]:
             yield where(["roles", role, "method"]), "method", own.get("method", role), registered
 
 
-def _names_in_tables(paper: Paper) -> Iterator[Named]:
+def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
     path, tables = paper.file("datasets.csv"), paper.file("tables.csv")
     if path is None:
         return
@@ -105,12 +110,12 @@ def _names_in_tables(paper: Paper) -> Iterator[Named]:
         yield place, f"data set in {path.name}", name, [*paper.claimed_datasets, *MEANS]
     for (place, _), data in zip(lines(path), paper.datasets.values(), strict=True):
         for card in data.cards or [data.name]:
-            yield place, "card", card.partition(":")[0], card_names()
+            yield place, "card", card.partition(":")[0], cards
 
 
-def _names_in_notes(paper: Paper) -> Iterator[Named]:
+def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
     path = paper.file("notes.md")
-    known = {*method_names(), *paper.method_names, *card_names()}
+    known = {*method_names(), *paper.method_names, *cards}
     for line, text in enumerate(path.read_text(encoding="utf-8").splitlines() if path else (), 1):
         for name in text[3:].split(",") if text.startswith("## ") else ():
             yield f"{path}:{line}", "method or card", name.strip(" `"), known

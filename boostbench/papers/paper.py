@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -20,6 +20,7 @@ import pydantic
 from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt
 from pydantic.dataclasses import dataclass
 
+from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, nested
 from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines
@@ -215,14 +216,17 @@ class Paper:
         found = [name for name, printed in self.names.items() if printed == column]
         return [column] if column in found else found[:1]
 
-    def published_as(self, entry: Mapping[str, object], fingerprint: str = "") -> str:
+    def published_as(
+        self, entry: Mapping[str, object], fingerprint: str = "", catalog: Catalog | None = None
+    ) -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
 
         ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
-        and variant, target and rows decide, never its label.
+        and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
+        those without any beside an experiment.
         """
         datasets = self.datasets.values()
-        return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint)), "")
+        return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint, catalog)), "")
 
     def is_added(self, method: str, figure: str) -> bool:
         """Return whether the paper's figure has no curve of a method, by its registered name."""
@@ -303,7 +307,6 @@ def _fits(wanted: Mapping[str, object], has: Mapping[str, object]) -> bool:
 _KEYS = ["columns", *RULE_KEYS, *(each.name for kind in (Paper, Design) for each in fields(kind))]
 
 
-@cache
 def read_paper(folder: Path) -> Paper:
     """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong."""
     document = read_yaml(folder / "paper.yaml")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
-from boostbench.data.cards import load_card
+from boostbench.data.catalog import Catalog
 from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
 from boostbench.papers.design import Design
@@ -163,7 +163,9 @@ class PublishedDataset:
     stands_for: str = ""
     remark: str = ""
 
-    def is_asked_for(self, entry: Mapping[str, Any], fingerprint: str = "") -> bool:
+    def is_asked_for(
+        self, entry: Mapping[str, Any], fingerprint: str = "", catalog: Catalog | None = None
+    ) -> bool:
         """Return whether an experiment's data set, as JSON values, is this one."""
         if fingerprint in self.fingerprints:
             return True
@@ -171,13 +173,15 @@ class PublishedDataset:
         if entry.get("file"):
             named = PurePath(entry["file"]).name in self.files
             return named and (not self.targets or str(target) in self.targets)
+        card = entry.get("card")
+        if entry.get("drop") or card not in (self.cards or [self.name]):
+            return False
         given = bool((entry.get("splits") or {}).get("given"))
-        return (
-            entry.get("card") in (self.cards or [self.name])
-            and (target is None or target in (self.targets or [load_card(entry["card"]).target]))
-            and not entry.get("drop")
-            and (given or entry.get("per_class") == self.per_class)
-        )
+        if not given and entry.get("per_class") != self.per_class:
+            return False
+        if target is None or self.targets:
+            return target is None or target in self.targets
+        return target == (catalog or Catalog()).card(card).target
 
     def design(self, usual: Design | None) -> Design | None:
         """Return how the means on it were measured: the paper's ``usual`` design, or its own."""

@@ -7,16 +7,16 @@ from itertools import product
 from pathlib import Path
 
 from boostbench.config.model import Experiment
-from boostbench.data.cards import known_fingerprint, load_card
 from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split
+from boostbench.data.request import known_fingerprint
 from boostbench.data.splits import SplitRule, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import ParameterError, build, default_params, load_scorer, unavailable
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.suggest import counted, did_you_mean
-from boostbench.user_code import is_installed
+from boostbench.user_code import is_installed, own_sources, taken_name
 from boostbench.values import Params
 
 _added_to_path: list[str] = []
@@ -55,18 +55,36 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
     resolved: list[ResolvedMethod] = []
     for i, entry in enumerate(experiment.methods):
         try:
+            _refuse_taken_name(experiment, entry.estimator)
             resolved.append(resolve(entry, experiment.defaults))
         except ParameterError as error:
             complaints.append(f"{_parameter_place(experiment, i, error)}: {error}")
         except ConfigError as error:
             key = "method" if entry.estimator is None else "estimator"
-            complaints.append(f"{experiment.where('methods', i, key)}: {error}")
+            hint = _taken_imports(experiment, entry.estimator)
+            complaints.append(f"{experiment.where('methods', i, key)}: {error}{hint}")
     if not complaints:
         complaints += _unused_defaults(experiment, resolved)
     complaints += _tasks(experiment, resolved if not complaints else [])
     if complaints:
         raise ConfigError("\n".join(dict.fromkeys(complaints)))
     return resolved
+
+
+def _refuse_taken_name(experiment: Experiment, path: str | None) -> None:
+    """Raise ConfigError where an import path names a file beside the experiment in vain."""
+    taken = taken_name(path, experiment.folder) if path and experiment.folder else ""
+    if taken:
+        raise ConfigError(taken)
+
+
+def _taken_imports(experiment: Experiment, path: str | None) -> str:
+    """Return as a hint which files beside the experiment an estimator imports in vain."""
+    if path is None or experiment.folder is None:
+        return ""
+    tops = [file.stem for name, file in own_sources(path).files.items() if "/" not in name]
+    taken = [taken_name(top, experiment.folder) for top in tops]
+    return "".join(f"; {text}" for text in taken if text)
 
 
 def _parameter_place(experiment: Experiment, i: int, error: ParameterError) -> str:
@@ -146,6 +164,8 @@ def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
         try:
             if others and place != ("paper",):
                 raise ConfigError(f"{name} is for {metric.task}, a data set for {others[0]}")
+            if metric.function and ":" in metric.function:
+                _refuse_taken_name(experiment, metric.function)
             if metric.function:
                 load_scorer(metric.function)
         except ConfigError as error:
@@ -200,7 +220,7 @@ def _check_given_rows(experiment: Experiment, dataset: Dataset, rule: SplitRule)
     """Raise DataError if rows were left out, so that ``train_rows`` counts other rows."""
     cards = [entry.card for entry in experiment.datasets if entry.name == dataset.name]
     if rule.train_rows is not None and cards[0] is not None:
-        check_order(dataset, load_card(cards[0]), rule)
+        check_order(dataset, experiment.catalog.card(cards[0]), rule)
     elif rule.train_rows is not None and dataset.n_left_out:
         # A card's train_rows counts the remaining rows.
         raise DataError(

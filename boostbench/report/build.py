@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boostbench.errors import ConfigError
-from boostbench.outputs import OutputFolder
+from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
 from boostbench.report.claims import Ledger, make_ledger
@@ -99,11 +99,12 @@ def build_report(
     if out is not None:
         with working("writing the tables and figures"):
             files = _files(store, results, ledger, chosen, out)
-            paths = OutputFolder(out).write(files)
+            folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
+            paths = folder.write(files)
         if "figure" in chosen:
             # Files of an earlier report that this one does not have.
             pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
-            OutputFolder(out).remove(name for name in pictures if name not in files)
+            folder.remove(name for name in pictures if name not in files)
     return ReportResult(
         paths,
         tables.overview(results),
@@ -144,7 +145,8 @@ def _files(
         files["table.csv"] = csv.render(results).encode()
     if "latex" in chosen:
         files[latex.FILE] = latex.render(text, name).encode()
-        files[bibtex.FILE] = bibtex.render(name, results.paper, results.datasets).encode()
+        references = bibtex.render(name, results.paper, results.datasets, results.catalog)
+        files[bibtex.FILE] = references.encode()
     if "html" in chosen:
         from boostbench.report.page import make_page
         from boostbench.report.render.html import render

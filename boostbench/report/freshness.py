@@ -7,7 +7,7 @@ from boostbench import __version__
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, MetricEntry, upgraded
 from boostbench.config.splits import Part
-from boostbench.data.cards import known_fingerprint
+from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.trial import Trial

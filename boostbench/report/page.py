@@ -6,12 +6,14 @@ experiment decides which of them are open. Text that all pages share is in the t
 
 import math
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from boostbench import numbers
+from boostbench.config.loading import config_names
 from boostbench.methods import get_method, method_names
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Shown
@@ -117,8 +119,31 @@ def _open(
         yield block("charts", "methods", "The methods side by side", charts=charts)
     if kind == "runs" and found:
         dataset, own = list(found.items())[-1]
-        yield block("steps", "next", "What to do next", cell=f"{dataset}/{own[0].method}",
-                    paper=cited(results.paper) if results.paper else "")  # fmt: skip
+        yield _next(results, f"{dataset}/{own[0].method}")
+
+
+def _next(results: Results, cell: str) -> Block:
+    """Return what to do next, as commands that work as they are printed."""
+    record = results.experiment
+    name, config = str(record.get("name") or ""), str(record.get("config") or "")
+    # Results elsewhere than below ./results are not found by the experiment's name.
+    of = str(record.get("results") or name)
+    overrides = [str(override) for override in record.get("overrides") or []]
+    is_shipped = (config or name) in config_names()
+    if is_shipped:
+        # Its file is not the user's to edit.
+        kept = [text for text in overrides if not text.startswith(("name=", "results=", "seeds="))]
+        overrides = [*kept, "name=mine", "seeds=1"]
+    run = ["boostbench", "run", config or name]
+    for override in overrides:
+        run += ["--set", override]
+    return block(
+        "steps", "next", "What to do next", shipped=is_shipped, run=shlex.join(run),
+        show=shlex.join(["boostbench", "show", cell, "--in", of]),
+        verify=shlex.join(["boostbench", "verify", of]),
+        report=shlex.join(["boostbench", "report", of, "--format", "csv,figure"]),
+        paper=cited(results.paper) if results.paper else "",
+    )  # fmt: skip
 
 
 def _matrix(results: Results) -> Block:

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.config.loading import recorded_config
+from boostbench.data.catalog import Catalog
 from boostbench.methods import changed_params, registered_name
 from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
@@ -48,7 +49,7 @@ class Runs:
 
     Data sets and methods without runs are left out, unless none has any; ``planned`` has all
     trials. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
-    lists changes since.
+    lists changes since; ``catalog`` has the cards that the experiment can name.
     """
 
     runs: pd.DataFrame
@@ -62,6 +63,7 @@ class Runs:
     commands: Sequence[Command] = ()
     changed: Sequence[str] = ()
     planned: Sequence[Trial] = ()
+    catalog: Catalog = field(default_factory=Catalog)
 
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
@@ -164,7 +166,8 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     environments, ids = store.environments(), store.environment_ids()
     processors = {name: str(values.get("cpu") or "") for name, values in environments.items()}
     config = recorded_config(experiment, store.folder)
-    paper = paper_of(experiment, config.parent if config else None)
+    folder = config.parent if config else None
+    paper, catalog = paper_of(experiment, folder), Catalog(folder)
     task = planned[0].task if planned else "regression"
     shown = metric_of(task, paper, experiment, option=metric)
     asked = experiment.get("metric") or metric
@@ -176,7 +179,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     runs = [_run(*one, shown, place) for one, place in zip(found, where, strict=True)]
     return Runs(
         runs=_frame(runs),
-        datasets=list(_datasets(planned, experiment, paper)),
+        datasets=list(_datasets(planned, experiment, paper, catalog)),
         methods=list(_methods(planned, experiment, paper)),
         experiment=experiment,
         paper=paper,
@@ -188,6 +191,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
         commands=store.runs(),
         changed=changed_since(experiment, planned, environments, config),
         planned=part,
+        catalog=catalog,
     )
 
 
@@ -290,7 +294,7 @@ def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) 
 
 
 def _datasets(
-    planned: Sequence[Trial], experiment: Record, paper: Paper | None
+    planned: Sequence[Trial], experiment: Record, paper: Paper | None, catalog: Catalog
 ) -> Iterator[Dataset]:
     entries = {entry["name"]: entry for entry in experiment.get("datasets") or ()}
     trials = {trial.dataset: trial for trial in planned}
@@ -298,7 +302,7 @@ def _datasets(
     if published is None:
         # Old stores did not record it with the plan.
         fingerprints = {name: trial.fingerprint for name, trial in trials.items()}
-        published = published_as(paper, [*entries.values()], fingerprints)
+        published = published_as(paper, [*entries.values()], fingerprints, catalog)
     remarks = experiment.get("data_remarks") or {}
     for name, trial in trials.items():
         entry = entries.get(name) or {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from boostbench.outputs import OutputFolder
+from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -36,7 +36,7 @@ def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> l
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
     file of one of these names, or of those in ``also``, that is the user's.
     """
-    outputs = OutputFolder(folder)
+    outputs = OutputFolder(folder, BY_RESULTS if folder == store.folder else BY_OUT)
     found = {f"{name}.csv": table for name, table in tables(store).items()}
     files = {n: _csv(*table) for n, table in found.items() if n in FILES[:2] or table[1]}
     outputs.check([*files, *also])

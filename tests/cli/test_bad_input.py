@@ -71,7 +71,7 @@ def test_usage_errors_have_code_2(cli, line: str) -> None:
         ("report -f md,,csv", "--format with an empty name"),
         ("show yacht/srt/0/0", "no trial 'yacht/srt/0/0' in results/tiny"),
         ("show zzzz", "no trial"),
-        ("report --out tiny.yaml", "error: tiny.yaml is a file: name a folder by --out\n"),
+        ("report --out tiny.yaml", "error: tiny.yaml is a file: name another folder by --out\n"),
         ("report --table 99 --out x", "do not fill a table '99'"),
         ("report --metric foo --out x", "have no metric 'foo'"),
         ("report --only fold=9", "there is no fold '9'; there are 0, 1\n"),

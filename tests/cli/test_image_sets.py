@@ -1,7 +1,6 @@
 """The user's own images, from a folder to results, through the command line."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from cards import put_card
 from experiments import write
 
-from boostbench.data import cards
+from boostbench.data import catalog
 from results import rows as _rows
 
 OBTAIN = (
@@ -23,16 +22,15 @@ PHOTOS = {
 
 
 @pytest.fixture
-def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working folder with a mirror, and a card of its images beside that of iris."""
     cv2 = pytest.importorskip("cv2")
     shelf = folder / "cards"
     shelf.mkdir()
-    (shelf / "iris.yaml").write_bytes((cards.shipped_dir("datasets") / "iris.yaml").read_bytes())
+    (shelf / "iris.yaml").write_bytes((catalog.shipped_dir("datasets") / "iris.yaml").read_bytes())
     put_card(shelf, "photos", **PHOTOS)
-    monkeypatch.setattr(cards, "shipped_dir", lambda _: shelf)
+    monkeypatch.setattr(catalog, "shipped_dir", lambda _: shelf)
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
-    cards.load_card.cache_clear()
     for label, axis in (("rows", 0), ("columns", 1)):
         inside = folder / "mirror" / "photos" / label
         inside.mkdir(parents=True)
@@ -42,8 +40,7 @@ def pictures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             cv2.imwrite(str(inside / f"{i}.png"), pixels.astype(np.uint8))
     bayes = "{name: bayes, estimator: sklearn.naive_bayes.GaussianNB}"
     write("pictures", bayes, data="iris, photos", splits="{n: 2, test_size: 0.2, given: true}")
-    yield folder
-    cards.load_card.cache_clear()
+    return folder
 
 
 def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pictures) -> None:

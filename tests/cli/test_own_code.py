@@ -166,3 +166,57 @@ def test_the_reason_of_a_rerun_outlasts_a_run_of_a_part(cli, own: str) -> None:
     assert f"other: {own}_helper.py changed" in cli("status", "own.yaml").out
     words = f"other: {own}_helper.py changed since 2 trials of it ran"
     assert words in cli("run", "own.yaml", "-j", "1", "--dry-run").err
+
+
+AT_THE_IMPORT = """\
+import sys
+sys.path.insert(0, "../src")
+from {0}_apart.tree import Half as make
+"""
+BY_ITS_NAME = """\
+import importlib, sys
+sys.path.insert(0, "../src")
+make = importlib.import_module("{0}_apart.tree").Half
+"""
+WHEN_MADE = """\
+def make():
+    import sys
+    sys.path.insert(0, "../src")
+    from {0}_apart.tree import Half
+    return Half()
+"""
+
+
+@pytest.mark.parametrize(
+    "glue", [AT_THE_IMPORT, BY_ITS_NAME, pytest.param(WHEN_MADE, marks=pytest.mark.end_to_end)]
+)
+def test_code_that_a_factory_takes_from_another_folder_counts(
+    cli, folder: Path, own: str, glue: str, monkeypatch
+) -> None:
+    package, place = folder / "src" / f"{own}_apart", folder / "experiment"
+    package.mkdir(parents=True)
+    place.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "tree.py").write_text(
+        "from sklearn.linear_model import Ridge\nclass Half(Ridge):\n"
+        "    def predict(self, X):\n        return super().predict(X) * 0.5\n"
+    )
+    monkeypatch.chdir(place)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    # Python keeps where it was when it was first asked.
+    monkeypatch.delitem(sys.path_importer_cache, "../src", raising=False)
+    Path(f"{own}_glue.py").write_text(glue.format(own))
+    write("own", f"{{name: glued, estimator: '{own}_glue:make'}}", DUMMY, folds=3)
+    cli.well("run", "own.yaml", "-j", "1")
+    before = _r2()
+    assert "nothing was missing" in cli("run", "own.yaml", "-j", "1").out
+    assert "changed since" not in cli("status", "own.yaml").out
+    _edit(str(package / "tree.py"), "0.5", "0.25")
+    assert "changed since these results: glued: tree.py changed" in cli("status", "own.yaml").out
+    done = cli.well("run", "own.yaml", "-j", "1")
+    assert "tree.py changed since 3 trials of it ran: run again" in done.err
+    assert "3 of 6 trials to run" in done.err
+    after = _r2()
+    assert after["glued", 0, 0] < before["glued", 0, 0]
+    assert after["dummy", 0, 0] == before["dummy", 0, 0]
+    assert "3 equal bit for bit" in cli.well("verify", "own.yaml", "--sample", "3").out

@@ -31,6 +31,8 @@ def test_a_run_replaces_no_file_of_the_users(cli, folder: Path, name: str) -> No
     before = _files(folder)
     text = cli.refused("run", "mine.yaml", "-j", "1")
     assert f"error: {name} is in the way: boostbench did not write it" in text
+    # A run has no option for another folder.
+    assert text.endswith("or name another folder as `results` in the experiment file\n")
     assert _files(folder) == before
     (folder / name).rename(folder / "mine.txt")
     cli.well("run", "mine.yaml", "-j", "1")
@@ -49,6 +51,7 @@ def test_a_report_replaces_and_removes_no_file_of_the_users(cli, tiny_run: Path)
     before = _files(out)
     text = cli.refused("report", "tiny", "-f", "html,md", "--out", str(out))
     assert "table.md is in the way" in text
+    assert text.endswith("or name another folder by --out\n")
     assert _files(out) == before
     cli.well("report", "tiny", "-f", "csv", "--out", str(out))
     other = tiny_run.parent / "other"

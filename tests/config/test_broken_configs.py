@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from boostbench.config.loading import load_experiment
-from boostbench.data.cards import card_names
+from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers import paper_names
@@ -38,7 +38,7 @@ def test_broken_file_is_refused_in_these_words(name: str) -> None:
     path = FOLDER / f"{name}.yaml"
     expected = (
         _expected()[name]
-        .replace("{cards}", listing(card_names()))
+        .replace("{cards}", listing(Catalog().names))
         .replace("{methods}", listing(method_names()))
         .replace("{papers}", listing(paper_names()))
         .replace("{ridge}", _complaint_of_scikit_learn())

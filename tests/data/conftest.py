@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from servers import LoopbackServer
 
-from boostbench.data import cards
+from boostbench.data import catalog
 from boostbench.data.access import DataAccess
 
 
@@ -34,11 +34,9 @@ def local(tmp_path: Path) -> DataAccess:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of cards in place of the shipped ones."""
     folder = tmp_path / "cards"
     folder.mkdir()
-    monkeypatch.setattr(cards, "shipped_dir", lambda _: folder)
-    cards.load_card.cache_clear()
-    yield folder
-    cards.load_card.cache_clear()
+    monkeypatch.setattr(catalog, "shipped_dir", lambda _: folder)
+    return folder

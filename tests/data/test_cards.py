@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cards import card_of
+from cards import card_of, load_card
 
 from boostbench.data import DataAccess, DataRequest, fingerprint, known_fingerprint, load_dataset
 from boostbench.data.binary import generate
-from boostbench.data.cards import Card, card_names, load_card
+from boostbench.data.cards import Card
+from boostbench.data.catalog import Catalog
 from boostbench.data.loading import load_from_card
 from boostbench.errors import DataError
 
@@ -22,7 +23,7 @@ TABLE_1 = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", card_names())
+@pytest.mark.parametrize("name", Catalog().names)
 def test_each_card_is_complete(name: str) -> None:
     card = load_card(name)
     assert card.sources

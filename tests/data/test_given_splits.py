@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from cards import card_of
+from cards import card_of, load_card
 from hypothesis import given
 from hypothesis import strategies as st
 from shelf import assert_parts
 
 from boostbench.data import Dataset, fingerprint
-from boostbench.data.cards import Card, card_names, load_card
+from boostbench.data.cards import Card
+from boostbench.data.catalog import Catalog
 from boostbench.data.order import check_order
 from boostbench.data.splits import SplitRule, given_indices
 from boostbench.errors import DataError
@@ -152,7 +153,7 @@ def test_a_card_that_does_not_add_up(values: dict[str, object], words: str) -> N
         _card(**values)
 
 
-@pytest.mark.parametrize("name", card_names())
+@pytest.mark.parametrize("name", Catalog().names)
 def test_the_splits_of_every_card_make_sense(name: str) -> None:
     from boostbench.config.splits import DatasetSplits, check_rule, split_rule
     from boostbench.config.splits import Splits as OfExperiment
@@ -160,6 +161,6 @@ def test_the_splits_of_every_card_make_sense(name: str) -> None:
     card = load_card(name)
     if not (card.splits or card.train_rows):
         return
-    rule = split_rule(OfExperiment(n=5), DatasetSplits(given=True), name, name)
+    rule = split_rule(OfExperiment(n=5), DatasetSplits(given=True), name, card)
     check_rule(rule, None, card.task)
     assert rule.train_rows is None or rule.train_rows < card.n_samples

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cards import put_card
+from cards import load_card, put_card
 
 from boostbench.data import DataAccess, load_dataset
-from boostbench.data.cards import load_card
 from boostbench.data.openml import cache_folder
 from boostbench.errors import DataError, UnavailableDataError
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from shelf import assert_parts, load
 
 from boostbench.data.access import DataAccess
-from boostbench.data.cards import known_fingerprint
 from boostbench.data.dataset import fingerprint
 from boostbench.data.loading import load_dataset
-from boostbench.data.request import DataRequest
+from boostbench.data.request import DataRequest, known_fingerprint
 from boostbench.data.splits import SplitRule, shuffle_indices, split_indices
 from boostbench.errors import DataError
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import ncompress
 import numpy as np
 import pytest
+from cards import load_card
 from servers import LoopbackServer, zip_of
 
 from boostbench.data.access import DataAccess
-from boostbench.data.cards import Card, Source, card_names, load_card
+from boostbench.data.cards import Card, Source
+from boostbench.data.catalog import Catalog
 from boostbench.data.download import place_of
 from boostbench.data.loading import load_from_card
 from boostbench.errors import UnavailableDataError
@@ -26,7 +28,7 @@ OPENML_ONLY = {"gtsrb", "cifar10_pixels"}
 WITHOUT_DOWNLOAD = {"sklearn", "generated"}
 CARDS = [
     name
-    for card in card_names()
+    for card in Catalog().names
     for name in (card, *(f"{card}:{key}" for key in load_card(card).variants))
     if not {source.kind for source in load_card(name).sources} <= WITHOUT_DOWNLOAD
     and name not in OWN_IMAGES

@@ -1,5 +1,6 @@
 """Experiments run and read from Python: what a notebook sees."""
 
+import inspect
 import os
 import re
 import signal
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 import boostbench
+from boostbench.experiment.request import Request
 from results import TINY
 
 
@@ -110,6 +112,15 @@ def test_load_finds_results_by_folder_name_and_experiment(folder, monkeypatch):
         boostbench.load("quickstart")
 
 
+def test_its_signature_names_each_option_of_the_command():
+    parameters = inspect.signature(boostbench.run).parameters
+    of_the_command = set(inspect.signature(Request).parameters) - {"dry_run"}
+    assert of_the_command <= set(parameters)
+    for name, parameter in inspect.signature(Request).parameters.items():
+        if name in of_the_command:
+            assert parameters[name].default == parameter.default, name
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -118,6 +129,14 @@ def test_load_finds_results_by_folder_name_and_experiment(folder, monkeypatch):
         ({"overrides": {"seeds": {1}}}, "JSON value"),
         ({"jobs": "2"}, "jobs must be a whole number"),
         ({"in_process": True, "jobs": 2}, "one trial at a time"),
+        ({"foo": 1}, "has no option 'foo'; the options are listener, only, overrides, reuse, jobs"),
+        ({"inprocess": True, "jobs": 2}, "'inprocess' (did you mean 'in_process'?); the options"),
+        ({"words": ["x"]}, "has no option 'words'"),
+        ({"dry_run": True}, "dry_run is for the command line"),
+        (
+            {"listener": print},
+            "listener must be a boostbench.Listener, not <built-in function print",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(folder, options, words):

@@ -220,5 +220,3 @@ def test_cards_lie_beside_the_experiment_and_in_packages(command, install, tmp_p
     Path("datasets/diabetes.yaml").write_text(card + "notes: other\n")
     said = command("run", "x.yaml", "--offline", code=2)
     assert "datasets/diabetes.yaml: there is a card 'diabetes' already" in said
-    # What lies beside the last experiment is looked for until another is loaded.
-    Path("datasets/diabetes.yaml").unlink()

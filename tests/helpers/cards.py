@@ -5,7 +5,13 @@ from pathlib import Path
 import yaml
 
 from boostbench.data import DataRequest
-from boostbench.data.cards import load_card
+from boostbench.data.cards import Card
+from boostbench.data.catalog import Catalog
+
+
+def load_card(name: str) -> Card:
+    """Return the card ``name`` as it is now, without any beside an experiment."""
+    return Catalog().card(name)
 
 
 def card_of(name: str = "toy", **changes: object) -> dict[str, object]:
@@ -20,7 +26,6 @@ def put_card(shelf: Path, name: str = "toy", **changes: object) -> DataRequest:
     """Put a card into a folder of cards, also in place of one of its name; return its request."""
     card = card_of(name, **changes)
     (shelf / f"{name}.yaml").write_text(yaml.safe_dump(card))
-    load_card.cache_clear()
     return DataRequest(name, card=name, task=str(card.get("task", "regression")))
 
 

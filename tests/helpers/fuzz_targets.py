@@ -14,7 +14,7 @@ import numpy as np
 from boostbench.config.loading import load_experiment
 from boostbench.data import bounds
 from boostbench.data.binary import parse_idx, table_of_idx
-from boostbench.data.cards import load_card, use_cards_beside
+from boostbench.data.catalog import Catalog
 from boostbench.data.columns import Encoding
 from boostbench.data.encode import encode
 from boostbench.data.readers import parse_bytes, unpack
@@ -106,9 +106,8 @@ def _card(content: bytes) -> None:
     path = _SCRATCH / "datasets" / "boostbench-fuzzed-card.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
-    use_cards_beside(_SCRATCH / "experiment.yaml")
     try:
-        load_card(path.stem)
+        Catalog(_SCRATCH).card(path.stem)
     except DataError as error:
         _sentence(error)
 

@@ -51,6 +51,46 @@ def test_modules_beside_the_file_are_found_first_and_once(own: Path) -> None:
     assert sys.path.count(str(experiment.folder)) == 1
 
 
+@pytest.mark.parametrize(
+    ("file", "owner"),
+    [
+        ("pipes.py", "Python's own module pipes"),
+        ("code.py", "Python's own module code"),
+        ("test.py", "the module in "),
+        ("time.py", "Python's own module time"),
+        ("platform/__init__.py", "Python's own module platform"),
+        ("joblib.py", "the module in "),
+    ],
+)
+def test_a_file_whose_name_is_taken_is_named(own: Path, file: str, owner: str) -> None:
+    (own / file).parent.mkdir(exist_ok=True)
+    (own / file).write_text("from sklearn.linear_model import Ridge as mine\n")
+    name = file.partition("/")[0].removesuffix(".py")
+    experiment = make_experiment(own, f"{{name: m, estimator: '{name}:mine'}}")
+    (line,) = _complaints(experiment)
+    assert f"x.yaml:4:26: the name of {own / file} is taken by {owner}" in line
+    assert line.endswith(": give the file another name")
+    # Even where that module has an object of the name.
+    taken = {"code": "interact", "joblib": "Memory"}.get(name)
+    if taken:
+        (line,) = _complaints(make_experiment(own, f"{{name: m, estimator: '{name}:{taken}'}}"))
+        assert "is taken by" in line
+    # A metric's module is looked for in the same way.
+    metric = f"metrics: [{{name: widest, function: '{name}:mine'}}]\n"
+    (line,) = _complaints(make_experiment(own, RIDGE, more=metric))
+    assert f"x.yaml:6:11: the name of {own / file} is taken by {owner}" in line
+    # It disturbs no other.
+    assert len(check_experiment(make_experiment(own, RIDGE))) == 1
+
+
+def test_a_module_that_a_file_imports_in_vain_is_named(own: Path) -> None:
+    (own / "code.py").write_text("from sklearn.linear_model import Ridge as mine\n")
+    (own / "own_glue_in_vain.py").write_text("from code import mine\n")
+    (line,) = _complaints(make_experiment(own, "{name: m, estimator: 'own_glue_in_vain:mine'}"))
+    assert "cannot import name 'mine' from 'code'" in line
+    assert f"the name of {own / 'code.py'} is taken by Python's own module code" in line
+
+
 def test_every_wrong_method_is_named_at_its_place(tmp_path: Path) -> None:
     experiment = make_experiment(
         tmp_path,

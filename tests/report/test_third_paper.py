@@ -114,7 +114,7 @@ def test_papers_of_other_packages_are_checked(install, tmp_path) -> None:
     papers = {"third": FOLDER, "module": module, "other": 3, "odd": str(tmp_path)}
     install("boostbench.papers", broken=ImportError("no module x"), **papers)
     assert paper_names() == ["multiboost", "srt", "broken", "module", "odd", "other", "third"]
-    assert get_paper("third") is get_paper("module") is get_paper(str(FOLDER))
+    assert get_paper("third") == get_paper("module") == get_paper(str(FOLDER))
     for key, message in (
         ("broken", "cannot be imported: no module x"),
         ("other", "'other': there is no paper in 3: it has no file paper.yaml"),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import boostbench
-from boostbench.data.cards import load_card
+from boostbench.data.catalog import Catalog
 from boostbench.errors import DataError
 from boostbench.papers import Paper
 from boostbench.papers.results import Dataset
@@ -23,7 +23,7 @@ _PROGRAM = f"""\
 }}"""
 
 
-def render(name: str, paper: Paper | None, datasets: Sequence[Dataset]) -> str:
+def render(name: str, paper: Paper | None, datasets: Sequence[Dataset], catalog: Catalog) -> str:
     """Return the file for the experiment ``name``, without data sets that have no card."""
     parts = [f"% The paper, this program and the data sets of {name}."]
     if paper is not None:
@@ -32,7 +32,7 @@ def render(name: str, paper: Paper | None, datasets: Sequence[Dataset]) -> str:
     for data in datasets:
         # A card may have been removed since.
         with suppress(DataError):
-            card = load_card(data.card)
+            card = catalog.card(data.card)
             text = card.bibtex or _note(card.name, card.title, card.citation)
             parts += [entry.strip() for entry in re.split("^(?=@)", text, flags=re.MULTILINE)]
     return "\n\n".join(filter(None, dict.fromkeys(parts))) + "\n"
