@@ -22,7 +22,7 @@ from boostbench.data.order import in_canonical_order
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import draw
-from boostbench.data.table import Table
+from boostbench.data.table import Table, in_one_form
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
 
@@ -138,13 +138,15 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
 
 def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
     table, target = table.without(request.na_values), request.target
+    target = in_one_form(target) if isinstance(target, str) else target
     if isinstance(target, str) and target not in table.names:
         # A file without a header has numbered columns: accept "3" for 3.
         with contextlib.suppress(ValueError):
             target = int(target)
     onehot = () if request.categorical == "auto" else request.categorical
+    drop, onehot = (tuple(map(in_one_form, names)) for names in (request.drop, onehot))
     encoding = Encoding(
-        target, drop=request.drop, onehot=onehot, every_text=request.categorical == "auto",
+        target, drop=drop, onehot=onehot, every_text=request.categorical == "auto",
         missing=request.missing, texts=request.texts,
     )  # fmt: skip
     return encode(table, encoding, name=request.name, task=request.task, source=source)

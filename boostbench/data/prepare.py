@@ -80,9 +80,9 @@ def prepare_split(
     y_train, y_test = dataset.y[train], dataset.y[test]
     if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
         raise wrong("has a missing or infinite value in its target")
-    constant_target = np.all(y_train == y_train[0])
+    constant_target = bool(np.all(y_train == y_train[0]))
     if dataset.task == "regression":
-        constant_target = differ_by_rounding(np.min(y_train), np.max(y_train))
+        constant_target = bool(differ_by_rounding(np.min(y_train), np.max(y_train)))
     if constant_target:
         raise wrong(f"has a constant target {dataset.target!r} in the training rows")
     if dataset.task != "regression" or scale_target == "none":

@@ -1,10 +1,12 @@
 """A file's content, unpacked and as a table, in any known format.
 
-Never more is unpacked from gzip, zip and .Z files than the bounds allow.
+Never more is unpacked from packed files than the bounds allow.
 """
 
+import bz2
 import gzip
 import io
+import lzma
 import stat
 import warnings
 import zipfile
@@ -30,6 +32,11 @@ _ZIP_MAGIC = b"PK\x03\x04"
 _PARQUET_MAGIC = b"PAR1"
 _FEATHER_MAGICS = (b"ARROW1", b"FEA1")
 _OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
+_PACKED = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z", b"\xfd7zXZ\0": ".xz", b"BZh": ".bz2"}
+# A text may begin with BZh; these come after it, and a digit, in a .bz2 file.
+_BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
+_PACKED_SUFFIXES = (".gz", ".zip", ".z", ".xz", ".bz2")
+_NOT_UNPACKED = {b"(\xb5/\xfd": ".zst", b"7z\xbc\xaf'\x1c": ".7z", b"Rar!\x1a\x07": ".rar"}
 _BAD_ZIP = "a damaged or unsupported zip file"
 _NOT_READ = {".json", ".jsonl", ".ndjson", ".ods", ".xlsb", ".numbers"}
 
@@ -54,9 +61,9 @@ def parse_bytes(
 def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN) -> Table:
     """Return the table of a user's file: delimited text, ARFF, KEEL, MATLAB, Excel, Parquet...
 
-    It may be compressed by gzip, or the only file in a zip. The first bytes show the format, and
-    the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``. Raises DataError if it is
-    missing, damaged, too large or in another format.
+    It may be compressed (gzip, .xz, .bz2, .Z), or the only file in a zip. The first bytes show the
+    format, and the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``. Raises DataError if
+    it is missing, damaged, too large or in another format.
     """
     where, suffix = path.name, path.suffix.lower()
     content = read_file(path)
@@ -72,7 +79,7 @@ def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN
         return parse_workbook(content, where, texts)
     if content.startswith((_PARQUET_MAGIC, *_FEATHER_MAGICS)):
         return parse_frame(content, where)
-    if suffix in (".gz", ".zip"):
+    if suffix in _PACKED_SUFFIXES:
         suffix = path.with_suffix("").suffix.lower()
     kind = suffix[1:]
     if kind not in ("arff", "mat"):
@@ -104,28 +111,48 @@ def read_file(path: Path) -> bytes:
 
 
 def unpack(content: bytes, where: str, member: str = "") -> bytes:
-    """Return the unpacked content of a gzip, zip or .Z file; other ``content`` as it is.
+    """Return the unpacked content of a gzip, .xz, .bz2, .Z or zip file; other ``content`` as it is.
 
     ``member`` of a zip is a path or file name; it may be empty if the zip holds one file. Raises
     DataError if the archive is damaged, unsafe or too large, or lacks the member.
     """
     if content.startswith((_ZIP_MAGIC, b"PK\x05\x06")):
-        # The member may be a gzip or .Z file, but no zip: archives can contain themselves.
+        # The member may be packed, but not by zip: archives can contain themselves.
         content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
-    kind = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z"}.get(content[:2])
-    if kind is None:
+    kind = _packed_by(content, where)
+    if not kind:
         return content
     try:
         with warnings.catch_warnings():
             # uncompresspy only warns of a truncated last code and of unknown flags.
             warnings.simplefilter("error", RuntimeWarning)
-            if kind == "gzip":
-                return _bounded(gzip.open(io.BytesIO(content)), where)
-            from uncompresspy import LZWFile
-
-            return _bounded(LZWFile(io.BytesIO(content), save_checkpoints=False), where)
-    except (OSError, EOFError, zlib.error, ValueError, RuntimeWarning) as error:
+            return _bounded(_opened(io.BytesIO(content), kind), where)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, RuntimeWarning) as error:
         raise DataError(f"{where} is a damaged {kind} file: {error}") from None
+
+
+def _opened(packed: IO[bytes], kind: str) -> IO[bytes] | io.BufferedIOBase:
+    """Return a packed file opened to read what is in it."""
+    match kind:
+        case "gzip":
+            return gzip.open(packed)
+        case ".xz":
+            return lzma.open(packed)
+        case ".bz2":
+            return bz2.open(packed)
+    from uncompresspy import LZWFile
+
+    unpacked: IO[bytes] = LZWFile(packed, save_checkpoints=False)
+    return unpacked
+
+
+def _packed_by(content: bytes, where: str) -> str:
+    """Return what packed a file, empty for none; DataError if such files are not read."""
+    for magic, other in _NOT_UNPACKED.items():
+        if content.startswith(magic):
+            raise DataError(f"{where} is a {other} file, which is not read; unpack it, or use .gz")
+    kind = next((kind for magic, kind in _PACKED.items() if content.startswith(magic)), "")
+    return "" if kind == ".bz2" and content[4:10] not in _BZIP2_BLOCKS else kind
 
 
 def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
@@ -149,13 +176,20 @@ def _from_zip(content: bytes, member: str, where: str) -> bytes:
     files = _members(content, where)
     found = [info for info in files if info.filename == member]
     found = found or [i for i in files if PurePosixPath(i.filename).name == member]
-    if not member and len(files) == 1:
-        found = files
+    if not member:
+        found = files = [info for info in files if not _is_of_the_system(info.filename)]
     if len(found) != 1:
         names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
     with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         return _bounded(archive.open(found[0]), where)
+
+
+def _is_of_the_system(name: str) -> bool:
+    """Return whether macOS or Windows puts such a file into an archive beside the user's."""
+    path = PurePosixPath(name)
+    system = path.name.startswith("._") or path.name in (".DS_Store", "Thumbs.db", "desktop.ini")
+    return system or path.parts[:1] == ("__MACOSX",)
 
 
 @contextmanager
@@ -215,14 +249,14 @@ def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
     kind = "Feather" if content.startswith(_FEATHER_MAGICS) else "Parquet"
     lacking = f"a {kind} file, which needs pyarrow: pip install 'boostbench[parquet]'"
     with _reading(where, f"a damaged {kind} file", lacking):
+        check_names(_names_in(content, kind), where)
         frame = (pd.read_feather if kind == "Feather" else pd.read_parquet)(io.BytesIO(content))
         if frame.empty:
             raise DataError(f"{where} has no rows")
         # As in a CSV file of the same frame, an index that has a name is a column.
         frame = frame.reset_index(drop=set(frame.index.names) == {None}, allow_duplicates=True)
         names = [str(name) for name in frame.columns]
-        check_names(names, where)
-        frame = frame.set_axis(names, axis=1)
+        frame = frame.set_axis(check_names(names, where), axis=1)
         for name, dtype in frame.dtypes.items():
             if pd.api.types.is_numeric_dtype(dtype):
                 frame[name] = frame[name].astype(np.float64)
@@ -231,3 +265,14 @@ def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
                 if declared or isinstance(dtype, pd.CategoricalDtype):
                     frame[name] = frame[name].astype("category")
         return Table(frame, where)
+
+
+def _names_in(content: bytes, kind: str) -> list[str]:
+    """Return the names of a file's columns; pandas reads none where two are equal."""
+    if kind == "Parquet":
+        from pyarrow.parquet import read_schema
+
+        return [str(name) for name in read_schema(io.BytesIO(content)).names]
+    from pyarrow.ipc import open_file
+
+    return [str(name) for name in open_file(io.BytesIO(content)).schema.names]

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -236,8 +237,8 @@ def table_of_rows(
         # Row names are in the first column, and rows may end with a separator.
         names.append("" if field.unnamed and i and column.notna().any() else field.name)
     del frame
-    check_names(names, where)
-    unnamed = frozenset(field.name for field in fields if field.unnamed)
+    names = check_names(names, where)
+    unnamed = frozenset(in_one_form(field.name) for field in fields if field.unnamed)
     return Table(pd.concat(columns, axis=1, keys=names), where, unnamed=unnamed, lines=lines)
 
 
@@ -261,19 +262,30 @@ def table_of_arrays(
     return Table(frame, where, ("target",))
 
 
-def check_names(names: Sequence[str], where: str) -> None:
-    """Raise DataError for columns without a name or with equal names, naming all of them."""
-    at: dict[str, list[str]] = {"": []}
-    for i, name in enumerate(names, 1):
-        at.setdefault(name, []).append(str(i))
+def in_one_form(name: str) -> str:
+    """Return a name with each accented letter encoded as one character (Unicode's form NFC)."""
+    return unicodedata.normalize("NFC", name)
+
+
+def check_names(names: Sequence[str], where: str) -> list[str]:
+    """Return the names of columns in one form.
+
+    Raises DataError for columns without a name or with equal names, naming all of them.
+    """
+    at: dict[str, list[int]] = {"": []}
+    for i, name in enumerate(names):
+        at.setdefault(in_one_form(name), []).append(i)
     wrong = []
     for name, places in at.items():
         what = f"two columns named {name[:60]!r} (columns" if name else "an unnamed column (column"
+        if len({names[i] for i in places}) > 1:
+            what = f"two encodings of the same name {name[:60]!r} (columns"
         if len(places) > bool(name):
-            wrong.append(f"{what} {', '.join(places[:20])})")
+            wrong.append(f"{what} {', '.join(str(i + 1) for i in places[:20])})")
     if wrong:
         advice = "give each column a name of its own in the first row, without a title above it"
         raise DataError(f"{where} has {' and '.join(wrong[:20])}; {advice}")
+    return [in_one_form(name) for name in names]
 
 
 def check_cells(n_rows: int, n_columns: int, where: str) -> None:
