@@ -128,6 +128,7 @@ class DatasetEntry(_Entry):
     openml: AtLeast1 | None = None
     file: Annotated[Text, AfterValidator(_check_local_file)] | None = None
     encoding: TextEncoding = "utf-8"
+    header: bool | None = None
     target: Text | int | None = None
     drop: list[Text] = Field(default=[])
     task: Literal["regression", "classification"] | None = None
@@ -146,6 +147,8 @@ class DatasetEntry(_Entry):
             raise text_error(f"{both}; set 'decimal: \",\"' beside 'thousands: \".\"'")
         if self.encoding != "utf-8" and self.file is None:
             raise text_error("the key 'encoding' is for a file")
+        if self.header is not None and self.file is None:
+            raise text_error("the key 'header' is for a file")
         return self
 
 

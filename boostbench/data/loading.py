@@ -40,7 +40,9 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
         dataset = _load_openml(request, access)
     else:
         path = Path(str(request.file)).expanduser()
-        table = read_table(path, encoding=request.encoding, texts=request.texts)
+        table = read_table(
+            path, encoding=request.encoding, texts=request.texts, header=request.header
+        )
         dataset = _encode_request(request, table, f"file {path.name}")
     if request.per_class is None or not dataset.classes:
         return dataset

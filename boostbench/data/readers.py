@@ -58,12 +58,15 @@ def parse_bytes(
     return parse_attributes(lambda: lines, where, texts, keel=kind == "keel")
 
 
-def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN) -> Table:
+def read_table(
+    path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN, header: bool | None = None
+) -> Table:
     """Return the table of a user's file: delimited text, ARFF, KEEL, MATLAB, Excel, Parquet...
 
     It may be compressed (gzip, .xz, .bz2, .Z), or the only file in a zip. The first bytes show the
-    format, and the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``. Raises DataError if
-    it is missing, damaged, too large or in another format.
+    format, and the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``. ``header`` is that
+    of :func:`parse_delimited`. Raises DataError if it is missing, damaged, too large or in another
+    format.
     """
     where, suffix = path.name, path.suffix.lower()
     content = read_file(path)
@@ -76,8 +79,11 @@ def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN
     if content.startswith(_OLD_EXCEL_MAGIC):
         raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
     if _is_workbook(content, where):
-        return parse_workbook(content, where, texts)
+        return parse_workbook(content, where, texts, header)
+    names_itself = f"{where} names its columns itself: leave out the key 'header'"
     if content.startswith((_PARQUET_MAGIC, *_FEATHER_MAGICS)):
+        if header is not None:
+            raise DataError(names_itself)
         return parse_frame(content, where)
     if suffix in _PACKED_SUFFIXES:
         suffix = path.with_suffix("").suffix.lower()
@@ -86,6 +92,10 @@ def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN
         head = content[:100_000].decode(encoding, errors="replace")
         is_keel = "@input" in head.lower() or kind == "dat"
         kind = "delimited" if not looks_like_attributes(head) else "keel" if is_keel else "arff"
+    if kind == "delimited":
+        return parse_bytes(content, where, kind, encoding, texts=texts, header=header)
+    if header is not None:
+        raise DataError(names_itself)
     return parse_bytes(content, where, kind, encoding, texts=texts)
 
 
@@ -209,7 +219,9 @@ def _reading(where: str, damaged: str, lacking: str = "") -> Iterator[None]:
         raise DataError(f"{where} is {damaged}: {why}") from None
 
 
-def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
+def parse_workbook(
+    content: bytes, where: str, texts: TextFormat, header: bool | None = None
+) -> Table:
     """Return the table of the first sheet that has one; its first row may hold the names.
 
     A table has at least two rows and two columns; without one, the first sheet with a value counts.
@@ -234,7 +246,7 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
         others = [repr(name) for name in sheets if name != title]
         place = f"{where}, sheet {title!r}," if others else where
         text = sheets[title].map(as_text).to_csv(index=False, header=False)
-        table = parse_delimited(text, place, separator=",", texts=texts)
+        table = parse_delimited(text, place, separator=",", texts=texts, header=header)
         remark = f"sheet {title!r} read, not {listing(others, 5)}"
         return replace(table, unit="row", remarks=(remark,) if others else ())
 

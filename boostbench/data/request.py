@@ -19,7 +19,8 @@ class DataRequest:
     these are handled: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
     A card has its own target, and takes another one only where one of its variants has it.
     ``per_class`` is the number of rows of each class, None for all. ``assumed_task`` says that no
-    task was given, so that it is regression. ``encoding`` is that of a text file.
+    task was given, so that it is regression. ``encoding`` is that of a text file, and ``header``
+    says whether the first row of a file holds names, None that it is to be found out.
     """
 
     name: str
@@ -33,6 +34,7 @@ class DataRequest:
     per_class: int | None = None
     assumed_task: bool = False
     encoding: str = "utf-8"
+    header: bool | None = None
     decimal: str = "."
     thousands: str | None = None
     na_values: tuple[str, ...] = ()
