@@ -80,10 +80,7 @@ def prepare_split(
     y_train, y_test = dataset.y[train], dataset.y[test]
     if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
         raise wrong("has a missing or infinite value in its target")
-    constant_target = bool(np.all(y_train == y_train[0]))
-    if dataset.task == "regression":
-        constant_target = bool(differ_by_rounding(np.min(y_train), np.max(y_train)))
-    if constant_target:
+    if _is_constant(y_train, dataset.task):
         raise wrong(f"has a constant target {dataset.target!r} in the training rows")
     if dataset.task != "regression" or scale_target == "none":
         return Prepared(X_train, y_train, X_test, y_test)
@@ -92,6 +89,13 @@ def prepare_split(
         raise wrong(f"has a target whose standard deviation is {sd}")
     scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
     return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
+
+
+def _is_constant(y: Target, task: str) -> bool:
+    """Return whether all targets are equal, or quantities that differ only by rounding."""
+    if task != "regression":
+        return bool(np.all(y == y[0]))
+    return bool(differ_by_rounding(np.min(y), np.max(y)))
 
 
 def _fill(X_train: Floats, X_test: Floats) -> None:
