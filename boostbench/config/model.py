@@ -135,7 +135,7 @@ class DatasetEntry(_Entry):
     categorical: list[Text] | Literal["auto"] = Field(default=[])
     decimal: Literal[".", ","] = "."
     thousands: Literal[",", ".", " ", "'"] | None = None
-    na_values: list[NumberOrText] = Field(default=[])
+    na_values: list[NumberOrText] | None = None
     missing: Literal["error", "drop", "median"] = "error"
     per_class: AtLeast1 | None = None
     splits: DatasetSplits | None = None
@@ -171,6 +171,9 @@ def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
     A key that did not exist when the entry was recorded takes its default, which has no effect.
     """
     now = {key: field.default for key, field in kind.model_fields.items()} | dict(entry)
+    if kind is DatasetEntry and "header" not in entry and not now.get("na_values"):
+        # Entries without the key header are of a time when an empty list was the default.
+        now["na_values"] = None
     if now.get("splits"):
         now["splits"] = upgraded(now["splits"], DatasetSplits)
     return now

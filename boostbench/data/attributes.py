@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from boostbench.data.table import (
+    EMPTY,
     PLAIN,
     Field,
     Separated,
@@ -38,6 +39,8 @@ def parse_attributes(
     neither inputs nor outputs are left out. Raises DataError naming the line that is wrong.
     """
     fields, lists = _read_header(_with_text(lines()), where, keel=keel)
+    nulls = EMPTY.union(["?", "<null>"] if keel else ["?"])
+    texts = replace(texts, missing=texts.missing | nulls)
 
     def body() -> Iterator[tuple[int, str]]:
         found = _with_text(lines())
@@ -52,7 +55,7 @@ def parse_attributes(
     first = next(body(), (0, ""))[1]
     mark = next((mark for mark in (",", ";", "\t") if mark in first), " ")
     how = replace(_LEVELS, separator=mark)
-    table = table_of_rows(body, where, fields, texts, how)
+    table = replace(table_of_rows(body, where, fields, texts, how), nulls=nulls)
     if not keel:
         return table
     outputs = tuple(lists.get("outputs") or table.names[-1:])
@@ -147,7 +150,7 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
     if word in ("numeric", "real", "integer"):
         return Field(name, numeric=True)
     if word in ("string", "date"):
-        return Field(name, numeric=False)
+        return Field(name, numeric=False, date=word == "date")
     levels = re.fullmatch(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", kind.strip(), re.S | re.I)
     if levels is None or (levels[1] is None and not keel):
         given = f"gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}"

@@ -139,7 +139,7 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
 
 
 def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
-    table, target = table.without(request.na_values), request.target
+    table, target = table.without(request.na_values or ()), request.target
     target = in_one_form(target) if isinstance(target, str) else target
     if isinstance(target, str) and target not in table.names:
         # A file without a header has numbered columns: accept "3" for 3.
@@ -149,7 +149,7 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
     drop, onehot = (tuple(map(in_one_form, names)) for names in (request.drop, onehot))
     encoding = Encoding(
         target, drop=drop, onehot=onehot, every_text=request.categorical == "auto",
-        missing=request.missing, texts=request.texts,
+        missing=request.missing, texts=request.texts, na_values=request.na_values,
     )  # fmt: skip
     return encode(table, encoding, name=request.name, task=request.task, source=source)
 

@@ -11,26 +11,22 @@ import stat
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-import numpy as np
 import pandas as pd
 
 from boostbench.data import bounds
 from boostbench.data.attributes import looks_like_attributes, parse_attributes
 from boostbench.data.binary import parse_mat
 from boostbench.data.delimited import decode, parse_delimited
-from boostbench.data.table import PLAIN, Table, TextFormat, check_names
+from boostbench.data.frames import is_frame, parse_frame, reading
+from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
 _ZIP_MAGIC = b"PK\x03\x04"
-_PARQUET_MAGIC = b"PAR1"
-_FEATHER_MAGICS = (b"ARROW1", b"FEA1")
 _OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
 _PACKED = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z", b"\xfd7zXZ\0": ".xz", b"BZh": ".bz2"}
 # A text may begin with BZh; these come after it, and a digit, in a .bz2 file.
@@ -81,22 +77,28 @@ def read_table(
     if _is_workbook(content, where):
         return parse_workbook(content, where, texts, header)
     names_itself = f"{where} names its columns itself: leave out the key 'header'"
-    if content.startswith((_PARQUET_MAGIC, *_FEATHER_MAGICS)):
+    if is_frame(content):
         if header is not None:
             raise DataError(names_itself)
-        return parse_frame(content, where)
+        return parse_frame(content, where, texts)
     if suffix in _PACKED_SUFFIXES:
         suffix = path.with_suffix("").suffix.lower()
-    kind = suffix[1:]
-    if kind not in ("arff", "mat"):
-        head = content[:100_000].decode(encoding, errors="replace")
-        is_keel = "@input" in head.lower() or kind == "dat"
-        kind = "delimited" if not looks_like_attributes(head) else "keel" if is_keel else "arff"
+    kind = _kind_of_text(content, suffix, encoding)
     if kind == "delimited":
         return parse_bytes(content, where, kind, encoding, texts=texts, header=header)
     if header is not None:
         raise DataError(names_itself)
     return parse_bytes(content, where, kind, encoding, texts=texts)
+
+
+def _kind_of_text(content: bytes, suffix: str, encoding: str) -> str:
+    """Return which of the formats of :func:`parse_bytes` a file without a mark of its own has."""
+    if suffix in (".arff", ".mat"):
+        return suffix[1:]
+    head = content[:100_000].decode(encoding, errors="replace")
+    if not looks_like_attributes(head):
+        return "delimited"
+    return "keel" if "@input" in head.lower() or suffix == ".dat" else "arff"
 
 
 def _is_workbook(content: bytes, where: str) -> bool:
@@ -175,7 +177,7 @@ def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
 
 def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
     """Return the files in a zip; DataError if they are too large to be read into memory."""
-    with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         infos = archive.infolist()
     if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
         raise bounds.too_large(where)
@@ -191,7 +193,7 @@ def _from_zip(content: bytes, member: str, where: str) -> bytes:
     if len(found) != 1:
         names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
-    with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         return _bounded(archive.open(found[0]), where)
 
 
@@ -200,23 +202,6 @@ def _is_of_the_system(name: str) -> bool:
     path = PurePosixPath(name)
     system = path.name.startswith("._") or path.name in (".DS_Store", "Thumbs.db", "desktop.ini")
     return system or path.parts[:1] == ("__MACOSX",)
-
-
-@contextmanager
-def _reading(where: str, damaged: str, lacking: str = "") -> Iterator[None]:
-    """Turn any exception of a reader, for a damaged file or a missing package, into a DataError."""
-    try:
-        with warnings.catch_warnings():
-            # Warnings about styles and links do not concern the values.
-            warnings.simplefilter("ignore")
-            yield
-    except DataError:
-        raise
-    except ImportError:
-        raise DataError(f"{where} is {lacking}") from None
-    except Exception as error:  # these readers raise many kinds on damaged files
-        why = " ".join(str(error).split())[:200]
-        raise DataError(f"{where} is {damaged}: {why}") from None
 
 
 def parse_workbook(
@@ -233,7 +218,7 @@ def parse_workbook(
         return text.replace(".", texts.decimal) if isinstance(value, float) else text
 
     lacking = "an Excel file, which needs openpyxl: pip install 'boostbench[excel]'"
-    with _reading(where, "a damaged Excel file", lacking):
+    with reading(where, "a damaged Excel file", lacking):
         options: Any = {"header": None, "dtype": object, "na_filter": False, "engine": "openpyxl"}
         sheets = pd.read_excel(io.BytesIO(content), sheet_name=None, **options)
         n_rows = {title: int((sheets[title] != "").any(axis=1).sum()) for title in sheets}
@@ -249,42 +234,3 @@ def parse_workbook(
         table = parse_delimited(text, place, separator=",", texts=texts, header=header)
         remark = f"sheet {title!r} read, not {listing(others, 5)}"
         return replace(table, unit="row", remarks=(remark,) if others else ())
-
-
-def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
-    """Return the table of a Parquet file, or of a Feather file of version 2 (Arrow's own format).
-
-    If ``declared``, text columns count as nominal, like those of OpenML; else only categories do.
-    """
-    if content.startswith(_FEATHER_MAGICS[1]):
-        raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")
-    kind = "Feather" if content.startswith(_FEATHER_MAGICS) else "Parquet"
-    lacking = f"a {kind} file, which needs pyarrow: pip install 'boostbench[parquet]'"
-    with _reading(where, f"a damaged {kind} file", lacking):
-        check_names(_names_in(content, kind), where)
-        frame = (pd.read_feather if kind == "Feather" else pd.read_parquet)(io.BytesIO(content))
-        if frame.empty:
-            raise DataError(f"{where} has no rows")
-        # As in a CSV file of the same frame, an index that has a name is a column.
-        frame = frame.reset_index(drop=set(frame.index.names) == {None}, allow_duplicates=True)
-        names = [str(name) for name in frame.columns]
-        frame = frame.set_axis(check_names(names, where), axis=1)
-        for name, dtype in frame.dtypes.items():
-            if pd.api.types.is_numeric_dtype(dtype):
-                frame[name] = frame[name].astype(np.float64)
-            else:
-                frame[name] = frame[name].astype("str")
-                if declared or isinstance(dtype, pd.CategoricalDtype):
-                    frame[name] = frame[name].astype("category")
-        return Table(frame, where)
-
-
-def _names_in(content: bytes, kind: str) -> list[str]:
-    """Return the names of a file's columns; pandas reads none where two are equal."""
-    if kind == "Parquet":
-        from pyarrow.parquet import read_schema
-
-        return [str(name) for name in read_schema(io.BytesIO(content)).names]
-    from pyarrow.ipc import open_file
-
-    return [str(name) for name in open_file(io.BytesIO(content)).schema.names]

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from shelf import load
 
 from boostbench.data import bounds
-from boostbench.data.readers import parse_frame, parse_workbook
+from boostbench.data.frames import parse_frame
+from boostbench.data.readers import parse_workbook
 from boostbench.data.table import PLAIN
 from boostbench.errors import DataError
 
