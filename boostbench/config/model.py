@@ -129,13 +129,14 @@ class DatasetEntry(_Entry):
     openml: AtLeast1 | None = None
     file: Annotated[Text, AfterValidator(_check_local_file)] | None = None
     encoding: TextEncoding = "utf-8"
+    header: bool | None = None
     target: Text | int | None = None
     drop: list[Text] = Field(default=[])
     task: Literal["regression", "classification"] | None = None
     categorical: list[Text] | Literal["auto"] = Field(default=[])
     decimal: Literal[".", ","] = "."
     thousands: Literal[",", ".", " ", "'"] | None = None
-    na_values: list[NumberOrText] = Field(default=[])
+    na_values: list[NumberOrText] | None = None
     missing: Literal["error", "drop", "median"] = "error"
     per_class: AtLeast1 | None = None
     splits: DatasetSplits | None = None
@@ -147,6 +148,8 @@ class DatasetEntry(_Entry):
             raise text_error(f"{both}; set 'decimal: \",\"' beside 'thousands: \".\"'")
         if self.encoding != "utf-8" and self.file is None:
             raise text_error("the key 'encoding' is for a file")
+        if self.header is not None and self.file is None:
+            raise text_error("the key 'header' is for a file")
         return self
 
 
@@ -169,6 +172,9 @@ def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
     A key that did not exist when the entry was recorded takes its default, which has no effect.
     """
     now = {key: field.default for key, field in kind.model_fields.items()} | dict(entry)
+    if kind is DatasetEntry and "header" not in entry and not now.get("na_values"):
+        # Entries without the key header are of a time when an empty list was the default.
+        now["na_values"] = None
     if now.get("splits"):
         now["splits"] = upgraded(now["splits"], DatasetSplits)
     return now

@@ -8,10 +8,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from boostbench.data.table import PLAIN, Field, Separated, Table, TextFormat, table_of_rows
+from boostbench.data.table import (
+    EMPTY,
+    PLAIN,
+    Field,
+    Separated,
+    Table,
+    TextFormat,
+    in_one_form,
+    table_of_rows,
+)
 from boostbench.errors import DataError
 
 _ATTRIBUTE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{\[]+))\s*(.*)", re.S)
+_WEIGHT = re.compile(r"(?!nominal\s*\{)(.*\S)\s*\{\s*([-+.\deE]+)\s*\}", re.S | re.I)
+_ROW_WEIGHT = re.compile(r".*[,;\s]\s*(\{[^{}'\"]*\})")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"((?:[^\"\\]|\\.)*)\"", re.S)
 
 _LEVELS = Separated(",", "'", "\\")
@@ -21,28 +32,30 @@ _LISTS = {"@input": "inputs", "@inputs": "inputs", "@output": "outputs", "@outpu
 def parse_attributes(
     lines: Callable[[], Iterable[str]], where: str, texts: TextFormat = PLAIN, *, keel: bool = False
 ) -> Table:
-    """Parse dense ARFF, also as WEKA reads it: blank separated rows, blanks around values.
+    """Parse dense ARFF, also as WEKA reads it: blank separated rows, comments behind values.
 
     ``lines`` gives, each time it is called, the lines of the file. With ``keel`` it is a KEEL
     ``.dat`` file, whose ``@outputs`` (else its last attribute) are the outputs; attributes that are
     neither inputs nor outputs are left out. Raises DataError naming the line that is wrong.
     """
     fields, lists = _read_header(_with_text(lines()), where, keel=keel)
+    nulls = EMPTY.union(["?", "<null>"] if keel else ["?"])
+    texts = replace(texts, missing=texts.missing | nulls)
 
     def body() -> Iterator[tuple[int, str]]:
         found = _with_text(lines())
         _read_header(found, where, keel=keel)
         for number, line in found:
-            line = _to_single_quotes(line)
+            if "{" in line:
+                _check_row(line, f"{where}:{number}")
+            line = _to_single_quotes(line if keel else _without_comment(line))
             yield number, " ".join(line.split()) if how.separator == " " else line
 
     how = _LEVELS
     first = next(body(), (0, ""))[1]
-    if first.startswith("{"):
-        raise DataError(f"{where} is sparse ARFF, which is not supported; save it as dense ARFF")
     mark = next((mark for mark in (",", ";", "\t") if mark in first), " ")
     how = replace(_LEVELS, separator=mark)
-    table = table_of_rows(body, where, fields, texts, how)
+    table = replace(table_of_rows(body, where, fields, texts, how), nulls=nulls)
     if not keel:
         return table
     outputs = tuple(lists.get("outputs") or table.names[-1:])
@@ -73,13 +86,14 @@ def _read_header(
     lists: dict[str, list[str]] = {}
     for number, line in lines:
         here = f"{where}:{number}"
+        line = line if keel else _without_comment(line)
         keyword, _, rest = line.replace("\t", " ").partition(" ")
         keyword = keyword.lower()
         if keyword == "@attribute":
             fields.append(_field(rest.strip(), here, keel=keel))
         elif keyword in _LISTS and keel:
-            names = [name.strip() for name in rest.split(",") if name.strip()]
-            unknown = set(names) - {each.name for each in fields}
+            names = [in_one_form(name.strip()) for name in rest.split(",") if name.strip()]
+            unknown = set(names) - {in_one_form(each.name) for each in fields}
             if unknown:
                 raise DataError(f"{here} names {min(unknown)[:60]!r}, which is not an attribute")
             lists[_LISTS[keyword]] = names
@@ -93,6 +107,35 @@ def _read_header(
     raise DataError(f"{where} has no @data line")
 
 
+def _without_comment(line: str) -> str:
+    """Return a line without the comment behind its last value.
+
+    That is a % behind a blank or a brace, which is neither in quotes nor in braces nor a value.
+    """
+    quote, depth, before = "", 0, " "
+    for i, char in enumerate(line if "%" in line else ""):
+        if quote:
+            quote = "" if char == quote and before != "\\" else quote
+        elif char in "'\"" and before in " \t,;{":
+            quote = char
+        elif char in "{}":
+            depth += 1 if char == "{" else -1
+        elif char == "%" and before in " \t}" and depth < 1 and line[:i].rstrip()[-1:] not in ",;":
+            return line[:i].rstrip()
+        # A backslash that is itself escaped escapes nothing.
+        before = " " if (before, char) == ("\\", "\\") else char
+    return line
+
+
+def _check_row(line: str, here: str) -> None:
+    """Raise DataError for a sparse row, and for a row with a weight."""
+    if line.startswith("{"):
+        raise DataError(f"{here} is a row of sparse ARFF, which is not read; save it as dense ARFF")
+    if weight := _ROW_WEIGHT.fullmatch(_without_comment(line)):
+        advice = "weights of rows are not read: take them out"
+        raise DataError(f"{here} gives its row the weight {weight[1][:40]}; {advice}")
+
+
 def _field(text: str, here: str, *, keel: bool) -> Field:
     """Return what follows ``@attribute``, a name and a type, as a field."""
     match = _ATTRIBUTE.fullmatch(text)
@@ -100,11 +143,14 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
         raise DataError(f"{here} is not an attribute: a name and a type are expected")
     single, double, bare, kind = match.groups()
     name = re.sub(r"\\(.)", r"\1", single or double or "") if bare is None else bare
+    if (weight := _WEIGHT.fullmatch(kind.strip())) and not keel:
+        advice = "weights of attributes are not read: take it out"
+        raise DataError(f"{here} gives attribute {name[:60]!r} the weight {weight[2]}; {advice}")
     word = re.split(r"[\s\[{]", kind.strip(), maxsplit=1)[0].lower()
     if word in ("numeric", "real", "integer"):
         return Field(name, numeric=True)
     if word in ("string", "date"):
-        return Field(name, numeric=False)
+        return Field(name, numeric=False, date=word == "date")
     levels = re.fullmatch(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", kind.strip(), re.S | re.I)
     if levels is None or (levels[1] is None and not keel):
         given = f"gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}"

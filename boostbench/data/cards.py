@@ -1,5 +1,6 @@
 """Cards: the description of a shipped data set, and its sources."""
 
+import codecs
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,8 @@ def _check_encoding(name: str) -> str:
         "".encode(name)
     except LookupError:
         raise ValueError(f"{name!r} is not an encoding of texts") from None
+    if codecs.lookup(name).name in ("idna", "punycode"):
+        raise ValueError(f"{name!r} encodes the names of hosts, not files")
     return name
 
 

@@ -10,19 +10,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
+from boostbench.data.labels import are_numbers, as_labels, sorted_labels
 from boostbench.data.problems import Problems, quoted
 from boostbench.data.table import PLAIN, Table, TextFormat, check_cells, is_text
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
 _FEW_LEVELS = 20
+# So many numbers beside at most one other value, or one in a hundred: that is mistyped.
+_MANY_NUMBERS, _RARE = 20, 100
 # A number in any notation: of another country, in brackets, with a currency sign...
 _NUMBER_LIKE = re.compile(
     r"[-+−–—(='’\"]{0,3}[$¢£¥฿\u20a0-\u20cf]? ?"
     r"(?:\d+(?:[.,'’\s]\d{3})*(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?"
     r" ?[$¢£¥฿\u20a0-\u20cf%)\"]{0,2}"
 )
-_PROBLEM = {"numbers": "values that are no numbers"}
+_PROBLEM = {
+    "numbers": "values that are no numbers",
+    "mistyped": "text among the numbers",
+    "dates": "dates",
+}
 _CODE = re.compile(r"[^\W_]*[0-9][^\W_]*")
 _STANDS_FOR_MISSING = re.compile(
     r"[-–—_.*?x#/\\ ]+|\\N|n[./ ]?a\.?|#[\w/]+[!?]"
@@ -49,6 +56,7 @@ class Encoding:
         none of its levels; a row without a target is left out
     classes : the target's labels in the order of their codes, sorted if none are given
     texts : how the table writes numbers that it holds as text
+    na_values : the marks of missing values that the user gave, None for the usual ones
     """
 
     target: str | int | None = None
@@ -61,6 +69,7 @@ class Encoding:
     missing: str = "error"
     classes: tuple[str, ...] = ()
     texts: TextFormat = PLAIN
+    na_values: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -74,6 +83,17 @@ class Features:
     columns: list[pd.Series] = field(default_factory=list)
     read_as: dict[str, list[str]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+
+    def labels_of(self, column: pd.Series, encoding: Encoding) -> pd.Series:
+        """Return a column's labels: its texts, whole numbers without a point."""
+        texts = texts_of(column)
+        if encoding.strict or isinstance(column.dtype, pd.CategoricalDtype):
+            return texts
+        labels, merged = as_labels(texts, encoding.texts)
+        if merged:
+            how = f"numbers written in two ways read as one ({listing(merged, 3)})"
+            self.read_as.setdefault(how, []).append(quoted(str(column.name)))
+        return labels
 
     def arrays(self, rows: pd.Series, where: str) -> tuple[NDArray[np.float64], list[str]]:
         """Return X (n, p) of ``rows``, NaN where a number is missing, and the features' names.
@@ -112,13 +132,16 @@ def choose(table: Table, names: list[str], encoding: Encoding, problems: Problem
         if name in encoding.codes:
             column = _to_codes(column, encoding.codes[name], table.where)
         elif name in encoding.onehot or nominal:
-            column = texts_of(column)
+            column = chosen.labels_of(column, encoding)
         elif name in table.unnamed and not encoding.strict:
             # R and pandas give the names of rows no name; others end each row with a separator.
             what = "empty" if column.isna().all() else "names of rows"
             chosen.left_out.append(f"column {table.names.index(name) + 1} (unnamed, {what})")
             continue
         elif is_text(column):
+            if (dates := problems.dates_in(column)).any():
+                problems.add(_PROBLEM["dates"], column, dates)
+                continue
             numbers, how = numbers_in(column, encoding.texts, percent=not encoding.strict)
             if how:
                 chosen.read_as.setdefault(how, []).append(quoted(name))
@@ -161,8 +184,9 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
     """Return the kind of a column of texts, and its values that are neither missing nor numbers.
 
     ``numbers``: at least half of the values are, in whichever notation, though they may be levels
-    where there are only a few, and codes such as 136 and 136A; ``names``: so many different texts
-    that most are never both trained and tested on; ``levels`` else.
+    where there are only a few, and codes such as 136 and 136A; ``mistyped``: these, and almost all
+    of them are numbers; ``names``: so many different texts that most are never both trained and
+    tested on; ``levels`` else.
     """
     counts = Counter(column.dropna())
     plain = {text for text in counts if texts.number(text) is not None}
@@ -172,10 +196,14 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
     total = counts.total()
     codes = not marked and all(map(_CODE.fullmatch, others))
     codes = codes and all(float(texts.number(text) or 0).is_integer() for text in plain)
+    few = len(counts) <= _FEW_LEVELS and not all(map(_STANDS_FOR_MISSING.fullmatch, others))
+    n_odd = int(odd.sum())
+    rare = total - n_odd >= _MANY_NUMBERS and 0 < n_odd <= max(1, total // _RARE)
+    if rare and (codes or (few and not marked)):
+        return "mistyped", odd
     if codes or 2 * sum(counts[text] for text in others) > total:
         names = len(counts) > max(_FEW_LEVELS, total // 2)
         return ("names" if names else "levels"), odd
-    few = len(counts) <= _FEW_LEVELS and not all(map(_STANDS_FOR_MISSING.fullmatch, others))
     return ("levels" if few and not marked else "numbers"), odd
 
 
@@ -229,10 +257,13 @@ def target_of(
 ) -> Encoded:
     """Return numbers for a regression, else codes; add an unusable column to ``problems``."""
     if task == "classification":
-        return _classes(column, encoding.classes, problems)
+        return _classes(column, encoding, chosen, problems)
     if not is_text(column):
         return column, ()
     column = column.astype("str")
+    if (dates := problems.dates_in(column)).any():
+        problems.add(_PROBLEM["dates"], column, dates)
+        return column.notna() * 1.0, ()
     numbers, how = numbers_in(column, encoding.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
         if how:
@@ -243,16 +274,19 @@ def target_of(
     return column.notna() * 1.0, ()
 
 
-def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Encoded:
-    """Return the codes of the classes in ``column``, sorted (numbers as such) or as in ``order``.
+def _classes(
+    column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
+) -> Encoded:
+    """Return the codes of the classes in ``column``, sorted (numbers as such) or as on a card.
 
     A column whose labels are continuous is added to ``problems``, unless the file declares them as
-    levels. Raises DataError if there are too many classes, or one that is not in ``order``.
+    levels. Raises DataError if there are too many classes, or one that is not on the card.
     """
-    texts, name = texts_of(column), quoted(str(column.name))
+    order, name = encoding.classes, quoted(str(column.name))
+    texts = chosen.labels_of(column, encoding)
     found, n_known = levels(texts), int(texts.count())
     where, declared = f"{problems.where} has", isinstance(column.dtype, pd.CategoricalDtype)
-    if not (order or declared) and _continuous(found, n_known, numbers=not is_text(column)):
+    if not (order or declared) and _continuous(found, n_known, encoding.texts):
         problems.add("continuous values", texts, texts.notna())
         return texts.notna() * 1, ()
     if len(found) > bounds.MAX_LEVELS:
@@ -261,27 +295,25 @@ def _classes(column: pd.Series, order: Sequence[str], problems: Problems) -> Enc
     if odd := [label for label in found if order and label not in order]:
         odd_class = f"the class {odd[0]!r} in column {column.name!r}"
         raise DataError(f"{where} {odd_class}; {listing(order)} are expected")
-    if all(PLAIN.number(text) is not None for text in found):
-        found.sort(key=float)
-    classes = tuple(order or found)
+    classes = tuple(order or sorted_labels(found, encoding.texts))
     return texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64), classes
 
 
-def _continuous(labels: Sequence[str], n_rows: int, *, numbers: bool) -> bool:
+def _continuous(labels: Sequence[str], n_rows: int, texts: TextFormat) -> bool:
     """Return whether ``labels`` cannot be classes.
 
     These are no classes:
 
-    - texts and whole numbers of which most occur once, if more than 20;
+    - texts, codes such as 007, and whole numbers of which most occur once, if more than 20;
     - whole numbers of which there are more than 20, with fewer than five rows per label, and gaps
       between them: codes of classes such as 0, 1, 2, ... have none;
     - fractions, if more than 100, or more than five with fewer than five rows per label.
     """
     n_labels = len(labels)
     few_rows, most_once = n_rows < 5 * n_labels, 2 * n_labels > n_rows
-    if not numbers:
+    if not are_numbers(labels, texts):
         return n_labels > _FEW_LEVELS and most_once
-    values = np.array(sorted(map(float, labels)))
+    values = np.array(sorted(float(texts.number(label) or 0.0) for label in labels))
     if (values != np.floor(values)).any():
         return n_labels > 100 or (n_labels > 5 and few_rows)
     if n_labels <= _FEW_LEVELS or not few_rows or not np.isfinite(values).all():

@@ -13,6 +13,8 @@ Floats = NDArray[np.float64]
 Target = Floats | NDArray[np.int64]
 
 _BLOCK_CELLS = 1 << 20
+# As in scikit-learn, where values of about 1 differ by rounding.
+_ROUNDING = 10 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,17 @@ def fingerprint_of_blocks(shape: tuple[int, ...], blocks: Iterable[Floats], y: A
     return digest.hexdigest()
 
 
+def differ_by_rounding(low: ArrayLike, high: ArrayLike, unit: float = 0.0) -> NDArray[np.bool_]:
+    """Return whether the values from ``low`` to ``high`` differ at most by rounding.
+
+    That is relative to the larger of their size and ``unit``.
+    """
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    size = np.maximum(np.maximum(np.abs(low), np.abs(high)), unit)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray((low == high) | (high - low < _ROUNDING * size))
+
+
 def with_fingerprint(dataset: Dataset) -> Dataset:
     """Return the data set with its fingerprint; DataError for too few rows or a constant target.
 
@@ -92,6 +105,10 @@ def with_fingerprint(dataset: Dataset) -> Dataset:
         raise DataError(f"data set {dataset.name!r} has {len(y)} row(s); at least two are needed")
     if np.all(y == y[0]):
         raise DataError(f"data set {dataset.name!r} has the constant target {dataset.target!r}")
+    if dataset.task == "regression" and differ_by_rounding(np.min(y), np.max(y)):
+        only = f"varies only by rounding, from {np.min(y)!s} to {np.max(y)!s}"
+        has = f"data set {dataset.name!r} has the constant target {dataset.target!r}"
+        raise DataError(f"{has}: it {only}")
     # Adding zero turns -0.0 into 0.0, so that equal data have equal bytes.
     X = np.require(dataset.X, np.float64, ["C", "W"])
     X += 0.0

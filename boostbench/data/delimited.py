@@ -8,13 +8,12 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice
 
+from boostbench.data.headers import COMMENTS, has_header
 from boostbench.data.table import PLAIN, Field, Separated, Table, TextFormat, table_of_rows
 from boostbench.errors import DataError
 
-_COMMENTS = ("#", "%", "//")
 _SAMPLE = 50
 _EXCEL_SEPARATOR = re.compile(r'"?sep=([^\w\s"\'\\.+-]|\t)"?', re.IGNORECASE | re.ASCII)
-_NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s?[%$€£¥]?")
 
 
 def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
@@ -54,8 +53,8 @@ def parse_delimited(
 
     Parameters
     ----------
-    header : whether the first row holds names; None: if it looks like that. Without a header the
-        columns are called ``x1, x2, ...``
+    header : whether the first row holds names; None: as :func:`has_header` finds. Without a header
+        the columns are called ``x1, x2, ...``
     separator : of the values; None finds it in the first rows
     skip_lines : how many lines to leave out at the start
 
@@ -63,7 +62,8 @@ def parse_delimited(
     ------
     DataError
         naming the line, if a row has too few or too many values or a quote is not closed; if there
-        is no row, or a column has no name or the same name as another
+        is no row, or a column has no name or the same name as another; if it is not clear whether
+        there is a header
     """
     lines = text.split("\n")
     start = next((i for i, line in enumerate(lines[skip_lines:], skip_lines) if line.strip()), 0)
@@ -80,11 +80,16 @@ def parse_delimited(
     if not first:
         raise DataError(f"{where} has no rows")
     if header is None:
-        header = _is_header(first, second or first, texts)
+
+        def below() -> Iterator[list[str]]:
+            for number, row in islice(rows(), 1, None):
+                yield [value.strip() for value in how.split(row, f"{where}:{number}")]
+
+        header = has_header(first, below, where, texts)
     if not header:
         fields = _fields_of([f"x{i}" for i in range(1, len(first) + 1)], first)
         return table_of_rows(rows, where, fields, texts, how)
-    if len(second) == len(first) + 1 and not first[0].startswith(_COMMENTS):
+    if len(second) == len(first) + 1 and not first[0].startswith(COMMENTS):
         # R leaves out the name of its row names; others end each row with a separator.
         first = ["", *first] if second[-1] else [*first, ""]
     fields = _fields_of(first, second)
@@ -96,7 +101,7 @@ def _separator_of(lines: Sequence[str]) -> str:
     # Quoted values may hold separators, and line ends.
     sample = re.sub(r'"[^"]*"', "", "\n".join(lines)).split("\n")
     rows = [line for line in sample if line.strip()][:_SAMPLE]
-    rows = [row for row in rows if not row.startswith(_COMMENTS)] or rows
+    rows = [row for row in rows if not row.startswith(COMMENTS)] or rows
     for separator in (";", "\t", ",", "|"):
         counts = {row.count(separator) for row in rows}
         if len(counts) == 1 and counts != {0}:
@@ -153,16 +158,3 @@ def _fields_of(names: Sequence[str], values: Sequence[str]) -> list[Field]:
         is_truth = values[i - 1 : i] and values[i - 1].casefold() in ("true", "false")
         fields.append(Field(own, numeric=False if is_truth else None, unnamed=not name))
     return fields
-
-
-def _is_header(first: Sequence[str], second: Sequence[str], texts: TextFormat) -> bool:
-    """Return whether a text is above a number, or all values are texts."""
-
-    def is_number(token: str) -> bool:
-        return bool(_NUMBER_LIKE.fullmatch(token)) or texts.number(token) is not None
-
-    names = [not is_number(token) and token not in texts.missing for token in first]
-    # R and pandas leave the name of their row names out, and nothing else.
-    if all(names[1:] if not first[0] and len(first) > 1 else names):
-        return True
-    return any(a and is_number(b) for a, b in zip(names, second, strict=False))

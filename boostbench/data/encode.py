@@ -7,10 +7,14 @@ import pandas as pd
 
 from boostbench.data.columns import Encoding, Features, choose, levels, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
-from boostbench.data.problems import Problems
+from boostbench.data.marks import remarks_on_marks
+from boostbench.data.problems import Problems, yaml_list
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted, listing, nearest
+
+# A column of text with more levels, or with more than a few in over a tenth of the rows, is named.
+_MANY_LEVELS, _FEW_LEVELS = 100, 10
 
 
 def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: str) -> Dataset:
@@ -33,6 +37,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     kept = [n for n in encoding.order or table.names if n not in left_out and n in table.frame]
     if not kept:
         raise DataError(f"{table.where} has no column left to be a feature")
+    table = _with_labels(table, label, task, encoding)
     problems = Problems(table, label)
     chosen = choose(table, kept, encoding, problems)
     lacking = table.frame[label].isna()
@@ -62,9 +67,18 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
-        remarks = [*table.remarks, *_remarks(chosen, rows, lacking, encoding.missing)]
+        remarks = [*table.remarks, *remarks_on_marks(table, label, chosen, encoding.na_values)]
+        remarks += _remarks(chosen, rows, lacking, encoding.missing)
     about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
     return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, int((~rows).sum())))
+
+
+def _with_labels(table: Table, label: str, task: str, encoding: Encoding) -> Table:
+    """Return a user's table with the texts of the file where columns have labels or levels."""
+    if encoding.strict:
+        return table
+    classes = [label] if task == "classification" else []
+    return table.with_texts_of({*classes, *encoding.onehot})
 
 
 def _find(table: Table, wanted: str | int | None) -> str:
@@ -96,6 +110,9 @@ def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str
     if categories:
         many = counted(len(categories), "column")
         remarks.append(f"{many} one-hot encoded (levels: {_counts(categories)})")
+    if large := {name: n for name, n in categories.items() if _is_many(n, int(rows.sum()))}:
+        advice = f"'drop: {yaml_list(list(large))}' leaves them out"
+        remarks.append(f"many levels for {int(rows.sum()):,} rows: {_counts(large)}; {advice}")
     remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
     for kind, done, texts in (
         ("column", "filled by the median of the training rows", False),
@@ -113,6 +130,10 @@ def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str
     if chosen.left_out:
         remarks.append(f"left out: {listing(chosen.left_out, 8)}")
     return remarks
+
+
+def _is_many(n_levels: int, n_rows: int) -> bool:
+    return n_levels > _MANY_LEVELS or (n_levels > _FEW_LEVELS and 10 * n_levels > n_rows)
 
 
 def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:

@@ -22,7 +22,7 @@ from boostbench.data.order import in_canonical_order
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest, requested_card
 from boostbench.data.splits import draw
-from boostbench.data.table import Table
+from boostbench.data.table import Table, in_one_form
 from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
 
@@ -40,7 +40,9 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
         dataset = _load_openml(request, access)
     else:
         path = Path(str(request.file)).expanduser()
-        table = read_table(path, encoding=request.encoding, texts=request.texts)
+        table = read_table(
+            path, encoding=request.encoding, texts=request.texts, header=request.header
+        )
         dataset = _encode_request(request, table, f"file {path.name}")
     if request.per_class is None or not dataset.classes:
         return dataset
@@ -137,15 +139,17 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
 
 
 def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
-    table, target = table.without(request.na_values), request.target
+    table, target = table.without(request.na_values or ()), request.target
+    target = in_one_form(target) if isinstance(target, str) else target
     if isinstance(target, str) and target not in table.names:
         # A file without a header has numbered columns: accept "3" for 3.
         with contextlib.suppress(ValueError):
             target = int(target)
     onehot = () if request.categorical == "auto" else request.categorical
+    drop, onehot = (tuple(map(in_one_form, names)) for names in (request.drop, onehot))
     encoding = Encoding(
-        target, drop=request.drop, onehot=onehot, every_text=request.categorical == "auto",
-        missing=request.missing, texts=request.texts,
+        target, drop=drop, onehot=onehot, every_text=request.categorical == "auto",
+        missing=request.missing, texts=request.texts, na_values=request.na_values,
     )  # fmt: skip
     return encode(table, encoding, name=request.name, task=request.task, source=source)
 

@@ -26,7 +26,8 @@ from boostbench.data import bounds, download
 from boostbench.data.access import DataAccess, host_of
 from boostbench.data.attributes import parse_attributes
 from boostbench.data.delimited import decode
-from boostbench.data.readers import parse_frame, read_file
+from boostbench.data.frames import parse_frame
+from boostbench.data.readers import read_file
 from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
 from boostbench.values import Record

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data.arrays import let_go
-from boostbench.data.dataset import Dataset, Floats, Target
+from boostbench.data.dataset import Dataset, Floats, Target, differ_by_rounding
 from boostbench.errors import DataError
 
 
@@ -43,9 +43,11 @@ def prepare_split(
 
     ``minmax`` maps each feature's training range to [0, 1]; test values beyond it are not
     clipped. ``standard`` takes away the mean and divides by the standard deviation (ddof 0).
-    A feature that is constant over the training rows becomes 0 everywhere. Where the data set
-    has ``missing="median"``, missing values are filled before, by the median of the feature over
-    the training rows that have it (0 if none has).
+    A feature that is constant over the training rows becomes 0 everywhere, also one that varies
+    only by rounding: as in scikit-learn, by less than ten times the distance of neighbouring
+    numbers, relative to the larger of 1 and its values. Where the data set has
+    ``missing="median"``, missing values are filled before, by the median of the feature over the
+    training rows that have it (0 if none has).
 
     Raises
     ------
@@ -82,7 +84,7 @@ def prepare_split(
     y_train, y_test = dataset.y[train], dataset.y[test]
     if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
         raise wrong("has a missing or infinite value in its target")
-    if np.all(y_train == y_train[0]):
+    if _is_constant(y_train, dataset.task):
         raise wrong(f"has a constant target {dataset.target!r} in the training rows")
     if dataset.task != "regression" or scale_target == "none":
         return Prepared(X_train, y_train, X_test, y_test)
@@ -91,6 +93,13 @@ def prepare_split(
         raise wrong(f"has a target whose standard deviation is {sd}")
     scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
     return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
+
+
+def _is_constant(y: Target, task: str) -> bool:
+    """Return whether all targets are equal, or quantities that differ only by rounding."""
+    if task != "regression":
+        return bool(np.all(y == y[0]))
+    return bool(differ_by_rounding(np.min(y), np.max(y)))
 
 
 def _fill(X_train: Floats, X_test: Floats) -> None:
@@ -106,8 +115,9 @@ def _feature_scale(X: Floats, kind: str) -> tuple[Floats, Floats]:
     with np.errstate(over="ignore", invalid="ignore"):
         low, high = X.min(axis=0), X.max(axis=0)
         if kind == "minmax":
-            return low, high - low
+            return low, np.where(differ_by_rounding(low, high, 1.0), 0.0, high - low)
         if kind == "standard":
             # The computed deviation of equal values can be a rounding error instead of 0.
-            return X.mean(axis=0), np.where(low == high, 0.0, X.std(axis=0))
+            constant = differ_by_rounding(low, high, 1.0)
+            return X.mean(axis=0), np.where(constant, 0.0, X.std(axis=0))
     return np.zeros(X.shape[1]), np.ones(X.shape[1])

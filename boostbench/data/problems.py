@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from boostbench.data.table import Table
+from boostbench.data.dates import date_rows
+from boostbench.data.table import EMPTY, Table
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -17,12 +18,15 @@ _NUMBER_KEYS = "'decimal:', 'thousands:', 'na_values:' (how numbers and gaps are
 _LEVELS = "'categorical: auto' (0/1 features, one per level; names are left out)"
 _CLASSES = "'task: classification' (for classes; a regression needs a numeric target)"
 _NO_CLASSES = "'task: regression' (classification needs classes; write their labels as text)"
+_MISTYPED = "'categorical:' with their names (if they are levels; else correct the file)"
 _DROP = "'missing: drop' (leave out the rows)"
 _MEDIAN = "'missing: median' (fill by the training rows)"
 # The keys that may help with each problem of a column, and of a target; none with other problems.
 _KINDS = {
     "text": ([_LEVELS, _NUMBER_KEYS], [_CLASSES, _NUMBER_KEYS]),
     "values that are no numbers": ([_NUMBER_KEYS], [_NUMBER_KEYS]),
+    "text among the numbers": ([_MISTYPED, _NUMBER_KEYS], [_NUMBER_KEYS]),
+    "dates": ([], ["'target:' (another column: dates are not predicted)"]),
     "missing values": ([f"{_MEDIAN} or {_DROP}"], [_DROP]),
     "continuous values": ([], [_NO_CLASSES]),
 }
@@ -34,6 +38,10 @@ class Problems:
     def __init__(self, table: Table, target: str) -> None:
         self._table, self._target, self.where = table, target, table.where
         self._found: dict[tuple[str, bool], list[tuple[int, str]]] = {}
+
+    def dates_in(self, column: pd.Series) -> pd.Series:
+        """Return in which rows a column of texts has dates; in all if the file declares them."""
+        return column.notna() if column.name in self._table.dates else date_rows(column)
 
     def add(self, what: str, column: pd.Series, rows: pd.Series, *, show: bool = True) -> None:
         """Add a column and the affected ``rows``; the first of their values is shown."""
@@ -61,6 +69,8 @@ class Problems:
             shown = listing((text for _, text in columns), 100)
             has.append(f"{what} in {'the target column' if target else many} {shown}")
             keys += _KINDS.get(what, ([], []))[target]
+            if what == "missing values" and (marks := self._marks(columns)):
+                keys.append(f"'na_values: []' (where these are values: {listing(marks, 5)})")
             if not target and what != "missing values":
                 dropped |= {place for place, _ in columns}
         if dropped:
@@ -69,6 +79,12 @@ class Problems:
         if keys:
             has.append(f"add to the data set: {', '.join(dict.fromkeys(keys))}")
         raise DataError(f"{self.where} has {'; '.join(has)}")
+
+    def _marks(self, columns: Sequence[tuple[int, str]]) -> list[str]:
+        """Return the texts that were read as missing in the columns at these places."""
+        names = [self._table.names[place] for place, _ in columns]
+        found = {mark for name in names for mark in self._table.marks.get(name, {})}
+        return [quoted(mark, 20) for mark in sorted(found - self._table.nulls - EMPTY)]
 
 
 def quoted(text: str, limit: int = 60) -> str:

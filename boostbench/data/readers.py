@@ -1,35 +1,38 @@
 """A file's content, unpacked and as a table, in any known format.
 
-Never more is unpacked from gzip, zip and .Z files than the bounds allow.
+Never more is unpacked from packed files than the bounds allow.
 """
 
+import bz2
 import gzip
 import io
+import lzma
 import stat
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-import numpy as np
 import pandas as pd
 
 from boostbench.data import bounds
 from boostbench.data.attributes import looks_like_attributes, parse_attributes
 from boostbench.data.binary import parse_mat
 from boostbench.data.delimited import decode, parse_delimited
-from boostbench.data.table import PLAIN, Table, TextFormat, check_names
+from boostbench.data.frames import is_frame, parse_frame, reading
+from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
 _ZIP_MAGIC = b"PK\x03\x04"
-_PARQUET_MAGIC = b"PAR1"
-_FEATHER_MAGICS = (b"ARROW1", b"FEA1")
 _OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
+_PACKED = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z", b"\xfd7zXZ\0": ".xz", b"BZh": ".bz2"}
+# A text may begin with BZh; these come after it, and a digit, in a .bz2 file.
+_BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
+_PACKED_SUFFIXES = (".gz", ".zip", ".z", ".xz", ".bz2")
+_NOT_UNPACKED = {b"(\xb5/\xfd": ".zst", b"7z\xbc\xaf'\x1c": ".7z", b"Rar!\x1a\x07": ".rar"}
 _BAD_ZIP = "a damaged or unsupported zip file"
 _NOT_READ = {".json", ".jsonl", ".ndjson", ".ods", ".xlsb", ".numbers"}
 
@@ -51,12 +54,15 @@ def parse_bytes(
     return parse_attributes(lambda: lines, where, texts, keel=kind == "keel")
 
 
-def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN) -> Table:
+def read_table(
+    path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN, header: bool | None = None
+) -> Table:
     """Return the table of a user's file: delimited text, ARFF, KEEL, MATLAB, Excel, Parquet...
 
-    It may be compressed by gzip, or the only file in a zip. The first bytes show the format, and
-    the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``. Raises DataError if it is
-    missing, damaged, too large or in another format.
+    It may be compressed (gzip, .xz, .bz2, .Z), or the only file in a zip. The first bytes show the
+    format, and the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``. ``header`` is that
+    of :func:`parse_delimited`. Raises DataError if it is missing, damaged, too large or in another
+    format.
     """
     where, suffix = path.name, path.suffix.lower()
     content = read_file(path)
@@ -69,17 +75,30 @@ def read_table(path: Path, *, encoding: str = "utf-8", texts: TextFormat = PLAIN
     if content.startswith(_OLD_EXCEL_MAGIC):
         raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
     if _is_workbook(content, where):
-        return parse_workbook(content, where, texts)
-    if content.startswith((_PARQUET_MAGIC, *_FEATHER_MAGICS)):
-        return parse_frame(content, where)
-    if suffix in (".gz", ".zip"):
+        return parse_workbook(content, where, texts, header)
+    names_itself = f"{where} names its columns itself: leave out the key 'header'"
+    if is_frame(content):
+        if header is not None:
+            raise DataError(names_itself)
+        return parse_frame(content, where, texts)
+    if suffix in _PACKED_SUFFIXES:
         suffix = path.with_suffix("").suffix.lower()
-    kind = suffix[1:]
-    if kind not in ("arff", "mat"):
-        head = content[:100_000].decode(encoding, errors="replace")
-        is_keel = "@input" in head.lower() or kind == "dat"
-        kind = "delimited" if not looks_like_attributes(head) else "keel" if is_keel else "arff"
+    kind = _kind_of_text(content, suffix, encoding)
+    if kind == "delimited":
+        return parse_bytes(content, where, kind, encoding, texts=texts, header=header)
+    if header is not None:
+        raise DataError(names_itself)
     return parse_bytes(content, where, kind, encoding, texts=texts)
+
+
+def _kind_of_text(content: bytes, suffix: str, encoding: str) -> str:
+    """Return which of the formats of :func:`parse_bytes` a file without a mark of its own has."""
+    if suffix in (".arff", ".mat"):
+        return suffix[1:]
+    head = content[:100_000].decode(encoding, errors="replace")
+    if not looks_like_attributes(head):
+        return "delimited"
+    return "keel" if "@input" in head.lower() or suffix == ".dat" else "arff"
 
 
 def _is_workbook(content: bytes, where: str) -> bool:
@@ -104,28 +123,48 @@ def read_file(path: Path) -> bytes:
 
 
 def unpack(content: bytes, where: str, member: str = "") -> bytes:
-    """Return the unpacked content of a gzip, zip or .Z file; other ``content`` as it is.
+    """Return the unpacked content of a gzip, .xz, .bz2, .Z or zip file; other ``content`` as it is.
 
     ``member`` of a zip is a path or file name; it may be empty if the zip holds one file. Raises
     DataError if the archive is damaged, unsafe or too large, or lacks the member.
     """
     if content.startswith((_ZIP_MAGIC, b"PK\x05\x06")):
-        # The member may be a gzip or .Z file, but no zip: archives can contain themselves.
+        # The member may be packed, but not by zip: archives can contain themselves.
         content, where = _from_zip(content, member, where), f"{where}:{member or 'its file'}"
-    kind = {b"\x1f\x8b": "gzip", b"\x1f\x9d": ".Z"}.get(content[:2])
-    if kind is None:
+    kind = _packed_by(content, where)
+    if not kind:
         return content
     try:
         with warnings.catch_warnings():
             # uncompresspy only warns of a truncated last code and of unknown flags.
             warnings.simplefilter("error", RuntimeWarning)
-            if kind == "gzip":
-                return _bounded(gzip.open(io.BytesIO(content)), where)
-            from uncompresspy import LZWFile
-
-            return _bounded(LZWFile(io.BytesIO(content), save_checkpoints=False), where)
-    except (OSError, EOFError, zlib.error, ValueError, RuntimeWarning) as error:
+            return _bounded(_opened(io.BytesIO(content), kind), where)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, RuntimeWarning) as error:
         raise DataError(f"{where} is a damaged {kind} file: {error}") from None
+
+
+def _opened(packed: IO[bytes], kind: str) -> IO[bytes] | io.BufferedIOBase:
+    """Return a packed file opened to read what is in it."""
+    match kind:
+        case "gzip":
+            return gzip.open(packed)
+        case ".xz":
+            return lzma.open(packed)
+        case ".bz2":
+            return bz2.open(packed)
+    from uncompresspy import LZWFile
+
+    unpacked: IO[bytes] = LZWFile(packed, save_checkpoints=False)
+    return unpacked
+
+
+def _packed_by(content: bytes, where: str) -> str:
+    """Return what packed a file, empty for none; DataError if such files are not read."""
+    for magic, other in _NOT_UNPACKED.items():
+        if content.startswith(magic):
+            raise DataError(f"{where} is a {other} file, which is not read; unpack it, or use .gz")
+    kind = next((kind for magic, kind in _PACKED.items() if content.startswith(magic)), "")
+    return "" if kind == ".bz2" and content[4:10] not in _BZIP2_BLOCKS else kind
 
 
 def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
@@ -138,7 +177,7 @@ def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
 
 def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
     """Return the files in a zip; DataError if they are too large to be read into memory."""
-    with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         infos = archive.infolist()
     if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
         raise bounds.too_large(where)
@@ -149,33 +188,25 @@ def _from_zip(content: bytes, member: str, where: str) -> bytes:
     files = _members(content, where)
     found = [info for info in files if info.filename == member]
     found = found or [i for i in files if PurePosixPath(i.filename).name == member]
-    if not member and len(files) == 1:
-        found = files
+    if not member:
+        found = files = [info for info in files if not _is_of_the_system(info.filename)]
     if len(found) != 1:
         names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
-    with _reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         return _bounded(archive.open(found[0]), where)
 
 
-@contextmanager
-def _reading(where: str, damaged: str, lacking: str = "") -> Iterator[None]:
-    """Turn any exception of a reader, for a damaged file or a missing package, into a DataError."""
-    try:
-        with warnings.catch_warnings():
-            # Warnings about styles and links do not concern the values.
-            warnings.simplefilter("ignore")
-            yield
-    except DataError:
-        raise
-    except ImportError:
-        raise DataError(f"{where} is {lacking}") from None
-    except Exception as error:  # these readers raise many kinds on damaged files
-        why = " ".join(str(error).split())[:200]
-        raise DataError(f"{where} is {damaged}: {why}") from None
+def _is_of_the_system(name: str) -> bool:
+    """Return whether macOS or Windows puts such a file into an archive beside the user's."""
+    path = PurePosixPath(name)
+    system = path.name.startswith("._") or path.name in (".DS_Store", "Thumbs.db", "desktop.ini")
+    return system or path.parts[:1] == ("__MACOSX",)
 
 
-def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
+def parse_workbook(
+    content: bytes, where: str, texts: TextFormat, header: bool | None = None
+) -> Table:
     """Return the table of the first sheet that has one; its first row may hold the names.
 
     A table has at least two rows and two columns; without one, the first sheet with a value counts.
@@ -187,7 +218,7 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
         return text.replace(".", texts.decimal) if isinstance(value, float) else text
 
     lacking = "an Excel file, which needs openpyxl: pip install 'boostbench[excel]'"
-    with _reading(where, "a damaged Excel file", lacking):
+    with reading(where, "a damaged Excel file", lacking):
         options: Any = {"header": None, "dtype": object, "na_filter": False, "engine": "openpyxl"}
         sheets = pd.read_excel(io.BytesIO(content), sheet_name=None, **options)
         n_rows = {title: int((sheets[title] != "").any(axis=1).sum()) for title in sheets}
@@ -200,34 +231,6 @@ def parse_workbook(content: bytes, where: str, texts: TextFormat) -> Table:
         others = [repr(name) for name in sheets if name != title]
         place = f"{where}, sheet {title!r}," if others else where
         text = sheets[title].map(as_text).to_csv(index=False, header=False)
-        table = parse_delimited(text, place, separator=",", texts=texts)
+        table = parse_delimited(text, place, separator=",", texts=texts, header=header)
         remark = f"sheet {title!r} read, not {listing(others, 5)}"
         return replace(table, unit="row", remarks=(remark,) if others else ())
-
-
-def parse_frame(content: bytes, where: str, *, declared: bool = False) -> Table:
-    """Return the table of a Parquet file, or of a Feather file of version 2 (Arrow's own format).
-
-    If ``declared``, text columns count as nominal, like those of OpenML; else only categories do.
-    """
-    if content.startswith(_FEATHER_MAGICS[1]):
-        raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")
-    kind = "Feather" if content.startswith(_FEATHER_MAGICS) else "Parquet"
-    lacking = f"a {kind} file, which needs pyarrow: pip install 'boostbench[parquet]'"
-    with _reading(where, f"a damaged {kind} file", lacking):
-        frame = (pd.read_feather if kind == "Feather" else pd.read_parquet)(io.BytesIO(content))
-        if frame.empty:
-            raise DataError(f"{where} has no rows")
-        # As in a CSV file of the same frame, an index that has a name is a column.
-        frame = frame.reset_index(drop=set(frame.index.names) == {None}, allow_duplicates=True)
-        names = [str(name) for name in frame.columns]
-        check_names(names, where)
-        frame = frame.set_axis(names, axis=1)
-        for name, dtype in frame.dtypes.items():
-            if pd.api.types.is_numeric_dtype(dtype):
-                frame[name] = frame[name].astype(np.float64)
-            else:
-                frame[name] = frame[name].astype("str")
-                if declared or isinstance(dtype, pd.CategoricalDtype):
-                    frame[name] = frame[name].astype("category")
-        return Table(frame, where)

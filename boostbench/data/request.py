@@ -5,7 +5,7 @@ from typing import Literal
 
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
-from boostbench.data.table import MISSING, PLAIN, TextFormat
+from boostbench.data.table import EMPTY, MISSING, PLAIN, TextFormat
 from boostbench.errors import DataError
 
 
@@ -17,12 +17,14 @@ class DataRequest:
     counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names,
     where ``auto`` means every column of text. ``decimal`` is the decimal mark, ``.`` or ``,``, and
     ``thousands`` the mark between groups of digits, a key of ``table.THOUSANDS`` or None;
-    ``na_values`` are texts that mean missing values, beside the usual ones; ``missing`` is how
-    these are handled: ``error``, ``drop`` (their rows) or ``median`` (of the training rows).
-    A card has its own target, and takes another one only where one of its variants has it.
+    ``na_values`` are texts that mean missing values, beside the usual ones; None leaves it at
+    these, and an empty tuple at empty cells. ``missing`` is how these are handled: ``error``,
+    ``drop`` (their rows) or ``median`` (of the training rows). A card has its own target, and takes
+    another one only where one of its variants has it.
     ``per_class`` is the number of rows of each class, None for all. ``assumed_task`` says that no
-    task was given, so that it is regression. ``encoding`` is that of a text file. ``catalog`` has
-    the cards among which ``card`` is looked for, by default without any beside an experiment.
+    task was given, so that it is regression. ``encoding`` is that of a text file, and ``header``
+    says whether the first row of a file holds names, None that it is to be found out. ``catalog``
+    has the cards among which ``card`` is looked for, by default without any beside an experiment.
     """
 
     name: str
@@ -36,9 +38,10 @@ class DataRequest:
     per_class: int | None = None
     assumed_task: bool = False
     encoding: str = "utf-8"
+    header: bool | None = None
     decimal: str = "."
     thousands: str | None = None
-    na_values: tuple[str, ...] = ()
+    na_values: tuple[str, ...] | None = None
     missing: str = "error"
     catalog: Catalog = field(default_factory=Catalog, compare=False, repr=False)
 
@@ -50,7 +53,8 @@ class DataRequest:
     @property
     def texts(self) -> TextFormat:
         """The notation of numbers and missing values in texts."""
-        return TextFormat(self.decimal, self.thousands or "", MISSING.union(self.na_values))
+        missing = EMPTY if self.na_values == () else MISSING.union(self.na_values or ())
+        return TextFormat(self.decimal, self.thousands or "", missing)
 
     @property
     def reads_columns(self) -> bool:

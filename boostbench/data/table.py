@@ -3,9 +3,11 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -22,14 +24,17 @@ from boostbench.suggest import counted
 MISSING = frozenset(
     {
         "", "?", "<null>", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan",
-        "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "null", "None",
+        "NAN", "Nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "NULL", "null",
+        "None",
     }
 )  # fmt: skip
+# What is missing however the key na_values is set.
+EMPTY = frozenset({""})
 # Beside the blank: no-break, thin and narrow no-break spaces; beside ', the one of typesetting.
 THOUSANDS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}
 
 _NUMBER = re.compile(
-    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity)", re.IGNORECASE
 )
 # Pandas is slow if it gets more characters at a time than it asks for.
 _ROWS_A_PIECE = 10
@@ -113,7 +118,10 @@ class Table:
     ``where`` is its origin, and ``outputs`` are the outputs that the file names. ``unnamed`` are
     the columns without a name in the file. ``lines`` are the numbers of the first line (or sheet
     row) of each row, where one file has them all; ``unit`` is "line" or "row". ``remarks`` report
-    parts that the reader left out.
+    parts that the reader left out. ``marks`` are the texts that were read as missing, by column,
+    with the number of each; ``nulls`` those by which the format itself means missing. ``dates`` are
+    the columns that the file declares as such. ``read_texts`` returns columns as the file has them,
+    without blanks around their texts.
     """
 
     frame: pd.DataFrame
@@ -123,6 +131,10 @@ class Table:
     lines: Sequence[int] | None = None
     unit: str = "line"
     remarks: tuple[str, ...] = ()
+    marks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    nulls: frozenset[str] = EMPTY
+    dates: frozenset[str] = frozenset()
+    read_texts: Callable[[Sequence[str]], pd.DataFrame] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -136,7 +148,23 @@ class Table:
     def without(self, na_values: Collection[str]) -> "Table":
         """Return the table with values that are one of ``na_values``, or its number, missing."""
         numbers = [n for text in na_values if (n := PLAIN.number(text)) is not None]
-        return replace(self, frame=self.frame.mask(self.frame.isin([*na_values, *numbers])))
+        found = self.frame.isin([*na_values, *numbers])
+        marks = {name: Counter(counts) for name, counts in self.marks.items()}
+        for name in found.columns[found.any()]:
+            values = self.frame[name][found[name]]
+            texts = values if is_text(values) else values.map("{:.15g}".format)
+            marks.setdefault(str(name), Counter()).update(texts)
+        return replace(self, frame=self.frame.mask(found), marks=marks)
+
+    def with_texts_of(self, names: Iterable[str]) -> "Table":
+        """Return the table with the texts of the file in place of numbers in these columns."""
+        numeric = [name for name in names if not is_text(self.frame[name])]
+        if self.read_texts is None or not numeric:
+            return self
+        texts, frame = self.read_texts(numeric), self.frame.copy(deep=False)
+        for name in numeric:
+            frame[name] = texts[name].astype("str").where(self.frame[name].notna())
+        return replace(self, frame=frame)
 
     def renamed(self, names: Sequence[str], rows: tuple[int, int] | None) -> "Table":
         """Return the table with these column names, if any, and of its rows this range, if any."""
@@ -155,12 +183,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Field:
-    """A column as a file declares it; ``numeric`` is None where the type is not declared."""
+    """A column as a file declares it; ``numeric`` is None where the type is not declared.
+
+    A date is not numeric.
+    """
 
     name: str
     numeric: bool | None = None
     levels: tuple[str, ...] = ()
     unnamed: bool = False
+    date: bool = False
 
 
 class _Feed(io.TextIOBase):
@@ -219,26 +251,52 @@ def table_of_rows(
     if not lines:
         raise DataError(f"{where} has no rows")
     columns, names = [], []
-    for i, field in enumerate(fields):
-        column = _as_declared(frame[i], field, texts)
-        if is_text(column) and (field.numeric or field.levels):
+    for i, each in enumerate(fields):
+        column = _as_declared(frame[i], each, texts)
+        if is_text(column) and (each.numeric or each.levels):
             problem = "is not among the levels its header declares"
-            right = column.isin(field.levels) | column.isna()
-            if field.numeric:
+            right = column.isin(each.levels) | column.isna()
+            if each.numeric:
                 problem = "its header declares numeric; name it in na_values: if it means missing"
                 right |= column.map(texts.number, "ignore").notna()
             if not right.all():
                 row = int(np.argmin(right))
-                value = f"{str(column[row])[:40]!r} in column {field.name!r}"
+                value = f"{str(column[row])[:40]!r} in column {each.name!r}"
                 raise DataError(f"{where}:{lines[row]} has {value}, which {problem}")
             column = column.astype("category")
         columns.append(column)
         # Row names are in the first column, and rows may end with a separator.
-        names.append("" if field.unnamed and i and column.notna().any() else field.name)
+        names.append("" if each.unnamed and i and column.notna().any() else each.name)
     del frame
-    check_names(names, where)
-    unnamed = frozenset(field.name for field in fields if field.unnamed)
-    return Table(pd.concat(columns, axis=1, keys=names), where, unnamed=unnamed, lines=lines)
+    names = check_names(names, where)
+    unnamed = frozenset(in_one_form(each.name) for each in fields if each.unnamed)
+    dates = frozenset(in_one_form(each.name) for each in fields if each.date)
+
+    def read_texts(wanted: Sequence[str]) -> pd.DataFrame:
+        places = [names.index(name) for name in wanted]
+        split = (how.split(row, f"{where}:{line}") for line, row in rows())
+        cells = [[values[i].strip() for i in places] for values in split]
+        return pd.DataFrame(cells, columns=list(wanted), dtype="str")
+
+    table = pd.concat(columns, axis=1, keys=names)
+    marks = _marks_of(table, rows, how)
+    return Table(
+        table, where, unnamed=unnamed, lines=lines, marks=marks, dates=dates, read_texts=read_texts
+    )
+
+
+def _marks_of(frame: pd.DataFrame, rows: Rows, how: Separated) -> dict[str, Counter[str]]:
+    """Return the texts of the rows that are missing in ``frame``, by column, and their numbers."""
+    places = {str(name): i for i, name in enumerate(frame) if frame[name].hasnans}
+    marks: dict[str, Counter[str]] = {name: Counter() for name in places}
+    gaps = frame[list(marks)].isna().to_numpy()
+    for gaps_of_row, (_, row) in zip(gaps, rows(), strict=True) if marks else ():
+        if gaps_of_row.any():
+            values = how.split(row, "")
+            for name, gap in zip(marks, gaps_of_row, strict=True):
+                if gap:
+                    marks[name][values[places[name]].strip()] += 1
+    return marks
 
 
 def _as_declared(column: pd.Series, field: Field, texts: TextFormat) -> pd.Series:
@@ -261,19 +319,30 @@ def table_of_arrays(
     return Table(frame, where, ("target",))
 
 
-def check_names(names: Sequence[str], where: str) -> None:
-    """Raise DataError for columns without a name or with equal names, naming all of them."""
-    at: dict[str, list[str]] = {"": []}
-    for i, name in enumerate(names, 1):
-        at.setdefault(name, []).append(str(i))
+def in_one_form(name: str) -> str:
+    """Return a name with each accented letter encoded as one character (Unicode's form NFC)."""
+    return unicodedata.normalize("NFC", name)
+
+
+def check_names(names: Sequence[str], where: str) -> list[str]:
+    """Return the names of columns in one form.
+
+    Raises DataError for columns without a name or with equal names, naming all of them.
+    """
+    at: dict[str, list[int]] = {"": []}
+    for i, name in enumerate(names):
+        at.setdefault(in_one_form(name), []).append(i)
     wrong = []
     for name, places in at.items():
         what = f"two columns named {name[:60]!r} (columns" if name else "an unnamed column (column"
+        if len({names[i] for i in places}) > 1:
+            what = f"two encodings of the same name {name[:60]!r} (columns"
         if len(places) > bool(name):
-            wrong.append(f"{what} {', '.join(places[:20])})")
+            wrong.append(f"{what} {', '.join(str(i + 1) for i in places[:20])})")
     if wrong:
         advice = "give each column a name of its own in the first row, without a title above it"
         raise DataError(f"{where} has {' and '.join(wrong[:20])}; {advice}")
+    return [in_one_form(name) for name in names]
 
 
 def check_cells(n_rows: int, n_columns: int, where: str) -> None:

@@ -1,6 +1,8 @@
 """Zip, gzip and .Z files are refused when they are damaged, unsafe or too large."""
 
+import bz2
 import gzip
+import lzma
 from pathlib import Path
 
 import ncompress
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from servers import zip_of
+from shelf import load
 
 from boostbench.data import bounds
 from boostbench.data.readers import unpack
@@ -25,6 +28,49 @@ def test_members_by_path_and_by_name() -> None:
         unpack(archive, "w", "c.data")
     with pytest.raises(DataError, match="does not hold exactly one file"):
         unpack(archive, "w")
+
+
+@pytest.mark.parametrize(("pack", "ending"), [(lzma.compress, "xz"), (bz2.compress, "bz2")])
+def test_files_packed_by_xz_and_bzip2(tmp_path: Path, pack, ending: str, monkeypatch) -> None:
+    plain = b"a,y\n1,2\n3,4\n"
+    assert unpack(pack(plain), "w") == plain
+    assert unpack(zip_of({f"only.csv.{ending}": pack(plain)}), "w") == plain
+    assert load(tmp_path, pack(plain), f"my.csv.{ending}").X.tolist() == [[1], [3]]
+    arff = b"@relation r\n@attribute a real\n@attribute y real\n@data\n1,2\n3,4\n"
+    assert load(tmp_path, pack(arff), f"my.arff.{ending}").X.tolist() == [[1], [3]]
+    for content in (pack(plain)[:-9], pack(plain)[:12] + b"x" * 40):
+        with pytest.raises(DataError, match=rf"^w is a damaged \.{ending} file: "):
+            unpack(content, "w")
+    monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 100_000)
+    with pytest.raises(DataError, match=r"larger than 100\.0 kB unpacked"):
+        unpack(pack(bytes(100_001)), "w")
+
+
+def test_a_text_that_begins_like_a_packed_file_is_text(tmp_path: Path) -> None:
+    assert load(tmp_path, b"BZh91,y\n1,2\n3,4\n").feature_names == ("BZh91",)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(b"(\xb5/\xfd$", "zst"), (b"7z\xbc\xaf'\x1c\0\4", "7z"), (b"Rar!\x1a\x07\x01\0", "rar")],
+)
+def test_other_archives_are_called_by_their_name(tmp_path: Path, content, kind: str) -> None:
+    words = rf"my\.csv\.{kind} is a \.{kind} file, which is not read; unpack it, or use \.gz"
+    with pytest.raises(DataError, match=words):
+        load(tmp_path, content + bytes(50), f"my.csv.{kind}")
+
+
+@pytest.mark.parametrize(
+    "beside",
+    ["__MACOSX/._only.csv", "__MACOSX/sub/x.csv", "._only.csv", ".DS_Store", "data/desktop.ini"],
+)
+def test_files_that_systems_put_into_a_zip_do_not_count(tmp_path: Path, beside: str) -> None:
+    members = {"data/only.csv": b"a,y\n1,2\n3,4\n", beside: b"\0\5\x16\7"}
+    assert load(tmp_path, zip_of(members), "my.zip").X.tolist() == [[1], [3]]
+    with pytest.raises(DataError, match=r"exactly one file; it holds data/only\.csv, b"):
+        unpack(zip_of({**members, "b.csv": b"1"}), "w")
+    with pytest.raises(DataError, match="does not hold exactly one file; it holds nothing"):
+        unpack(zip_of({beside: b"1"}), "w")
 
 
 def test_archive_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 
 from boostbench.data.binary import parse_idx, parse_mat, table_of_idx
-from boostbench.data.readers import parse_frame
+from boostbench.data.frames import parse_frame
 from boostbench.errors import DataError
 
 

@@ -30,7 +30,8 @@ from boostbench.errors import DataError
         # An apostrophe is a letter unless all that begin a value also end it.
         ("a,b\n't Hooft,1\nO'Neill,2\n", {"a": ["'t Hooft", "O'Neill"], "b": [1, 2]}, [2, 3]),
         ("a,b\n'x, y',1\nO'Neill,2\n", {"a": ["x, y", "O'Neill"], "b": [1, 2]}, [2, 3]),
-        ("'Ain,1\nSana',2\ncat,3\n", {"x1": ["'Ain", "Sana'", "cat"], "x2": [1, 2, 3]}, [1, 2, 3]),
+        ("a,b\n'Ain,1\nSana',2\ncat,3\n", {"a": ["'Ain", "Sana'", "cat"], "b": [1, 2, 3]},
+         [2, 3, 4]),
         ("a,b\n'it\\'s',1\nx,2\n", {"a": ["it's", "x"], "b": [1, 2]}, [2, 3]),
         ('a,b\n"x, \'y\', z",1\n"w",2\n', {"a": ["x, 'y', z", "w"], "b": [1, 2]}, [2, 3]),
         ('a,b\n5" disk,1\n3" disk,2\n', {"a": ['5" disk', '3" disk'], "b": [1, 2]}, [2, 3]),

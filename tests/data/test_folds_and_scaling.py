@@ -1,10 +1,12 @@
 """Folds partition the rows; scaling uses only the training rows."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shelf import assert_parts
+from shelf import assert_parts, load
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -82,6 +84,47 @@ def test_constant_columns_become_zero(kind: str) -> None:
     assert not found.X_train[:, 0].any()
     assert not found.X_test[:, 0].any()
     assert found.X_train[:, 1].any()
+
+
+@pytest.mark.parametrize("kind", ["minmax", "standard"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.1 + 0.2, 0.3],
+        [0.1 + 0.2 - 0.3, 0.0],
+        [1e6, np.nextafter(1e6, 2e6)],
+        [-7.3e12, np.nextafter(-7.3e12, 0)],
+    ],
+)
+def test_columns_that_vary_only_by_rounding_become_zero(kind, values: list[float]) -> None:
+    X = np.column_stack([values * 4, np.arange(8.0)])
+    X[7, 0] = 9.0
+    assert np.ptp(X[:6, 0]) > 0
+    found = prepare_split(dataset(X, np.arange(8.0)), np.arange(6), np.array([6, 7]), kind)
+    assert not found.X_train[:, 0].any()
+    assert not found.X_test[:, 0].any()
+
+
+@given(st.integers(-14, 14), st.lists(st.integers(0, 9), min_size=6, max_size=6))
+def test_small_and_large_values_are_scaled_as_scikit_learn_scales_them(power, digits) -> None:
+    X = np.column_stack([10.0**power * np.array(digits), np.arange(6.0)])
+    found = prepare_split(dataset(X, np.arange(6.0)), np.arange(5), np.array([5]))
+    reference = MinMaxScaler().fit_transform(X[:5])
+    np.testing.assert_allclose(found.X_train, reference, rtol=1e-9, atol=1e-14)
+
+
+def test_a_target_that_varies_only_by_rounding_is_constant(tmp_path: Path) -> None:
+    for y in ([0.3, 0.1 + 0.2, 0.3], [5e8, np.nextafter(5e8, 0), 5e8]):
+        content = "a,y\n" + "".join(f"{i},{float(value)!r}\n" for i, value in enumerate(y))
+        with pytest.raises(DataError, match="constant target 'y': it varies only by rounding"):
+            load(tmp_path, content)
+        data = dataset(np.arange(4.0)[:, None], np.array([*y, 7.0]))
+        with pytest.raises(DataError, match="constant target 'y' in the training rows"):
+            prepare_split(data, np.arange(3), np.array([3]))
+    # The unit of a target does not matter, nor how little classes differ.
+    assert load(tmp_path, "a,y\n1,1e-20\n2,2e-20\n").y.tolist() == [1e-20, 2e-20]
+    labels = "a,y\n1,0.3\n2,0.30000000000000004\n"
+    assert load(tmp_path, labels, task="classification").y.tolist() == [0, 1]
 
 
 def test_classes_stay_codes() -> None:

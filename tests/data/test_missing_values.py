@@ -110,7 +110,7 @@ def test_gaps_are_kept_for_the_training_rows_to_fill(tmp_path: Path) -> None:
                 [7, 1, 0, 0]]  # fmt: skip
     np.testing.assert_array_equal(data.X, expected)
     assert data.y.tolist() == [1, 2, 3, 4, 5, 7]
-    assert data.remarks[1:] == (
+    assert data.remarks[2:] == (
         "1 missing value in 1 column filled by the median of the training rows (a 1)",
         "1 missing value in 1 categorical column encoded as zeros (c 1)",
         "1 of 7 rows left out for missing values (target 1)",

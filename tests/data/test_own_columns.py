@@ -1,8 +1,10 @@
 """What becomes of a user's columns: read, or named all at once with the advice that fits."""
 
+import io
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from shelf import load
 
@@ -49,7 +51,8 @@ def test_all_columns_are_named_at_once_with_all_keys(tmp_path: Path) -> None:
         "add to the data set: 'categorical: auto' (0/1 features, one per level; names are left "
         "out), 'decimal:', 'thousands:', 'na_values:' (how numbers and gaps are written), "
         "'missing: median' (fill by the training rows) or 'missing: drop' (leave out the "
-        "rows), 'drop: [colour, name, price, width, paid]' (leave out columns)"
+        "rows), 'na_values: []' (where these are values: 'n/a'), "
+        "'drop: [colour, name, price, width, paid]' (leave out columns)"
     )
 
 
@@ -60,7 +63,11 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
     assert np.isnan(data.X[:, -2]).tolist() == [i == 2 for i in range(12)]
     assert data.missing == "median"
     assert data.remarks == (
+        "read as missing: 'n/a' 4, '-' 1, empty 1",
+        "na_values adds to the usual marks, of which the file has 'n/a' 4: list these too, since "
+        "the next version takes only what is listed",
         "2 columns one-hot encoded (levels: colour 2, name 12)",
+        "many levels for 12 rows: name 12; 'drop: [name]' leaves them out",
         "2 missing values in 2 columns filled by the median of the training rows (size 1, width 1)",
         "4 missing values in 1 categorical column encoded as zeros (colour 4)",
     )
@@ -127,13 +134,91 @@ def test_levels_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "add to the data set: 'drop: [c, d]'" in message
 
 
-def test_dates_are_refused(tmp_path: Path) -> None:
-    days = [f"2020-01-{day:02}" for day in range(1, 29)]
-    content = table(day=days, a=range(28), y=range(28))
-    message = refusal(tmp_path, content)
-    assert "text in column 'day' (28 of 28 values, '2020-01-01' in line 2)" in message
-    assert "'drop: [day]'" in message
-    assert load(tmp_path, content, categorical="auto").feature_names == ("a",)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "2020-01-{:02}", "2020/1/{}", "{:02}.01.2020", "01/{:02}/20", "2020-01-{:02}T09:30:00Z",
+        "01/{:02}/2020 10:00 PM", "{}-Jan-2020", "January {}, 2020", "2020-01-{:02} 09:30:00.5",
+    ],
+)  # fmt: skip
+def test_dates_are_called_so_and_refused(tmp_path: Path, form: str) -> None:
+    days = [form.format(day) for day in range(1, 29)]
+    content = table(day=[*days, ""], a=range(29), y=range(29))
+    for keys in ({}, KEYS):
+        message = refusal(tmp_path, content, **keys)
+        assert f"dates in column 'day' (28 of 28 values, '{days[0]}' in line 2)" in message
+        assert "'drop: [day]'" in message
+        assert "categorical" not in message
+    assert load(tmp_path, content, drop=("day",)).feature_names == ("a",)
+    # Whoever names the column wants its levels.
+    assert load(tmp_path, content, **KEYS | {"categorical": ("day",)}).X.shape == (29, 29)
+    target = refusal(tmp_path, content, target="day", missing="drop")
+    assert f"dates in the target column 'day' (28 of 28 values, '{days[0]}'" in target
+
+
+def test_columns_that_a_file_declares_as_dates(tmp_path: Path) -> None:
+    arff = "@relation r\n@attribute d date yyyyMMdd\n@attribute y real\n@data\n"
+    with pytest.raises(DataError, match=r"dates in column 'd' \(2 of 2 values, '20200131' in"):
+        load(tmp_path, f"{arff}20200131,1\n20200201,2\n", "my.arff")
+    with pytest.raises(DataError, match=r"dates in the target column 'd' \(2 of 2 values"):
+        load(tmp_path, f"{arff}20200131,1\n20200201,2\n", "my.arff", target="d")
+    pytest.importorskip("pyarrow")
+    days = pd.date_range("2020-01-31", periods=40, freq="h")
+    for values in (days, days.date, days.tz_localize("UTC")):
+        frame = pd.DataFrame({"signup date": values, "a": range(40), "y": range(40)})
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer)
+        for keys in ({}, KEYS):
+            with pytest.raises(DataError) as caught:
+                load(tmp_path, buffer.getvalue(), "my.parquet", **keys)
+            said = "dates in column 'signup date' (40 of 40 values, '2020-01-31"
+            assert said in str(caught.value)
+            assert "'drop: [signup date]'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "form", ["1.{}.10", "10-{}", "{}/3", "12:{:02}", "v2020-01-{}", "mayor {}"]
+)
+def test_what_is_no_date_may_have_levels(tmp_path: Path, form: str) -> None:
+    content = table(v=[form.format(i % 4) for i in range(28)], y=range(28))
+    assert load(tmp_path, content, categorical="auto").X.shape == (28, 4)
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "n_rows", "named"),
+    [(101, 1100, True), (100, 1100, False), (12, 119, True), (12, 120, False), (10, 20, False)],
+)
+def test_columns_of_many_levels_are_named(tmp_path: Path, n_levels, n_rows, named) -> None:
+    cities = [f"city {i % n_levels}" for i in range(n_rows)]
+    content = table(city=cities, c=["u", "v"] * (n_rows // 2) + ["u"] * (n_rows % 2),
+                    y=range(n_rows))  # fmt: skip
+    said = f"many levels for {n_rows:,} rows: city {n_levels}; 'drop: [city]' leaves them out"
+    for keys in ({"categorical": "auto"}, {"categorical": ("city", "c")}):
+        assert (said in load(tmp_path, content, **keys).remarks) == named
+
+
+@pytest.mark.parametrize(
+    ("numbers", "odd"), [([20 + i % 43 for i in range(60)], "4O"), ([1, 2, 3, 4, 5] * 40, "S")]
+)
+def test_a_mistyped_number_is_named_with_its_line(tmp_path: Path, numbers, odd: str) -> None:
+    age = [*numbers[:15], odd, *numbers[15:]]
+    content = table(age=age, y=range(len(age)))
+    for keys in ({}, KEYS):
+        message = refusal(tmp_path, content, **keys)
+        column = f"column 'age' (1 of {len(age)} values, '{odd}' in line 17)"
+        assert f"text among the numbers in {column}" in message
+        assert "'categorical:' with their names" in message
+        assert "'na_values:'" in message
+    named = load(tmp_path, content, categorical=("age",))
+    assert f"age={odd}" in named.feature_names
+    filled = load(tmp_path, content, na_values=(odd,), missing="median")
+    assert filled.X.shape == (len(age), 1)
+
+
+def test_levels_that_look_like_numbers_but_for_some_are_levels(tmp_path: Path) -> None:
+    doors = ["2", "3", "4", "5more"] * 10
+    content = table(doors=doors, y=range(40))
+    assert load(tmp_path, content, categorical="auto").X.shape == (40, 4)
 
 
 def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
@@ -143,7 +228,7 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
     assert "text in" not in message
     data = load(tmp_path, content, missing="median")
     np.testing.assert_array_equal(data.X, [[1, 72], [0, 5.5], [np.nan, np.nan]])
-    assert data.remarks[:2] == (
+    assert data.remarks[1:3] == (
         "true/false read as 1/0 in 'flag'",
         "percentages read as numbers (72 for 72%) in 'share'",
     )

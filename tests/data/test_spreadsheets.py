@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 from shelf import load
 
 from boostbench.data import bounds
-from boostbench.data.readers import parse_frame, parse_workbook
+from boostbench.data.frames import parse_frame
+from boostbench.data.readers import parse_workbook
 from boostbench.data.table import PLAIN
 from boostbench.errors import DataError
 
 openpyxl = pytest.importorskip("openpyxl", reason="needs boostbench[excel]")
 pa = pytest.importorskip("pyarrow", reason="needs boostbench[parquet]")
 feather = pytest.importorskip("pyarrow.feather")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 ROWS = [
     ["a", "c", "flag", "y"],
@@ -130,6 +132,25 @@ def test_needed_packages(tmp_path: Path, monkeypatch, kind, what, package, extra
     words = rf"my\.{kind} is {what}, which needs {package}: pip install 'boostbench\[{extra}\]'"
     with pytest.raises(DataError, match=words):
         load(tmp_path, content, f"my.{kind}")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_columns_of_one_name(tmp_path: Path, kind: str) -> None:
+    def packed_with(*names: str) -> bytes:
+        buffer = io.BytesIO()
+        columns = [pa.array([1.5, 2.5]) for _ in names]
+        write = feather.write_feather if kind == "feather" else parquet.write_table
+        write(pa.Table.from_arrays(columns, list(names)), buffer)
+        return buffer.getvalue()
+
+    for names, words in (
+        (("a", "b", "a", "y"), r"two columns named 'a' \(columns 1, 3\); give each column"),
+        (("é", "e\u0301", "y"), r"two encodings of the same name 'é' \(columns 1, 2\)"),
+    ):
+        with pytest.raises(DataError, match=rf"my\.{kind} has {words}"):
+            load(tmp_path, packed_with(*names), f"my.{kind}")
+    data = load(tmp_path, packed_with("a", "e\u0301", "y"), f"my.{kind}", target="é")
+    assert data.feature_names == ("a", "y")
 
 
 @pytest.mark.parametrize("name", ["my.xlsx", "my.parquet", "my.xls"])

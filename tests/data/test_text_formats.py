@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shelf import values
+from shelf import load, values
 
 from boostbench.data.delimited import decode
 from boostbench.data.readers import parse_bytes
@@ -93,7 +93,7 @@ def test_numbers_survive_each_format_bit_for_bit(rows: list[tuple[float, float]]
         ("@attribute x real\n@attribute y real\n@data\n1,2\n1\n", "w:5 has 1 value, but"),
         ("@attribute x real\n@data\n1\ntwo\n", "w:4 has 'two' in column 'x'"),
         ("@attribute x real\n@attribute x real\n@data\n1,2\n", "two columns named 'x'"),
-        ("@attribute x real\n@data\n{0 1}\n", "sparse ARFF"),
+        ("@attribute x real\n@data\n{0 1}\n", "row of sparse ARFF"),
     ],
 )
 def test_wrong_headers_and_rows_name_their_line(text: str, message: str) -> None:
@@ -135,3 +135,65 @@ def test_real_files_are_read(name: str, rows: int, columns: int, mirror: Path) -
 def test_arff_as_weka_writes_it_with_blanks() -> None:
     text = "@relation d\n@attribute a real\n@attribute b {1,2}\n@data\n 1  2\n-3 1 \n"
     assert values(parse(text, "arff")) == {"a": [1.0, -3.0], "b": ["2", "1"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@relation r\n@attribute a real\n@attribute k {p,q} % the class\n@data\n1,p\n2,q\n",
+        "@relation r\n@attribute a real % in m\n@attribute k {p,q} %{low, high}\n@data\n1,p\n2,q\n",
+        "@relation r % {mine}\n@attribute a real\n@attribute k {p,q}% it's\n@data %\n1,p\n2,q\n",
+        "@attribute a real\n@attribute k {p,q}\n@data\n1,p % 'measured' twice\n2,q\t%\n",
+        "@attribute a real\n@attribute k {p,q}\n@data\n1 p % {5}\n2 q\n",
+    ],
+)
+def test_comments_behind_attributes_and_rows(text: str) -> None:
+    assert values(parse(text, "arff")) == {"a": [1.0, 2.0], "k": ["p", "q"]}
+
+
+@pytest.mark.parametrize(
+    ("declared", "rows", "levels"),
+    [
+        ("{'p {x}', \"q, }\"}", "'p {x}'\n'q, }'\n\"p {x}\"\n", ["p {x}", "q, }", "p {x}"]),
+        ("{'5 % off', '{'}", "'5 % off'\n'{'\n", ["5 % off", "{"]),
+        ("{5%, 10 %, %}", "5%\n%\n'10 %'\n", ["5%", "%", "10 %"]),
+        ("{'it\\'s % x', b}", "'it\\'s % x'\nb\n", ["it's % x", "b"]),
+        ("nominal {0.5}", "0.5\n0.5\n", ["0.5", "0.5"]),
+    ],
+)
+def test_quotes_braces_and_percent_signs_in_levels(declared, rows, levels) -> None:
+    body = "".join(f"1, {row}\n" for row in rows.splitlines())
+    head = f"@attribute \"y {{m}}\" real\n@attribute 'k %{{x}}' {declared}\n@data\n"
+    found = values(parse(head + body, "arff"))
+    assert found == {"k %{x}": levels, "y {m}": [1.0] * len(levels)}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("@attribute x real\n@data\n1\n{0 2}\n", "w:4 is a row of sparse ARFF, which is not read"),
+        ("@attribute x real\n@data\n1\n{}\n", "w:4 is a row of sparse ARFF"),
+        ("@attribute x real\n@data\n1, {5}\n", "w:3 gives its row the weight {5}; weights of rows"),
+        ("@attribute x real\n@data\n1\n2,{0.5} % half\n", "w:4 gives its row the weight {0.5}"),
+        ("@attribute x real {0.5}\n@data\n1\n", "w:1 gives attribute 'x' the weight 0.5"),
+        ("@attribute x {a,b} {2}\n@data\na\n", "w:1 gives attribute 'x' the weight 2"),
+    ],
+)
+def test_arff_that_is_not_read_is_refused_with_the_reason(text: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        parse(text, "arff")
+    assert message in str(caught.value)
+
+
+def test_names_whose_letters_are_encoded_in_two_ways(tmp_path: Path) -> None:
+    one, two = "größe", "gro\u0308ße"
+    assert load(tmp_path, f"{two},y\n1,2\n3,5\n").feature_names == (one,)
+    assert load(tmp_path, f"{two},y\n1,2\n3,5\n", target=one).target == one
+    assert load(tmp_path, f"a,{one},y\n1,2,3\n3,5,7\n", drop=(two,)).feature_names == ("a",)
+    keel = f"@attribute {one} real\n@attribute y real\n@inputs {two}\n@outputs y\n@data\n1,2\n"
+    assert parse(keel, "keel").names == [one, "y"]
+    words = rf"two encodings of the same name '{one}' \(columns 1, 2\)"
+    with pytest.raises(DataError, match=words):
+        load(tmp_path, f"{one},{two},y\n1,2,3\n")
+    with pytest.raises(DataError, match=words):
+        parse(f"@attribute {one} real\n@attribute {two} real\n@data\n1,2\n", "arff")

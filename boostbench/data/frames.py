@@ -1,0 +1,135 @@
+"""Parquet files, and Feather files of version 2, which are Arrow's own format."""
+
+import io
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from boostbench.data.table import PLAIN, Table, TextFormat, check_names
+from boostbench.errors import DataError
+
+_PARQUET_MAGIC = b"PAR1"
+_FEATHER_MAGICS = (b"ARROW1", b"FEA1")
+
+
+@contextmanager
+def reading(where: str, damaged: str, lacking: str = "") -> Iterator[None]:
+    """Turn any exception of a reader, for a damaged file or a missing package, into a DataError."""
+    try:
+        with warnings.catch_warnings():
+            # Warnings about styles and links do not concern the values.
+            warnings.simplefilter("ignore")
+            yield
+    except DataError:
+        raise
+    except ImportError:
+        raise DataError(f"{where} is {lacking}") from None
+    except Exception as error:  # these readers raise many kinds on damaged files
+        why = " ".join(str(error).split())[:200]
+        raise DataError(f"{where} is {damaged}: {why}") from None
+
+
+def is_frame(content: bytes) -> bool:
+    """Return whether a file begins as Parquet or Feather files do."""
+    return content.startswith((_PARQUET_MAGIC, *_FEATHER_MAGICS))
+
+
+def parse_frame(
+    content: bytes, where: str, texts: TextFormat = PLAIN, *, declared: bool = False
+) -> Table:
+    """Return the table of a Parquet or Feather file: that of the same frame saved as CSV.
+
+    If ``declared``, text columns count as nominal, like those of OpenML, and no text as missing;
+    else only categories do, and texts are read as in a CSV file.
+    """
+    if content.startswith(_FEATHER_MAGICS[1]):
+        raise DataError(f"{where} is a Feather file of version 1; save it as version 2 or .csv")
+    kind = "Feather" if content.startswith(_FEATHER_MAGICS) else "Parquet"
+    lacking = f"a {kind} file, which needs pyarrow: pip install 'boostbench[parquet]'"
+    with reading(where, f"a damaged {kind} file", lacking):
+        check_names(_names_in(content, kind), where)
+        read: Any = pd.read_feather if kind == "Feather" else pd.read_parquet
+        # Whole numbers beside gaps would become floats, which do not hold long codes.
+        options = {} if declared else {"dtype_backend": "numpy_nullable"}
+        frame: pd.DataFrame = read(io.BytesIO(content), **options)
+        if frame.empty:
+            raise DataError(f"{where} has no rows")
+        # As in a CSV file of the same frame, an index that has a name is a column.
+        frame = frame.reset_index(drop=set(frame.index.names) == {None}, allow_duplicates=True)
+        names = check_names([str(name) for name in frame.columns], where)
+        frame = frame.set_axis(names, axis=1)
+        return _declared_table(frame, where) if declared else _table_of(frame, where, texts)
+
+
+def _names_in(content: bytes, kind: str) -> list[str]:
+    """Return the names of a file's columns; pandas reads no file where two are equal."""
+    if kind == "Parquet":
+        from pyarrow.parquet import read_schema
+
+        return [str(name) for name in read_schema(io.BytesIO(content)).names]
+    from pyarrow.ipc import open_file
+
+    return [str(name) for name in open_file(io.BytesIO(content)).schema.names]
+
+
+def _declared_table(frame: pd.DataFrame, where: str) -> Table:
+    for name, dtype in frame.dtypes.items():
+        is_number = pd.api.types.is_numeric_dtype(dtype)
+        frame[name] = frame[name].astype(np.float64 if is_number else "str")
+        if not is_number:
+            frame[name] = frame[name].astype("category")
+    return Table(frame, where)
+
+
+def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
+    columns: dict[str, pd.Series | NDArray[np.float64]] = {}
+    marks: dict[str, Counter[str]] = {}
+    for name, column in frame.items():
+        if _holds_numbers(column):
+            numbers = column.astype("Float64").to_numpy(np.float64, na_value=np.nan)
+            columns[str(name)] = np.asarray(numbers, dtype=np.float64)
+            continue
+        words = column.astype("str").str.strip()
+        gaps = words.isin(texts.missing)
+        if gaps.any():
+            marks[str(name)] = Counter(words[gaps])
+        words = words.mask(gaps)
+        is_nominal = isinstance(column.dtype, pd.CategoricalDtype)
+        columns[str(name)] = words.astype("category") if is_nominal else words
+    dates = frozenset(str(name) for name, column in frame.items() if _holds_dates(column))
+    values = pd.DataFrame(columns)
+    # Their float64 may have lost digits.
+    whole = frame.select_dtypes("integer")
+
+    def read_texts(names: Sequence[str]) -> pd.DataFrame:
+        found = {name: (whole if name in whole else values)[name].astype("str") for name in names}
+        # As the decimal mark of the texts in the file, so that labels are sorted alike.
+        return pd.DataFrame(
+            {n: t.str.replace(".", texts.decimal, regex=False) for n, t in found.items()}
+        )
+
+    return Table(
+        values,
+        where,
+        marks=marks,
+        nulls=frozenset(),  # An empty text is not how these formats mean missing.
+        dates=dates,
+        read_texts=read_texts,
+    )
+
+
+def _holds_numbers(column: pd.Series) -> bool:
+    dtype = column.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _holds_dates(column: pd.Series) -> bool:
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return True
+    return pd.api.types.infer_dtype(column, skipna=True) in ("date", "datetime")

@@ -1,0 +1,108 @@
+"""Whether the first row of delimited text holds the names of the columns."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from boostbench.data.table import TextFormat
+from boostbench.errors import DataError
+from boostbench.suggest import counted, listing
+
+COMMENTS = ("#", "%", "//")
+
+_SAMPLE = 50
+_NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s?[%$€£¥]?")
+
+Below = Callable[[], Iterator[Sequence[str]]]
+"""Gives, each time it is called, the values of each row below the first."""
+
+
+def has_header(first: Sequence[str], below: Below, where: str, texts: TextFormat) -> bool:
+    """Return whether the ``first`` row holds names.
+
+    It does
+
+    - if it has no numbers, and one of its texts is above a number,
+    - if more than half of its columns have a text above a number.
+
+    It does not
+
+    - if it has nothing but numbers,
+    - if its texts are all above texts, and one of them occurs again in its column,
+    - if its texts are all above texts, and two of its numbers are equal.
+
+    Raises
+    ------
+    DataError
+        with both readings, if none of these is so, as where all rows are text; and if it has
+        nothing but 0, 1, 2, ... or 1, 2, 3, ... above numbers with fractions
+    """
+    sample = list(islice(below(), _SAMPLE))
+    shift = _names_left_out(first, sample)
+    kinds = [_kind(token, texts) for token in first]
+    numeric = {j - shift for j in _numeric_columns(sample, texts)}
+    above_numbers = sum(kind == "text" and j in numeric for j, kind in enumerate(kinds))
+    # R and pandas leave the name of their row names out, and nothing else.
+    row_names = kinds[0] == "missing" and set(kinds[1:]) == {"text"} and 0 in numeric
+    if not sample:
+        sure, answer = True, set(kinds) == {"text"}
+    elif "number" not in kinds and (above_numbers or row_names):
+        sure, answer = True, True
+    elif above_numbers:
+        answer = sure = 2 * above_numbers > len(first)
+    elif "text" in kinds:
+        sure, answer = "number" in kinds and _cannot_be_names(first, kinds, below), False
+    else:
+        sure, answer = not _counts_columns(first, sample), False
+    # Rows of another length are refused where they are read.
+    if not sure and all(len(row) == len(first) + shift for row in sample):
+        raise _doubtful(first, below, where)
+    return answer
+
+
+def _names_left_out(first: Sequence[str], sample: Sequence[Sequence[str]]) -> int:
+    """Return 1 where all rows have a value more than the first, as R writes it; else 0."""
+    longer = bool(sample) and all(len(row) == len(first) + 1 for row in sample)
+    return int(longer and not first[0].startswith(COMMENTS) and bool(sample[0][-1]))
+
+
+def _kind(token: str, texts: TextFormat) -> str:
+    if token in texts.missing:
+        return "missing"
+    return "number" if _NUMBER_LIKE.fullmatch(token) or texts.number(token) is not None else "text"
+
+
+def _numeric_columns(rows: Sequence[Sequence[str]], texts: TextFormat) -> set[int]:
+    """Return the columns whose first value that is not missing is a number."""
+    kinds: dict[int, str] = {}
+    for row in rows:
+        for j, token in enumerate(row):
+            if j not in kinds and (kind := _kind(token, texts)) != "missing":
+                kinds[j] = kind
+    return {j for j, kind in kinds.items() if kind == "number"}
+
+
+def _cannot_be_names(first: Sequence[str], kinds: Sequence[str], below: Below) -> bool:
+    """Return whether two numbers are equal, or a text is also below: names are different."""
+    numbers = [token for token, kind in zip(first, kinds, strict=True) if kind == "number"]
+    if len(set(numbers)) < len(numbers):
+        return True
+    places = [j for j, kind in enumerate(kinds) if kind == "text"]
+    return any(row[j] == first[j] for row in below() for j in places if j < len(row))
+
+
+def _counts_columns(first: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row is 0, 1, 2, ... or 1, 2, 3, ..., and numbers below it have fractions."""
+    counts = [[str(j + start) for j in range(len(first))] for start in (0, 1)]
+    fractions = any("." in token for row in sample for token in row)
+    return len(first) > 2 and list(first) in counts and fractions
+
+
+def _doubtful(first: Sequence[str], below: Below, where: str) -> DataError:
+    n_below = sum(1 for _ in below())
+    shown = listing([repr(token[:40]) for token in first], 8)
+    numbered = "column x1" if len(first) == 1 else f"columns x1 to x{len(first)}"
+    names = f"'header: true' ({counted(n_below, 'row')} below these names)"
+    data = f"'header: false' ({counted(n_below + 1, 'row')} of the {numbered})"
+    doubt = f"does not show whether its first row holds names or data: {shown}"
+    return DataError(f"{where} {doubt}; add to the data set: {names} or {data}")
