@@ -76,7 +76,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             *repeated_rows(X, y),
         ]
     about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
-    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, int((~rows).sum())))
+    absent = tuple(np.flatnonzero(~rows).tolist())
+    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, absent))
 
 
 def _find(table: Table, wanted: str | int | None) -> str:

@@ -31,7 +31,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     files = {request.name for request in experiment.requests() if request.file is not None}
     _, lacking = gather(
         experiment, run.methods, run.access, run.arrays_dir, wanted=files.__contains__,
-        may_fetch=False, seen=datasets.append,
+        may_fetch=False, seen=lambda dataset, _: datasets.append(dataset),
     )  # fmt: skip
     if lacking:
         raise DataError("\n".join(lacking.values()))
