@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from boostbench.config.model import Experiment
 from boostbench.data.cards import requested_card
+from boostbench.data.class_labels import counts_of_classes
 from boostbench.data.dataset import Dataset
 from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import probe, synthetic, unnamed_parameters
@@ -37,6 +38,8 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         raise DataError("\n".join(lacking.values()))
     for dataset in datasets:
         run.add_remarks(dataset)
+        if dataset.classes:
+            listener.note(f"{dataset.name}: {counts_of_classes(dataset)}")
     methods = [method for method in run.methods if method.label not in run.unavailable]
     for sentence in _trial_fits(experiment, methods, datasets):
         listener.note(sentence, "warning")
