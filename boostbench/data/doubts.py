@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,7 @@ def doubtful_columns(
     """
     constant = [column for column in columns if _is_constant(column)]
     identifiers = [column for column in columns if _identifies_rows(column)]
-    same = _same_classes if are_classes else _same_numbers
+    same = partial(_same_classes, n_classes=target.nunique()) if are_classes else _same_numbers
     copies = [column for column in columns if _is_copy(column, target, same)]
     return [
         *_sentence("constant columns", constant, "they tell no rows apart in any fold"),
@@ -65,9 +66,8 @@ def repeated_rows(X: Floats, y: Target) -> list[str]:
     """
     if len(y) < _LEAST_ROWS:
         return []
-    whole = pd.DataFrame(X).assign(target=y)
-    hashes = pd.util.hash_pandas_object(whole, index=False)
-    copied = int(hashes.duplicated(keep=False).sum())
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(X), index=False)
+    copied = int(pd.DataFrame({"row": hashes, "target": y}).duplicated(keep=False).sum())
     if 2 * copied <= len(y):
         return []
     same = f"{copied:,} of {len(y):,} rows occur several times, the target included"
@@ -77,8 +77,10 @@ def repeated_rows(X: Floats, y: Target) -> list[str]:
 
 
 def _is_constant(column: pd.Series) -> bool:
+    if not is_text(column):
+        return bool(column.min() == column.max())
     # A missing category has none of the levels, and so differs from the only one.
-    return column.nunique() == 1 and not (is_text(column) and column.hasnans)
+    return column.nunique() == 1 and not column.hasnans
 
 
 def _identifies_rows(column: pd.Series) -> bool:
@@ -118,10 +120,12 @@ def _same_numbers(column: pd.Series, target: pd.Series) -> bool:
     return bool((column.to_numpy() == pd.to_numeric(target, errors="coerce").to_numpy()).all())
 
 
-def _same_classes(column: pd.Series, target: pd.Series) -> bool:
+def _same_classes(column: pd.Series, target: pd.Series, *, n_classes: int) -> bool:
     """Return whether each class has one value of the column, and each value one class."""
-    n_classes = target.nunique()
-    if 2 * n_classes > len(target) or column.nunique() != n_classes:
+    # Most columns have too many values among their first ones.
+    if 2 * n_classes > len(target) or column.iloc[:1000].nunique() > n_classes:
+        return False
+    if column.nunique() != n_classes:
         return False
     pairs = pd.DataFrame({"mine": column, "theirs": target.astype("str")})
     return len(pairs.drop_duplicates()) == n_classes

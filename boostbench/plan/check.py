@@ -175,15 +175,7 @@ def check_dataset(
     known, untrained = dict[bytes, str](), Untrained(dataset)
     for split_seed, fold in product(split_seeds, range(rule.folds)):
         part = f"{'fold' if rule.makes_folds else 'split'} {fold}"
-        try:
-            train, test = split_indices(
-                dataset.y, fold, rule, split_seed,
-                stratify=not is_regression, test_rows=division.test_rows, name=name,
-            )  # fmt: skip
-        except DataError as error:
-            if str(error).startswith(name):
-                raise
-            raise DataError(f"{name}: {error}") from None
+        train, test = _split(division, dataset, fold, split_seed)
         own = division.names[fold]
         own += f" of split seed {split_seed}" if len(split_seeds) > 1 else ""
         _check_new(known, (train, test), own, name)
@@ -206,6 +198,20 @@ def check_dataset(
         del split
     rare = rare_classes(dataset, rule.folds) if rule.split == "stratified" else []
     return replace(division, remarks=[*division.remarks, *rare, *untrained.sentences])
+
+
+def _split(division: Division, dataset: Dataset, fold: int, split_seed: int) -> Split:
+    """Return the rows of one split; DataError that names the data set where it has none such."""
+    name = f"data set '{dataset.name}'"
+    try:
+        return split_indices(
+            dataset.y, fold, division.rule, split_seed,
+            stratify=dataset.task == "classification", test_rows=division.test_rows, name=name,
+        )  # fmt: skip
+    except DataError as error:
+        if str(error).startswith(name):
+            raise
+        raise DataError(f"{name}: {error}") from None
 
 
 def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> None:
