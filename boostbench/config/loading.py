@@ -158,7 +158,7 @@ def _check_names(experiment: Experiment) -> None:
             if part == "datasets" and entry.splits is not None and experiment.splits is None:
                 complaints.append(
                     f"{where(part, i, 'splits')}: the data set has 'splits', but the experiment "
-                    "has folds; give the experiment splits: {n: 5}"
+                    f"has folds; give the experiment {_splits_beside(experiment)}"
                 )
     for one, several in (("folds", "splits"), ("split_seed", "split_seeds")):
         if one in experiment.model_fields_set and getattr(experiment, several) is not None:
@@ -167,6 +167,14 @@ def _check_names(experiment: Experiment) -> None:
     complaints += _paper_errors(experiment)
     if complaints:
         raise ConfigError("\n".join(complaints))
+
+
+def _splits_beside(experiment: Experiment) -> str:
+    """Return the splits of an experiment that fit those of its data sets."""
+    own = [entry.splits for entry in experiment.datasets]
+    if all(splits is not None and splits.says_which_rows for splits in own):
+        return "splits: given"
+    return "splits: {n: 5, test_size: 0.25}, for what its data sets do not say themselves"
 
 
 def _paper_errors(experiment: Experiment) -> list[str]:

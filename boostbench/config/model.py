@@ -4,6 +4,7 @@
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -254,14 +255,7 @@ class Experiment(Part):
     @property
     def n_parts(self) -> dict[str, int]:
         """How many folds or splits each data set is divided into, by its name."""
-        if self.splits is None:
-            return {entry.name: self.folds for entry in self.datasets}
-        numbers = {}
-        for entry in self.datasets:
-            own = entry.splits
-            listed = len(self.test_rows(entry.name)) if own and own.test_rows else 0
-            numbers[entry.name] = (own and own.n) or listed or self.splits.n
-        return numbers
+        return {entry.name: self._rule(entry.name).folds for entry in self.datasets}
 
     @property
     def parts_text(self) -> str:
@@ -269,7 +263,8 @@ class Experiment(Part):
         numbers = sorted(set(self.n_parts.values()))
         parts = counted(numbers[-1], "fold" if self.splits is None else "split")
         parts = f"{numbers[0]} to {parts}" if numbers[1:] else parts
-        several = len(self.split_seed_list)
+        rules = [self._rule(entry.name) for entry in self.datasets]
+        several = max(len(self.split_seeds_of(rule)) for rule in rules)
         return parts if several == 1 else f"{several} split seeds x {parts}"
 
     @property
@@ -290,8 +285,9 @@ class Experiment(Part):
     @property
     def n_trials(self) -> int:
         """How many trials the experiment has."""
-        runs = len(self.split_seed_list) * len(self.seed_list)
-        return sum(self.n_parts.values()) * len(self.methods) * runs
+        rules = [self._rule(entry.name) for entry in self.datasets]
+        parts = sum(rule.folds * len(self.split_seeds_of(rule)) for rule in rules)
+        return parts * len(self.methods) * len(self.seed_list)
 
     def requests(self) -> list[DataRequest]:
         """Return the requests for data, in the order of ``datasets``."""
@@ -322,19 +318,35 @@ class Experiment(Part):
 
         :param task: its task
         """
+        rule = self._rule(name)
         if self.splits is None:
-            return SplitRule("stratified" if task == "classification" else "kfold", self.folds)
+            return replace(rule, split="stratified") if task == "classification" else rule
         entry = self._entry(name)
-        own, n = (entry.splits, entry.per_class) if entry else (None, None)
-        rule = split_rule(self.splits, own, name, self._card(entry), self.test_rows(name))
-        check_rule(rule, n, task)
+        check_rule(rule, entry.per_class if entry else None, task)
         return rule
+
+    def _rule(self, name: str) -> SplitRule:
+        """Return how rows are divided, but for whether folds have their share of each class."""
+        if self.splits is None:
+            return SplitRule("kfold", self.folds)
+        entry = self._entry(name)
+        own, card = (entry.splits, entry.card) if entry else (None, None)
+        return split_rule(self.splits, own, name, card, self.test_rows(name))
+
+    def split_seeds_of(self, rule: SplitRule) -> list[int]:
+        """Return the split seeds with which rows are divided: one where no other changes them."""
+        return self.split_seed_list if rule.uses_split_seed else self.split_seed_list[:1]
 
     def test_rows(self, name: str) -> "list[NDArray[np.int64]]":
         """Return the listed test rows of each split of a data set, none where they are not.
 
-        Raises DataError where a file of test rows is missing or wrong.
+        They are numbered as in the file. Raises DataError where a file of test rows is missing or
+        wrong.
         """
+        return read_test_rows(self.files_of_test_rows(name))
+
+    def files_of_test_rows(self, name: str) -> list[Path]:
+        """Return the files that list the test rows of each split; DataError if one is missing."""
         entry = self._entry(name)
         own = entry.splits if entry else None
         paths: list[Path] = []
@@ -345,7 +357,7 @@ class Experiment(Part):
             paths += found
         if own is not None and own.n is not None and paths and len(paths) < own.n:
             raise DataError(f"data set '{name}': {own.n} splits, but {len(paths)} test_rows files")
-        return read_test_rows(paths)
+        return paths
 
     @property
     def asked_metrics(self) -> dict[str, Metric]:

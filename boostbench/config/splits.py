@@ -1,6 +1,7 @@
 """How an experiment divides rows into training and test rows: folds, random splits, given rows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -70,6 +71,11 @@ class DatasetSplits(Part):
             raise text_error("give one of n, test_size, test_rows, train_rows and train_per_class")
         return self
 
+    @property
+    def says_which_rows(self) -> bool:
+        """Whether the card, files or the first rows say which rows are for training."""
+        return self.given or bool(self.test_rows or self.train_rows)
+
 
 class Splits(Part):
     """Splits into training and test rows: random ones, or those of the cards."""
@@ -90,8 +96,9 @@ def split_rule(
 ) -> SplitRule:
     """Return how the rows of the data set ``name`` are divided.
 
-    ``own`` has its entry's splits, ``test_rows`` the rows listed in its files. DataError if the
-    ``card`` is wrong, or names no splits where the experiment asks for them.
+    ``own`` has its entry's splits, ``test_rows`` the rows listed in its files. One training set
+    with one test set is one split, whatever number is asked for. DataError if the ``card`` is
+    wrong, or names no splits where the experiment asks for them.
     """
     n = (own and own.n) or len(test_rows) or splits.n
     if test_rows:
@@ -104,7 +111,8 @@ def split_rule(
     if own is None or own.train_rows is own.train_per_class is None:
         test_size = splits.test_size if own is None else own.test_size or splits.test_size
         return SplitRule("shuffle", n, test_size)
-    return SplitRule("given", n, None, own.train_rows, own.train_per_class, own.train_batches)
+    rule = SplitRule("given", n, None, own.train_rows, own.train_per_class, own.train_batches)
+    return replace(rule, folds=1) if rule.is_one_split else rule
 
 
 def _on_card(name: str, card: Card | None, *, required: bool) -> DatasetSplits | None:
@@ -126,11 +134,12 @@ def _on_card(name: str, card: Card | None, *, required: bool) -> DatasetSplits |
 
 def check_rule(rule: SplitRule, per_class: int | None, task: str) -> None:
     """Raise DataError where the rows of a data set cannot be divided by ``rule``."""
-    if rule.train_rows is not None and per_class is not None:
-        raise DataError(
-            "per_class takes a part of all rows, so that the given test rows are no longer known; "
-            "give splits: {train_rows: ..., train_per_class: ...} in its place"
-        )
+    if per_class is not None and (rule.train_rows is not None or rule.test_rows):
+        unknown = "per_class takes a part of all rows, so that the given test rows are no longer"
+        instead = "give splits: {train_rows: ..., train_per_class: ...} in its place"
+        if rule.test_rows:
+            instead = "leave per_class out"
+        raise DataError(f"{unknown} known; {instead}")
     if rule.train_per_class is not None and task != "classification":
         raise DataError(f"train_per_class is for classes, but the data set is for {task}")
     if rule.train_batches is not None and rule.folds > rule.train_batches:

@@ -28,7 +28,8 @@ from boostbench.outputs import whole_file
 
 # Where a zip file's header of a member has the lengths of its name and its extra field.
 _LENGTHS_IN_ZIP_HEADER = 26
-_META = [field.name for field in fields(Dataset) if field.name not in ("X", "y")]
+# Which rows of a file were left out is no property of the arrays: other files have the same ones.
+_META = [field.name for field in fields(Dataset) if field.name not in ("X", "y", "left_out")]
 
 
 def save_arrays(dataset: Dataset, folder: Path) -> Path:
@@ -99,7 +100,7 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     path = Path(folder) / f"{fingerprint}.npz"
     with reading(path) as stored:
         meta: dict[str, Any] = json.loads(str(stored["meta"]))
-        meta = {key: tuple(v) if isinstance(v, list) else v for key, v in meta.items()}
+        meta = {k: tuple(v) if isinstance(v, list) else v for k, v in meta.items() if k in _META}
         y = stored["y"]
         X, place = _mapped(path, "X")
         if fingerprint_of_blocks(X.shape, _blocks(path, place, X.shape), y) != fingerprint:

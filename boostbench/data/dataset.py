@@ -25,7 +25,8 @@ class Dataset:
     regression and int64 codes 0..K-1 for classification (``classes`` holds the labels). ``X`` has
     NaN only where ``missing`` is ``median``: each is to be filled by the median of its feature in
     the training rows. ``remarks`` say how the data were read, where the user should know.
-    ``n_left_out`` is how many rows were left out for missing values, so that later rows moved up.
+    ``left_out`` are the rows of the file, from 0, that were left out for missing values, so that
+    later rows moved up.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Dataset:
     classes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     missing: str = "error"
-    n_left_out: int = 0
+    left_out: tuple[int, ...] = ()
 
     @property
     def remarks_line(self) -> str:

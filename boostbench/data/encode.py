@@ -5,10 +5,12 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
+from boostbench.data.class_labels import doubtful_labels, mixed_truth
 from boostbench.data.columns import Encoding, Features, choose, levels, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
+from boostbench.data.doubts import doubtful_columns, repeated_rows
 from boostbench.data.marks import remarks_on_marks
-from boostbench.data.problems import Problems, yaml_list
+from boostbench.data.problems import Problems, quoted, yaml_list
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted, listing, nearest
@@ -54,6 +56,9 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             gaps = column.isna() & (what == "missing values")
             problems.add(what, column, gaps, show=False)
     problems.raise_any()
+    if not encoding.classes and mixed_truth(classes):
+        both = f"both true/false and 1/0 in the target column {quoted(label)}"
+        raise DataError(f"{table.where} has {both}; write its classes in one way")
     if not chosen.columns:
         gone = ", ".join(chosen.left_out)
         raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
@@ -67,10 +72,18 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
-        remarks = [*table.remarks, *remarks_on_marks(table, label, chosen, encoding.na_values)]
-        remarks += _remarks(chosen, rows, lacking, encoding.missing)
+        used, labels = [column[rows] for column in chosen.columns], table.frame[label][rows]
+        remarks = [
+            *table.remarks,
+            *remarks_on_marks(table, label, chosen, encoding.na_values),
+            *_remarks(chosen, rows, lacking, encoding.missing),
+            *doubtful_labels(classes),
+            *doubtful_columns(used, labels, are_classes=task == "classification"),
+            *repeated_rows(X, y),
+        ]
     about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
-    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, int((~rows).sum())))
+    absent = tuple(np.flatnonzero(~rows).tolist())
+    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, absent))
 
 
 def _with_labels(table: Table, label: str, task: str, encoding: Encoding) -> Table:

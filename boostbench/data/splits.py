@@ -43,6 +43,23 @@ class SplitRule:
         return self.split in ("kfold", "stratified")
 
     @property
+    def is_one_split(self) -> bool:
+        """Whether the rows are divided in one way only, however many splits are asked for."""
+        in_batches = (self.train_batches or 1) > 1
+        return self.split == "given" and self.train_per_class is None and not in_batches
+
+    @property
+    def uses_split_seed(self) -> bool:
+        """Whether another split seed divides the rows otherwise."""
+        return self.split != "listed" and (self.split != "given" or bool(self.train_per_class))
+
+    @property
+    def shares_test_rows(self) -> bool:
+        """Whether several training sets are tested on the same rows."""
+        given = self.split == "given" and self.train_rows is not None
+        return given and self.folds > 1 and not self.is_one_split
+
+    @property
     def division(self) -> "SplitRule":
         """The rule without the number of splits, on which the training rows do not depend."""
         return self if self.makes_folds else replace(self, folds=0)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from boostbench.config.model import Experiment
+from boostbench.data.class_labels import counts_of_classes
 from boostbench.data.dataset import Dataset
 from boostbench.data.request import requested_card
 from boostbench.engine.os_processes import processors
@@ -32,12 +33,14 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     files = {request.name for request in experiment.requests() if request.file is not None}
     _, lacking = gather(
         experiment, run.methods, run.access, run.arrays_dir, wanted=files.__contains__,
-        may_fetch=False, seen=datasets.append,
+        may_fetch=False, seen=lambda dataset, _: datasets.append(dataset),
     )  # fmt: skip
     if lacking:
         raise DataError("\n".join(lacking.values()))
     for dataset in datasets:
         run.add_remarks(dataset)
+        if dataset.classes:
+            listener.note(f"{dataset.name}: {counts_of_classes(dataset)}")
     methods = [method for method in run.methods if method.label not in run.unavailable]
     remarks = _trial_fits(experiment, methods, datasets)
     if len(experiment.seed_list) > 1:

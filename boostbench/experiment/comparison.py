@@ -194,8 +194,11 @@ def _cell(key: Cell, a: Finished, b: Finished, metric: Metric, leave_out: bool) 
     pairs = [(a[place][1].metrics, b[place][1].metrics) for place in both]
     if all(same(x[name], y[name]) for x, y in pairs for name in x if name in y):
         return replace(cell, change=Change.EQUAL)
-    if len({place[:2] for place in known}) < 2:
-        return replace(cell, why=[*why, "a single fold"])
+    rule = trials[0][0].split_rule
+    if rule.is_one_split or len({place[:2] for place in known}) < 2:
+        return replace(cell, why=[*why, "one split decides nothing"])
+    if rule.shares_test_rows:
+        cell = replace(cell, why=[*why, "on these test rows"])
     of_a, of_b = (as_array({place: xy[side] for place, xy in known.items()}) for side in (0, 1))
     sizes: list[Any] = [(y["n_test"], y["n_train"]) for _, y in pairs]
     ratio = float(np.mean([n_test / n_train for n_test, n_train in sizes]))

@@ -1,6 +1,6 @@
 """The data of an experiment: loaded, checked, and saved for the workers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +13,12 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.loading import NoNetwork, load_dataset, prefetch
 from boostbench.data.request import DataRequest, known_fingerprint, requested_card
 from boostbench.data.sources import addresses
+from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
 from boostbench.experiment.listener import Listener
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset
+from boostbench.plan.division import Division
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
 
@@ -30,6 +32,26 @@ def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]
     return {n: planned[n] for n in planned if n in now and now[n] == before.get(n)}
 
 
+def rules_in_plan(
+    experiment: Experiment, store: Store, names: Collection[str]
+) -> dict[str, SplitRule]:
+    """Return how the rows of the data sets ``names`` are divided in the plan of ``store``.
+
+    Only where rows are numbered, which depends on the rows of the file that are left out, and the
+    experiment divides these data sets as it did.
+    """
+    planned = {trial.dataset: trial.split_rule for trial in store.plan()}
+    found: dict[str, SplitRule] = {}
+    for request in experiment.requests():
+        before, is_numbered = planned.get(request.name), request.card is None
+        if request.name in names and before is not None and is_numbered:
+            now = experiment.split_rule(request.name, request.task)
+            now = replace(now, train_rows=before.train_rows, test_rows=before.test_rows)
+            if now.division == before.division:
+                found[request.name] = now
+    return found
+
+
 def gather(
     experiment: Experiment,
     methods: Sequence[ResolvedMethod],
@@ -39,7 +61,7 @@ def gather(
     wanted: Callable[[str], bool] = lambda _: True,
     planned: Mapping[str, str] | None = None,
     may_fetch: bool = True,
-    seen: Callable[[Dataset], object] = lambda _: None,
+    seen: Callable[[Dataset, Division], object] = lambda *_: None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the fingerprints of the data sets by name, and why wanted ones are unavailable.
 
@@ -50,7 +72,7 @@ def gather(
     the network is not used: local data are loaded and checked, and ``access`` is notified of the
     others, which would be fetched, or their features computed; a data set whose card has no
     fingerprint gets one that no trial has. ``seen`` is called with each data set that was loaded
-    and checked.
+    and checked, and how its rows are divided; the remarks on that are among the data set's.
 
     Raises ConfigError before anything is downloaded where a local file is missing or lacks a
     column that the experiment names. Raises DataError when all were tried and wanted ones do not
@@ -70,8 +92,9 @@ def gather(
         try:
             dataset = _load(request, access, arrays_dir, may_fetch)
             if dataset is not None:
-                check_dataset(experiment, dataset, methods)
-                seen(dataset)
+                division = check_dataset(experiment, dataset, methods)
+                remarks = (*dataset.remarks, *division.remarks)
+                seen(replace(dataset, remarks=remarks), division)
             loaded[request.name] = dataset
         except UnavailableDataError as error:
             names = "" if request.name in str(error) else f"data set '{request.name}': "

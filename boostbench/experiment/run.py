@@ -24,7 +24,7 @@ from boostbench.engine.os_processes import processors
 from boostbench.engine.types import Event, Limits, Summary
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.changes import compare_environment, note_changes
-from boostbench.experiment.datasets import fingerprints_in_plan, gather
+from boostbench.experiment.datasets import fingerprints_in_plan, gather, rules_in_plan
 from boostbench.experiment.estimate import Costs
 from boostbench.experiment.folders import find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
@@ -35,6 +35,7 @@ from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
 from boostbench.experiment.seeds import same_bits
 from boostbench.plan import check
+from boostbench.plan.division import Division
 from boostbench.plan.expand import expand
 from boostbench.plan.selection import Selection
 from boostbench.plan.shard import Shard
@@ -108,9 +109,12 @@ class Run:
     def plan(self, *, may_fetch: bool, store: Store | None = None) -> list[Trial]:
         """Return the planned trials; without ``may_fetch`` nothing is fetched or saved."""
         planned = {} if store is None else fingerprints_in_plan(self.experiment, store)
-        for name in filter(self.needs_data, self.experiment.n_parts) if may_fetch else ():
-            if rows := self.experiment.test_rows(name):
-                save_test_rows(rows, self.arrays_dir)
+        divisions: dict[str, Division] = {}
+
+        def seen(dataset: Dataset, division: Division) -> None:
+            divisions[dataset.name] = division
+            self.add_remarks(dataset)
+
         with self.listener.downloads() as watch:
             fingerprints, self.without_data = gather(
                 self.experiment,
@@ -120,12 +124,18 @@ class Run:
                 wanted=self.needs_data,
                 planned=planned,
                 may_fetch=may_fetch,
-                seen=self.add_remarks,
+                seen=seen,
             )
         if self.shard and not self.without_data.keys() <= fingerprints.keys():
             reasons = "\n".join(self.without_data.values())
             raise DataError(f"{reasons}; a shard needs every data set of its experiment")
-        return expand(self.experiment, fingerprints, self.methods)
+        for division in divisions.values():
+            if division.test_rows and may_fetch:
+                save_test_rows(division.test_rows, self.arrays_dir)
+        rules = {name: division.rule for name, division in divisions.items()}
+        if store is not None:
+            rules = rules_in_plan(self.experiment, store, planned.keys() - rules.keys()) | rules
+        return expand(self.experiment, fingerprints, self.methods, rules)
 
     def needs_data(self, name: str) -> bool:
         """Return whether the data of a data set are needed."""

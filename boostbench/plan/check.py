@@ -1,20 +1,24 @@
 """Checks that an experiment makes sense, before the first trial is run."""
 
 import contextlib
+import hashlib
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 from boostbench.config.model import Experiment
+from boostbench.data.class_labels import Untrained, rare_classes
 from boostbench.data.dataset import Dataset
 from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split
 from boostbench.data.request import known_fingerprint
-from boostbench.data.splits import SplitRule, split_indices
+from boostbench.data.splits import Split, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import ParameterError, build, default_params, load_scorer, unavailable
 from boostbench.methods import ResolvedMethod, get_method, resolve
+from boostbench.plan.division import Division, division_of
 from boostbench.suggest import counted, did_you_mean
 from boostbench.user_code import is_installed, own_sources, taken_name
 from boostbench.values import Params
@@ -175,29 +179,27 @@ def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
 
 def check_dataset(
     experiment: Experiment, dataset: Dataset, methods: Sequence[ResolvedMethod]
-) -> None:
+) -> Division:
     """Check that a loaded data set can be split, scaled and fitted as the experiment requires.
 
-    Raises DataError: more folds than rows, a training fold with fewer rows than a method's tree has
-    leaves, a target that is constant on a training or a test fold, values that are not finite.
+    Return how its rows are divided. Raises DataError: more folds than rows, a training fold with
+    fewer rows than a method's tree has leaves, a target that is constant on a training or a test
+    fold, values that are not finite, two splits with the same rows.
     """
-    rule = experiment.split_rule(dataset.name, dataset.task)
-    name = f"data set '{dataset.name}'"
-    listed = experiment.test_rows(dataset.name)
-    _check_given_rows(experiment, dataset, rule)
+    _check_order(experiment, dataset)
+    division = division_of(experiment, dataset)
+    rule, name = division.rule, f"data set '{dataset.name}'"
     is_regression = dataset.task == "regression"
     leaves = {method.label: n for method in methods if (n := leaf_count(method)) is not None}
-    for split_seed, fold in product(experiment.split_seed_list, range(rule.folds)):
+    split_seeds = experiment.split_seeds_of(rule)
+    known, untrained = dict[bytes, str](), Untrained(dataset)
+    for split_seed, fold in product(split_seeds, range(rule.folds)):
         part = f"{'fold' if rule.makes_folds else 'split'} {fold}"
-        try:
-            train, test = split_indices(
-                dataset.y, fold, rule, split_seed,
-                stratify=not is_regression, test_rows=listed, name=name,
-            )  # fmt: skip
-        except DataError as error:
-            if str(error).startswith(name):
-                raise
-            raise DataError(f"{name}: {error}") from None
+        train, test = _split(division, dataset, fold, split_seed)
+        own = division.names[fold]
+        own += f" of split seed {split_seed}" if len(split_seeds) > 1 else ""
+        _check_new(known, (train, test), own, name)
+        untrained.add((train, test), own)
         for label, n in leaves.items():
             if len(train) < n:
                 raise DataError(
@@ -214,21 +216,41 @@ def check_dataset(
             )
         # Two folds of a large data set at a time would not fit into memory.
         del split
+    rare = rare_classes(dataset, rule.folds) if rule.split == "stratified" else []
+    return replace(division, remarks=[*division.remarks, *rare, *untrained.sentences])
 
 
-def _check_given_rows(experiment: Experiment, dataset: Dataset, rule: SplitRule) -> None:
-    """Raise DataError if rows were left out, so that ``train_rows`` counts other rows."""
+def _split(division: Division, dataset: Dataset, fold: int, split_seed: int) -> Split:
+    """Return the rows of one split; DataError that names the data set where it has none such."""
+    name = f"data set '{dataset.name}'"
+    try:
+        return split_indices(
+            dataset.y, fold, division.rule, split_seed,
+            stratify=dataset.task == "classification", test_rows=division.test_rows, name=name,
+        )  # fmt: skip
+    except DataError as error:
+        if str(error).startswith(name):
+            raise
+        raise DataError(f"{name}: {error}") from None
+
+
+def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> None:
+    """Add a split, called ``own``, to the ``known`` ones; DataError if it is one of them."""
+    train, test = split
+    rows = hashlib.sha256(train.tobytes() + b"|" + test.tobytes()).digest()
+    if rows in known:
+        both = f"{known[rows]} and {own} have the same training and test rows"
+        advice = "leave one of them out, or have fewer splits"
+        raise DataError(f"{name}: {both}, which would count twice; {advice}")
+    known[rows] = own
+
+
+def _check_order(experiment: Experiment, dataset: Dataset) -> None:
+    """Raise DataError if the first rows of a card's data set are not its training rows."""
+    rule = experiment.split_rule(dataset.name, dataset.task)
     cards = [entry.card for entry in experiment.datasets if entry.name == dataset.name]
-    if rule.train_rows is not None and cards[0] is not None:
+    if rule.train_rows is not None and cards and cards[0] is not None:
         check_order(dataset, experiment.catalog.card(cards[0]), rule)
-    elif rule.train_rows is not None and dataset.n_left_out:
-        # A card's train_rows counts the remaining rows.
-        raise DataError(
-            f"data set '{dataset.name}' has {counted(dataset.n_left_out, 'row')} left out for "
-            f"missing values, so that its first {rule.train_rows:,} rows are no longer those that "
-            "train_rows means; set 'missing: median' and complete the target, or take these rows "
-            "out of the data and set train_rows to match"
-        )
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:

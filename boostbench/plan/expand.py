@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from boostbench.config.model import Experiment
+from boostbench.data.splits import SplitRule
 from boostbench.estimators import build
 from boostbench.methods import ResolvedMethod, resolve
 from boostbench.plan.trial import Trial
@@ -13,13 +14,15 @@ def expand(
     experiment: Experiment,
     fingerprints: Mapping[str, str],
     methods: Sequence[ResolvedMethod] | None = None,
+    rules: Mapping[str, SplitRule] | None = None,
 ) -> list[Trial]:
     """Return the trials, ordered as the experiment lists them.
 
     That is by data set, method, split seed, fold and seed.
 
     ``fingerprints`` maps the names of data sets to their fingerprints; a data set that it lacks is
-    left out. ``methods`` are the resolved methods, where they are known already.
+    left out. ``methods`` are the resolved methods, where they are known already; ``rules`` say how
+    the rows of loaded data sets are divided, where that is known (:mod:`boostbench.plan.division`).
     Raises ConfigError as :func:`boostbench.methods.resolve` does.
     """
     if methods is None:
@@ -51,14 +54,16 @@ def expand(
         )
         for request in experiment.requests()
         if request.name in fingerprints
-        for rule in [experiment.split_rule(request.name, request.task)]
+        for rule in [
+            (rules or {}).get(request.name) or experiment.split_rule(request.name, request.task)
+        ]
         for method in methods
     ]
     seeds = experiment.seed_list
     return [
         replace(head, split_seed=split_seed, fold=fold, seed=seed)
         for head in heads
-        for split_seed in experiment.split_seed_list
+        for split_seed in experiment.split_seeds_of(head.split_rule)
         for fold in range(head.folds)
         for seed in seeds
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.curves import NEAR
 from boostbench.report.results import Results
-from boostbench.report.winners import certainty, champions
+from boostbench.report.winners import ONE_SPLIT, certainty, champions
 from boostbench.report.words import names_of, say, series, times
 from boostbench.suggest import counted
 
@@ -129,7 +129,10 @@ def winners(results: Results) -> list[str]:
         won.update(best)
         sure[certainty(own)].append(data)
     order = {word: sure[word] for word in ("sure", "partly sure", "not sure") if word in sure}
-    return say("winners", found=found, won=won.most_common(4), sure=order, metric=metric)
+    several = [data for own in order.values() for data in own]
+    same_rows = [data for data in results.on_same_test_rows if data in several]
+    return say("winners", found=found, won=won.most_common(4), sure=order,
+               single=sure.get(ONE_SPLIT, []), same_rows=same_rows, metric=metric)  # fmt: skip
 
 
 def sooner(results: Results) -> str:

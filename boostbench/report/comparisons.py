@@ -17,7 +17,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import numbers, stats
-from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
 from boostbench.report.runs import Row, Runs, records
@@ -165,7 +164,8 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
     ``right_parts`` are means of complete partitions if there are three or more, else of folds: the
     units that another partition of these rows would change. ``better`` is by how much the left mean
     is better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new
-    rows of the same kind. ``p`` is that of the corrected resampled t-test (NaN from one fold).
+    rows of the same kind, from so many ``splits``. ``p`` is that of the corrected resampled t-test
+    (NaN from one fold).
     """
     metric, found = results.metric, results.shared(dataset, (left, right))
     if not found:
@@ -183,6 +183,7 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
         "low": test.low,
         "high": test.high,
         "runs": paired.runs,
+        "splits": len(differences),
         "left_parts": _parts(a),
         "right_parts": _parts(b),
         "p": test.p,
@@ -192,12 +193,14 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
 def comparison_section(results: Runs) -> tuple[list[str], list[Table]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = compare_methods(results), rank_methods(results)
-    found = [_pairs([pair for pair in pairs if pair.shown], results.metric)] if pairs else []
+    shown = [pair for pair in pairs if pair.shown]
+    found = [_pairs(shown, results)] if pairs else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
     return _fragility(results, pairs), [*found, *ranks]
 
 
-def _pairs(pairs: Sequence[Row], metric: Metric) -> Table:
+def _pairs(pairs: Sequence[Row], results: Runs) -> Table:
+    metric = results.metric
     averaged, text = "arithmetic" in metric.averages, metric.text
     rows = [
         {
@@ -218,8 +221,12 @@ def _pairs(pairs: Sequence[Row], metric: Metric) -> Table:
         for pair in pairs
     ]
     lacking = dict.fromkeys(name for pair in pairs for name in pair.lacking)
+    compared = [one for pair in pairs for one in pair.datasets]
+    single = dict.fromkeys(one.dataset for one in compared if one.splits == 1)
+    several = {one.dataset for one in compared if one.splits > 1}
+    same_rows = [name for name in results.on_same_test_rows if name in several]
     legend = say("pairs", metric=metric, averaged=averaged, least=LEAST_DATASETS,
-                 lacking=list(lacking))  # fmt: skip
+                 lacking=list(lacking), single=list(single), same_rows=same_rows)  # fmt: skip
     words = ("Method", "Against")
     return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend))
 

@@ -54,15 +54,24 @@ def intro(results: Results) -> str:
     experiment = results.experiment
     splits, seeds = experiment.get("splits"), number_of(experiment.get("seeds"))
     several = number_of(experiment.get("split_seeds"))
-    how = [counted(several, "partition")] if several > 1 else []
+    fixed = all(d.rule is not None and not d.rule.uses_split_seed for d in results.datasets)
+    how = [counted(several, "partition")] if several > 1 and not fixed else []
     if isinstance(splits, Mapping):
-        how.append(counted(int(splits.get("n") or 1), "split"))
+        how.append(_splits(results, int(splits.get("n") or 1)))
     elif experiment.get("folds"):
         how.append(counted(experiment["folds"], "fold"))
     how += [counted(seeds, "seed")] if seeds > 1 else []
     done = int((results.runs.status == "ok").sum())
     table, kind = experiment.get("table"), purpose(results)
     return " ".join(say("intro", results=results, kind=kind, how=how, table=table, done=done))
+
+
+def _splits(results: Results, usual: int) -> str:
+    """Return the numbers of splits of the data sets, ``usual`` where a rule is not known."""
+    rules = [data.rule for data in results.datasets]
+    numbers = {usual if rule is None else 1 if rule.is_one_split else rule.folds for rule in rules}
+    least = f"{min(numbers)} to " if len(numbers) > 1 else ""
+    return least + counted(max(numbers), "split")
 
 
 def warnings(results: Results) -> list[str]:

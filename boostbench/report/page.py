@@ -288,9 +288,10 @@ def _numbers(results: Results, found: Found) -> Block | None:
         return None
     few = len(found) <= MOST_CHARTS
     tables = [_standing(results, dataset, own) for dataset, own in found.items()]
+    notes = say("standing", same_rows=results.on_same_test_rows) if few else ()
     return block(
         "tables", "numbers", "The numbers, and how sure they are",
-        tables=tables if few else [overview(results)], notes=say("standing") if few else (),
+        tables=tables if few else [overview(results)], notes=notes,
         glossary=[(names_of(results.methods)[method.label], _described(method))
                   for method in results.methods],
     )  # fmt: skip

@@ -40,7 +40,8 @@ class Runs:
     """The data of a report.
 
     ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
-    method split_seed fold seed status reason``, and of those that ended well (``status`` is "ok")
+    method split_seed fold seed status reason``, ``one_split`` where all splits of the data set have
+    the same rows, and of those that ended well (``status`` is "ok")
     ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
     finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
     times in seconds (``fit_s`` is the time of the method's own clock at its last iteration, or,
@@ -119,6 +120,11 @@ class Runs:
         return [data for data in self.datasets if data.label not in self.repeated]
 
     @property
+    def on_same_test_rows(self) -> list[str]:
+        """The data sets of which several training sets are tested on the same rows."""
+        return [d.label for d in self.datasets if d.rule and d.rule.shares_test_rows]
+
+    @property
     def all_planned(self) -> int:
         """The number of planned runs, including data sets and methods without any run yet."""
         return len(self.planned or self.runs)
@@ -134,8 +140,16 @@ class Runs:
 
 
 def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs that ended well, in the order of their index: split seed, fold and seed."""
-    return runs[runs.status == "ok"].set_index(INDEX, drop=False).sort_index()
+    """Return the runs that ended well, in the order of their index: split seed, fold and seed.
+
+    Where one training set and one test set were recorded as several splits, these are one fold.
+    """
+    done = runs[runs.status == "ok"].set_index(INDEX, drop=False).sort_index()
+    if done.one_split.any():
+        names = ["/".join(map(str, place)) for place in done.index]
+        one = np.zeros(len(done), dtype=np.int64)
+        done.index = pd.MultiIndex.from_arrays([one, one, names], names=INDEX)
+    return done
 
 
 def records(frame: pd.DataFrame) -> list[Row]:
@@ -208,7 +222,7 @@ _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
 def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    labels = ["run", "dataset", "method", *INDEX, "status", "reason", *_TEXTS]
+    labels = ["run", "dataset", "method", *INDEX, "one_split", "status", "reason", *_TEXTS]
     made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
     made["run"] = made.index
     return made.astype({name: float for name in made if name not in labels})
@@ -220,6 +234,7 @@ def _run(
     run: dict[str, object] = {
         "dataset": trial.dataset, "method": trial.method,
         "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
+        "one_split": trial.is_one_split,
         "status": outcome.status if outcome else "pending",
         "reason": outcome.reason if outcome else "",
         **_TEXTS, **dict.fromkeys(_NUMBERS),

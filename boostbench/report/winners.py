@@ -13,6 +13,7 @@ from boostbench.report.runs import Runs
 
 ALPHA = 0.05
 NAN = float("nan")
+ONE_SPLIT = "one split"
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Standing:
     ``low`` to ``high`` is the 95 % interval of that, ``separate`` whether it is worse at 5 % by the
     corrected resampled t-test on fold means, adjusted by Holm over all methods compared with the
     best; one fold separates nothing. For the best these are NaN and False, and ``best`` is true.
+    ``splits`` is the number of splits on which it is compared with the best.
     """
 
     method: str
@@ -31,6 +33,7 @@ class Standing:
     low: float = NAN
     high: float = NAN
     separate: bool = False
+    splits: int = 0
 
 
 def standings(results: Runs, dataset: str) -> list[Standing]:
@@ -62,6 +65,7 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
             label in best,
             *intervals.get(label, (NAN, NAN, NAN)),
             label in separate,
+            tests.get(label, {}).get("splits", 0),
         )
         for label in order
     ]
@@ -85,9 +89,14 @@ def champions(results: Any) -> dict[str, Sequence[Standing]]:
 
 
 def certainty(own: Sequence[Standing]) -> str:
-    """Return ``sure``, ``partly sure`` or ``not sure``, "" if there is nothing to compare."""
+    """Return ``sure``, ``partly sure``, ``not sure`` or ``one split``, "" without another method.
+
+    One split decides nothing: it cannot tell a difference from chance.
+    """
     others = own[1:]
     if not others:
         return ""
+    if max(each.splits for each in others) == 1:
+        return ONE_SPLIT
     separate = sum(each.separate for each in others)
     return "sure" if separate == len(others) else "partly sure" if separate else "not sure"

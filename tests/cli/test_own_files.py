@@ -7,8 +7,8 @@ from experiments import RIDGE, write
 
 from boostbench.store.store import Store
 
-GAPPY = "id,colour,size,y\n" + "".join(
-    f"{i},{'red' if i % 3 else 'blue'},{'' if i % 10 == 0 else i % 7},{i * i % 11}\n"
+GAPPY = "width,colour,size,y\n" + "".join(
+    f"{i * i % 19},{'red' if i % 3 else 'blue'},{'' if i % 10 == 0 else i % 7},{i * i % 11}\n"
     for i in range(1, 41)
 )
 KEYS = ", categorical: auto, missing: median"

@@ -59,16 +59,15 @@ def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
-def test_the_number_of_rows_left_out_is_kept_and_older_arrays_have_none(tmp_path: Path) -> None:
-    dataset = dataclasses.replace(a_dataset(), n_left_out=3)
+def test_rows_left_out_of_one_file_are_not_those_of_another(tmp_path: Path) -> None:
+    dataset = dataclasses.replace(a_dataset(), left_out=(2, 5))
     path = save_arrays(dataset, tmp_path)
-    assert load_arrays(dataset.fingerprint, tmp_path).n_left_out == 3
+    assert load_arrays(dataset.fingerprint, tmp_path).left_out == ()
+    # Older arrays have how many these were.
     with np.load(path) as stored:
-        meta = json.loads(str(stored["meta"]))
-    del meta["n_left_out"]
+        meta = json.loads(str(stored["meta"])) | {"n_left_out": 3}
     np.savez(path, X=dataset.X, y=dataset.y, meta=np.array(json.dumps(meta)))
     again = load_arrays(dataset.fingerprint, tmp_path)
-    assert again.n_left_out == 0
     assert again.fingerprint == a_dataset().fingerprint
 
 

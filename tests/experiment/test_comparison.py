@@ -87,6 +87,17 @@ def test_the_interval_is_that_of_the_corrected_t_test_over_folds(folder_of) -> N
     assert (cell.low, cell.high) == pytest.approx((d.mean() - width, d.mean() + width))
 
 
+def test_one_training_set_with_one_test_set_decides_nothing(folder_of) -> None:
+    base, rows = _noise(0), {"split": "given", "train_rows": 75}
+    higher = {"d": base + 0.05 + _noise(2, 0.002) - 0.8}
+    (cell,) = compare(folder_of({"d": base}, **rows), folder_of(higher, **rows)).cells
+    assert (cell.change, cell.why) == (Change.UNKNOWN, ["one split decides nothing"])
+    assert cell.difference == pytest.approx(0.05, abs=0.01)
+    batches = {**rows, "train_batches": 4}
+    (cell,) = compare(folder_of({"d": base}, **batches), folder_of(higher, **batches)).cells
+    assert (cell.change, cell.why) == (Change.BETTER, ["on these test rows"])
+
+
 def test_only_runs_that_both_have_are_compared(folder_of) -> None:
     a, b = _noise(5), _noise(5)
     a[0, 0], b[1, 1] = np.nan, np.nan

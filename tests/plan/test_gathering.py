@@ -62,7 +62,7 @@ def test_saved_data_are_neither_fetched_nor_loaded_again(
     seen: list[str] = []
     again, _ = gather(
         experiment, [], access, arrays, wanted=wanted.__contains__,
-        seen=lambda dataset: seen.append(dataset.name),
+        seen=lambda dataset, _: seen.append(dataset.name),
     )  # fmt: skip
     assert asked[1:] == [[]]
     assert again == first
@@ -119,7 +119,7 @@ def test_a_dry_run_says_what_would_be_fetched_and_saves_nothing(
     experiment = _experiment(tmp_path, "{openml: 44957}, yacht, diabetes")
     seen: list[str] = []
     found, _ = gather(
-        experiment, [], online, arrays, may_fetch=False, seen=lambda d: seen.append(d.name)
+        experiment, [], online, arrays, may_fetch=False, seen=lambda d, _: seen.append(d.name)
     )
     assert list(found) == ["openml_44957", "yacht", "diabetes"]
     assert found["openml_44957"] == "not fetched: openml_44957"

@@ -1,0 +1,101 @@
+"""The labels of classes: which are near-equal, which mix two notations, and how many rows each has.
+
+Labels are compared as text. Those that a user would take for one class are never put together.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from boostbench.data.dataset import Dataset
+from boostbench.data.splits import Split
+from boostbench.data.table import PLAIN
+from boostbench.suggest import counted, listing
+
+_MOST_NAMED = 8
+# Soft hyphens, zero width characters, marks of direction and of byte order.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+
+def mixed_truth(labels: Iterable[str]) -> bool:
+    """Return whether the labels have both true or false and 1 or 0."""
+    found = {label.casefold() for label in labels}
+    return bool(found & {"true", "false"}) and any(PLAIN.number(one) in (0, 1) for one in found)
+
+
+def near_equal(labels: Sequence[str]) -> list[list[str]]:
+    """Return labels that differ only in case, blanks, a trailing dot or unseen characters."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        seen = "".join(_UNSEEN.sub("", label).split()).casefold()
+        groups.setdefault(seen.rstrip("."), []).append(label)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def doubtful_labels(labels: Sequence[str]) -> list[str]:
+    """Return a sentence on near-equal labels, if there are any."""
+    if not (groups := near_equal(labels)):
+        return []
+    shown = listing((" and ".join(map(repr, group)) for group in groups), _MOST_NAMED)
+    what = "differ only in case, blanks, a trailing dot or characters that are not seen"
+    advice = "each is a class of its own; write them in one way if they are one class"
+    return [f"labels that {what}: {shown} ({advice})"]
+
+
+def counts_of_classes(dataset: Dataset) -> str:
+    """Return the classes with their numbers of rows, as in ``2 classes: no 30, yes 10``."""
+    counts = np.bincount(dataset.y.astype(np.int64), minlength=len(dataset.classes))
+    pairs = zip(dataset.classes, counts, strict=True)
+    shown = listing((f"{_written(label)} {count:,}" for label, count in pairs), 24)
+    kinds = "class" if len(counts) == 1 else "classes"
+    return f"{len(counts):,} {kinds}: {shown}"
+
+
+class Untrained:
+    """Collects the classes that a split tests but does not train; see :attr:`sentences`."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        self._found: dict[int, list[str]] = {}
+
+    def add(self, split: Split, name: str) -> None:
+        """Add the classes that are in the test part only of a split, which is called ``name``."""
+        if self._dataset.task == "classification":
+            train, test = (self._dataset.y[rows] for rows in split)
+            for code in np.setdiff1d(test, train).tolist():
+                self._found.setdefault(int(code), []).append(name)
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence on the classes that were added, if any."""
+        if not self._found:
+            return []
+        names = {code: listing(parts, 3) for code, parts in self._found.items()}
+        shown = listing((f"{self._label(code)} in {names[code]}" for code in names), _MOST_NAMED)
+        why = "no method can predict them there"
+        advice = "check how the labels are written, or divide the rows otherwise"
+        return [f"classes that are tested without having been trained: {shown} ({why}; {advice})"]
+
+    def _label(self, code: int) -> str:
+        classes = self._dataset.classes
+        return _written(classes[code] if code < len(classes) else str(code))
+
+
+def rare_classes(dataset: Dataset, folds: int) -> list[str]:
+    """Return a sentence on the classes with fewer rows than there are stratified folds."""
+    counts = np.bincount(dataset.y.astype(np.int64), minlength=len(dataset.classes))
+    pairs = zip(dataset.classes or map(str, range(len(counts))), counts, strict=True)
+    few = [f"{_written(label)} {counted(int(n), 'row')}" for label, n in pairs if 0 < n < folds]
+    if not few:
+        return []
+    advice = "some folds do not test them; have fewer folds, or more rows of these"
+    return [
+        f"classes with fewer rows than the {folds} folds: {listing(few, _MOST_NAMED)} ({advice})"
+    ]
+
+
+def _written(label: str) -> str:
+    """Return a label, in quotes if it has blanks, commas or characters that are not seen."""
+    plain = label.isprintable() and not re.search(r"[\s,;'\"]", label)
+    return label if plain and label else repr(label[:60])

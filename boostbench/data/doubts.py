@@ -1,0 +1,131 @@
+"""Columns and rows of a user's table that are likely mistakes: what they do, and the remedy."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from boostbench.data.dataset import Floats, Target
+from boostbench.data.problems import quoted, yaml_list
+from boostbench.data.table import is_text
+from boostbench.suggest import listing
+
+# Fewer rows are likely to be equal, or in order, by chance.
+_LEAST_ROWS = 10
+_MOST_NAMED = 8
+_IDENTIFIER = re.compile(
+    r"(?i:(?:.*[ _.-])?(?:id|idx|index|key|uid|uuid|guid|nr|no|obs|row|code|number)\.?"
+    r"|rows?[ _.-]?(?:nr|no|num|number|names?|id)|unnamed.*|#)|.*[a-z](?:Id|ID|Index|Nr|No|Key)"
+)
+_YEARS = (1800.0, 2100.0)
+
+_Same = Callable[[pd.Series, pd.Series], bool]
+
+
+def doubtful_columns(
+    columns: Sequence[pd.Series], target: pd.Series, *, are_classes: bool
+) -> list[str]:
+    """Return sentences on constant columns, on those that identify rows, and copies of the target.
+
+    ``columns`` are features, of numbers or texts, and ``target`` is as the file writes it, both of
+    the rows that are used.
+    """
+    constant = [column for column in columns if _is_constant(column)]
+    identifiers = [column for column in columns if _identifies_rows(column)]
+    same = partial(_same_classes, n_classes=target.nunique()) if are_classes else _same_numbers
+    copies = [column for column in columns if _is_copy(column, target, same)]
+    return [
+        *_sentence("constant columns", constant, "they tell no rows apart in any fold"),
+        *_sentence(
+            "columns that number or name the rows",
+            identifiers,
+            "in every fold a method can learn the order of the file from them, which says nothing "
+            "of new rows",
+        ),
+        *_sentence(
+            "columns with the values of the target",
+            copies,
+            "every fold then has the answers among its features",
+        ),
+    ]
+
+
+def _sentence(what: str, columns: Sequence[pd.Series], why: str) -> list[str]:
+    names = [str(column.name) for column in columns]
+    shown = listing(map(quoted, names), _MOST_NAMED)
+    advice = f"leave out with 'drop: {yaml_list(names)}'"
+    return [f"{what}: {shown} ({why}; {advice})"] if names else []
+
+
+def repeated_rows(X: Floats, y: Target) -> list[str]:
+    """Return a sentence where more than half of the rows have an exact copy.
+
+    Fewer are usual in data of few small whole numbers.
+    """
+    if len(y) < _LEAST_ROWS:
+        return []
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(X), index=False)
+    copied = int(pd.DataFrame({"row": hashes, "target": y}).duplicated(keep=False).sum())
+    if 2 * copied <= len(y):
+        return []
+    same = f"{copied:,} of {len(y):,} rows occur several times, the target included"
+    why = "folds then test on rows that they were trained on"
+    advice = "remove the copies, or keep them together with splits: {test_rows: ...}"
+    return [f"{same} ({why}; {advice})"]
+
+
+def _is_constant(column: pd.Series) -> bool:
+    if not is_text(column):
+        return bool(column.min() == column.max())
+    # A missing category has none of the levels, and so differs from the only one.
+    return column.nunique() == 1 and not column.hasnans
+
+
+def _identifies_rows(column: pd.Series) -> bool:
+    """Return whether each row has its own value, which counts the rows or is named so."""
+    n = len(column)
+    if n < _LEAST_ROWS or column.hasnans or not column.is_unique:
+        return False
+    if is_text(column):
+        return True
+    values = column.to_numpy()
+    if (values != np.floor(values)).any():
+        return False
+    return bool(_IDENTIFIER.fullmatch(str(column.name))) or _counts_rows(values)
+
+
+def _counts_rows(values: Floats) -> bool:
+    """Return whether values count the rows, in any order from 0 or 1, else in that of the file."""
+    ordered = np.sort(values)
+    if (np.diff(ordered) != 1.0).any():
+        return False
+    if ordered[0] in (0.0, 1.0):
+        return True
+    steps = np.unique(np.diff(values))
+    are_years = _YEARS[0] <= ordered[0] and ordered[-1] <= _YEARS[1]
+    return len(steps) == 1 and not are_years
+
+
+def _is_copy(column: pd.Series, target: pd.Series, same: _Same) -> bool:
+    known = column.notna() & target.notna()
+    many = known.sum() >= max(_LEAST_ROWS, len(column) / 2)
+    return bool(many) and same(column[known], target[known])
+
+
+def _same_numbers(column: pd.Series, target: pd.Series) -> bool:
+    if is_text(column):
+        return False
+    return bool((column.to_numpy() == pd.to_numeric(target, errors="coerce").to_numpy()).all())
+
+
+def _same_classes(column: pd.Series, target: pd.Series, *, n_classes: int) -> bool:
+    """Return whether each class has one value of the column, and each value one class."""
+    # Most columns have too many values among their first ones.
+    if 2 * n_classes > len(target) or column.iloc[:1000].nunique() > n_classes:
+        return False
+    if column.nunique() != n_classes:
+        return False
+    pairs = pd.DataFrame({"mine": column, "theirs": target.astype("str")})
+    return len(pairs.drop_duplicates()) == n_classes

@@ -1,0 +1,124 @@
+"""How the rows of a loaded data set are divided: row numbers are those of its file.
+
+A file's rows without a target, or all rows with gaps under ``missing: drop``, are left out when it
+is read, so that later rows move up. Listed test rows and ``train_rows`` count the rows of the file.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.data.arrays import test_rows_digest
+from boostbench.data.dataset import Dataset
+from boostbench.data.splits import Rows, SplitRule
+from boostbench.errors import DataError
+from boostbench.suggest import counted, listing
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Division:
+    """The rule for a loaded data set, whose rows are counted as they are in memory.
+
+    ``test_rows`` are the listed test rows of each split, and ``names`` what splits are called in
+    messages: the files that list their rows, else their numbers. ``remarks`` say what differs from
+    the rows that were asked for.
+    """
+
+    rule: SplitRule
+    test_rows: Sequence[Rows] = ()
+    names: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+
+
+def division_of(experiment: Experiment, dataset: Dataset) -> Division:
+    """Return how the rows of ``dataset`` are divided.
+
+    Raises DataError where a listed test row is not in the file or has no target, or no test row is
+    left. A card's rows are those that it describes, after any that it leaves out.
+    """
+    rule = experiment.split_rule(dataset.name, dataset.task)
+    entry = next((e for e in experiment.datasets if e.name == dataset.name), None)
+    is_file = entry is not None and entry.card is None
+    left_out = np.array(dataset.left_out if is_file else (), dtype=np.int64)
+    if rule.test_rows:
+        return _listed(experiment, dataset, rule, left_out)
+    part = "fold" if rule.makes_folds else "split"
+    names = [f"{part} {number}" for number in range(rule.folds)]
+    division = Division(rule, names=names, remarks=_counted_once(experiment, entry, rule))
+    if rule.train_rows is None or not len(left_out):
+        return division
+    return _of_first_rows(division, dataset, left_out)
+
+
+def _counted_once(experiment: Experiment, entry: DatasetEntry | None, rule: SplitRule) -> list[str]:
+    """Return in a sentence that the rows are divided once, where several splits are asked for."""
+    if not rule.is_one_split or experiment.splits is None:
+        return []
+    asked = experiment.splits.n if "n" in experiment.splits.model_fields_set else 1
+    if entry is not None and entry.splits is not None and entry.splits.n is not None:
+        asked = entry.splits.n
+    if asked == 1 and len(experiment.split_seed_list) == 1:
+        return []
+    return ["one training set and one test set are one split, whatever n and split_seeds say"]
+
+
+def _of_first_rows(division: Division, dataset: Dataset, left_out: Rows) -> Division:
+    """Return a division by the file's first ``train_rows`` rows, by those of them that are left."""
+    rule, where = division.rule, f"data set '{dataset.name}'"
+    asked = rule.train_rows or 0
+    gone = int((left_out < asked).sum())
+    if gone and (rule.train_batches or 1) > 1:
+        many = f"{counted(gone, 'row')} of its first {asked:,} left out for missing values"
+        advice = "complete them, or take them out of the file and lower train_rows"
+        raise DataError(f"{where} has {many}, so that its batches are not equal; {advice}")
+    n_rows = len(dataset.y) + len(left_out)
+    if asked >= n_rows:
+        rows = f"{n_rows:,} rows, so that none is left to test on after train_rows"
+        raise DataError(f"{where} has {rows}: {asked:,}; set train_rows lower")
+    if asked - gone >= len(dataset.y):
+        raise DataError(f"{where} has no row to test on: all after row {asked:,} are left out")
+    if not gone:
+        return division
+    remark = f"of the first {asked:,} rows (train_rows) {asked - gone:,} are left for training"
+    rule = replace(rule, train_rows=asked - gone)
+    return replace(division, rule=rule, remarks=[*division.remarks, remark])
+
+
+def _listed(experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows) -> Division:
+    """Return a division by listed test rows, which it counts as they are in memory."""
+    entry = next(entry for entry in experiment.datasets if entry.name == dataset.name)
+    files = experiment.files_of_test_rows(dataset.name)
+    names = [_relative(path, experiment.folder) for path in files]
+    found, remarks = [], list[str]()
+    for name, rows in zip(names, experiment.test_rows(dataset.name), strict=True):
+        where = f"data set '{dataset.name}': {name}"
+        n_rows = len(dataset.y) + len(left_out)
+        if rows.max() >= n_rows:
+            has = f"the data set has {n_rows:,} rows, counted from 0"
+            raise DataError(f"{where} lists the row {rows.max():,}, but {has}")
+        gone = np.intersect1d(rows, left_out)
+        numbers = f"{listing(map(str, gone.tolist()), _MOST_NAMED)} (counted from 0)"
+        if len(gone) and entry.missing != "drop":
+            advice = "complete them, take them out of the list, or set 'missing: drop'"
+            many = f"{counted(len(gone), 'row')} without a target: {numbers}"
+            raise DataError(f"{where} lists {many}; {advice}")
+        if len(gone) == len(rows):
+            raise DataError(f"{where} lists no row that 'missing: drop' leaves to test on")
+        if len(gone):
+            of_them = f"{len(gone):,} of the {len(rows):,} test rows in {name}"
+            remarks.append(f"{of_them} left out for missing values: {numbers}")
+            rows = rows[~np.isin(rows, gone)]
+        found.append(rows - np.searchsorted(left_out, rows))
+    rule = replace(rule, test_rows=test_rows_digest(found))
+    return Division(rule, found, names, remarks)
+
+
+def _relative(path: Path, folder: Path | None) -> str:
+    """Return a file as the experiment names it where it lies below the experiment's folder."""
+    inside = folder is not None and path.is_relative_to(folder)
+    return str(path.relative_to(folder) if inside and folder is not None else path)
