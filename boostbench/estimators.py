@@ -174,25 +174,35 @@ def _is_ignored(found: Any, name: str, value: object) -> bool:
     from sklearn.base import clone
 
     with contextlib.suppress(Exception):  # a user's own code may raise anything
-        before = _state(clone(found))
+        before, same_again = clone(found), clone(found)
         changed = clone(found).set_params(**{name: value})
+        made_anew = clone(changed)
+        # Attributes that differ by chance say nothing.
+        steady = [key for key in vars(before) if _are_alike(before, same_again, key)]
+        is_stale = not all(_are_alike(changed, made_anew, key) for key in steady)
         is_new = bool(found.get_params()[name] != value)
-        after, made_anew = _state(changed), _state(clone(changed))
-        same_twice = {key for key, text in _state(clone(found)).items() if text == before.get(key)}
-        stale = {key for key in same_twice if after.get(key) != made_anew.get(key)}
-        return is_new and (bool(stale) or after == before)
+        is_deaf = bool(steady) and all(_are_alike(before, changed, key) for key in steady)
+        return is_new and (is_stale or is_deaf)
     return False
 
 
-def _state(estimator: object) -> dict[str, str]:
-    """Return a digest of each attribute of an estimator, as far as it can be pickled."""
-    import joblib
+def _are_alike(one: object, other: object, attribute: str) -> bool:
+    """Return whether an attribute has the same value in two objects."""
+    return _is_alike(vars(one).get(attribute), vars(other).get(attribute))
 
-    found = {}
-    for name, value in vars(estimator).items():
-        with contextlib.suppress(Exception):  # such as a lock, or a lambda
-            found[name] = str(joblib.hash(value))
-    return found
+
+def _is_alike(one: Any, other: Any) -> bool:
+    """Return whether two values are the same, also where they can only be compared part by part."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_is_alike(one[k], other[k]) for k in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_is_alike, one, other))
+    if hasattr(one, "get_params"):
+        return _is_alike(vars(one), vars(other))
+    equal = one == other
+    return bool(equal.all() if hasattr(equal, "all") else equal)
 
 
 def fixed_seeds(estimator: str, params: Params) -> dict[str, object]:

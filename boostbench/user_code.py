@@ -155,7 +155,8 @@ def taken_name(path: str, folder: Path) -> str:
     places = _places_of(top)
     if not files or any(place.resolve() == files[0].resolve() for place in places):
         return ""
-    if top in sys.stdlib_module_names:
+    pythons = Path(contextlib.__file__).parent
+    if top in sys.stdlib_module_names or pythons / top in (place.parent for place in places):
         owner = f"Python's own module {top}"
     elif places and (top not in sys.modules or is_installed(top)):
         owner = f"the module in {places[0]}"

@@ -86,7 +86,7 @@ class Document:
         pairs = self._pairs(node)
         return {name: self.build(child, (*path, name), key) for name, (key, child) in pairs.items()}
 
-    def _pairs(self, node: yaml.MappingNode) -> _Pairs:
+    def _pairs(self, node: yaml.Node) -> _Pairs:
         """Return the nodes of the keys and values of a mapping by key, merged ones first."""
         if id(node) in self._known_pairs:
             return self._known_pairs[id(node)]
@@ -163,7 +163,7 @@ def _is_merge(key: yaml.ScalarNode) -> bool:
     return bool(key.value == "<<" and key.style is None)
 
 
-def _mappings(node: yaml.Node) -> list[yaml.MappingNode]:
+def _mappings(node: yaml.Node) -> list[yaml.Node]:
     """Return the mappings that the value of a merge key names."""
     found = node.value if isinstance(node, yaml.SequenceNode) else [node]
     for each in found:

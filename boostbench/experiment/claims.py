@@ -95,7 +95,7 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
             named = results.experiment.get("paper")
             why = f"measures another metric than {named}" if named else "names no `paper`"
             raise ConfigError(f"the experiment in {folder} {why}, so there are no claims to judge")
-        if found and paper is not found[0].paper:
+        if found and paper != found[0].paper:
             raise ConfigError(
                 f"{folder} is measured against the paper {paper.key}, {folders[0]} against another "
                 "one: judge them one by one"

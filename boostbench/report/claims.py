@@ -46,7 +46,7 @@ def make_ledger(several: Sequence[Results]) -> Ledger | None:
     paper = next((results.paper for results in several if results.paper is not None), None)
     if paper is None:
         return None
-    evidence = evidence_of(paper, [results for results in several if results.paper is paper])
+    evidence = evidence_of(paper, [results for results in several if results.paper == paper])
     return Ledger(paper, judge_all(read_claims(paper), evidence))
 
 

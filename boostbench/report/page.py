@@ -8,6 +8,7 @@ import math
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -125,18 +126,19 @@ def _open(
 def _next(results: Results, cell: str) -> Block:
     """Return what to do next, as commands that work as they are printed."""
     record = results.experiment
-    name, config = str(record.get("name") or ""), str(record.get("config") or "")
+    name = str(record.get("name") or "")
+    config = _without_folders(str(record.get("config") or name))
     # Results elsewhere than below ./results are not found by the experiment's name.
-    of = str(record.get("results") or name)
+    of = _without_folders(str(record.get("results") or name))
     overrides = [str(override) for override in record.get("overrides") or []]
-    is_shipped = (config or name) in config_names()
+    is_shipped = config in config_names()
     if is_shipped:
         # Its file is not the user's to edit.
         kept = [text for text in overrides if not text.startswith(("name=", "results=", "seeds="))]
         overrides = [*kept, "name=mine", "seeds=1"]
-    run = ["boostbench", "run", config or name]
-    for override in overrides:
-        run += ["--set", override]
+    run = ["boostbench", "run", config]
+    for key, equals, value in (text.partition("=") for text in overrides):
+        run += ["--set", f"{key}{equals}{_without_folders(value)}"]
     return block(
         "steps", "next", "What to do next", shipped=is_shipped, run=shlex.join(run),
         show=shlex.join(["boostbench", "show", cell, "--in", of]),
@@ -144,6 +146,11 @@ def _next(results: Results, cell: str) -> Block:
         report=shlex.join(["boostbench", "report", of, "--format", "csv,figure"]),
         paper=cited(results.paper) if results.paper else "",
     )  # fmt: skip
+
+
+def _without_folders(path: str) -> str:
+    """Return the name of a file or folder that is given by a path of this machine."""
+    return Path(path).name if path.startswith(("/", "~", "..")) else path
 
 
 def _matrix(results: Results) -> Block:

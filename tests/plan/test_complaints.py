@@ -52,7 +52,7 @@ def test_modules_beside_the_file_are_found_first_and_once(own: Path) -> None:
     [
         ("pipes.py", "Python's own module pipes"),
         ("code.py", "Python's own module code"),
-        ("test.py", "the module in "),
+        ("test.py", "Python's own module test"),
         ("time.py", "Python's own module time"),
         ("platform/__init__.py", "Python's own module platform"),
         ("joblib.py", "the module in "),
