@@ -67,9 +67,13 @@ def intro(results: Results) -> str:
 
 
 def _splits(results: Results, usual: int) -> str:
-    """Return the numbers of splits of the data sets, ``usual`` where a rule is not known."""
-    rules = [data.rule for data in results.datasets]
-    numbers = {usual if rule is None else 1 if rule.is_one_split else rule.folds for rule in rules}
+    """Return the numbers of splits of the data sets, ``usual`` unless their rows are given."""
+    numbers = set[int]()
+    for rule in (data.rule for data in results.datasets):
+        if rule is None or rule.split not in ("given", "listed"):
+            numbers.add(usual)
+        else:
+            numbers.add(1 if rule.is_one_split else rule.folds)
     least = f"{min(numbers)} to " if len(numbers) > 1 else ""
     return least + counted(max(numbers), "split")
 

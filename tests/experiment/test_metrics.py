@@ -183,7 +183,7 @@ def test_listed_test_rows_are_those_that_are_tested(command) -> None:
     for content, message, code in (
         ("1 1", "lists a row twice", 2), ("1.5", "must list row numbers", 2),
         ("one", "must list row numbers", 2), ("", "must list row numbers", 2),
-        ("442", "has 442 rows, but its test_rows name 442", 4),
+        ("442", "lists the row 442, but the data set has 442 rows", 4),
     ):  # fmt: skip
         Path("rows/test_3.txt").write_text(content)
         assert message in command("run", "x.yaml", "--offline", code=code)
