@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from shelf import load
 from sklearn.impute import SimpleImputer
 
-from boostbench.data.arrays import fingerprint, load_arrays, save_arrays
-from boostbench.data.dataset import Dataset, with_fingerprint
+from boostbench.data.arrays import load_arrays, save_arrays
+from boostbench.data.dataset import Dataset, fingerprint, with_fingerprint
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import kfold_indices
 from boostbench.errors import DataError

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from shelf import assert_parts, load
 
 from boostbench.data.access import DataAccess
-from boostbench.data.arrays import fingerprint
 from boostbench.data.cards import known_fingerprint
+from boostbench.data.dataset import fingerprint
 from boostbench.data.loading import load_dataset
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, shuffle_indices, split_indices

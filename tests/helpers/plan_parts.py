@@ -6,8 +6,7 @@ import numpy as np
 
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
-from boostbench.data.arrays import fingerprint
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.plan.check import check_dataset, check_experiment
 
 RIDGE = "{estimator: sklearn.linear_model.Ridge}"
