@@ -16,7 +16,7 @@ from boostbench.data.sources import addresses
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
 from boostbench.experiment.listener import Listener
 from boostbench.methods import ResolvedMethod
-from boostbench.plan.check import check_dataset
+from boostbench.plan.check import check_dataset, check_positive
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
 
@@ -70,6 +70,7 @@ def gather(
         try:
             dataset = _load(request, access, arrays_dir, may_fetch)
             if dataset is not None:
+                check_positive(experiment, dataset)
                 check_dataset(experiment, dataset, methods)
                 seen(dataset)
             loaded[request.name] = dataset
@@ -78,6 +79,8 @@ def gather(
             lacking[request.name] = f"{names}{error}"
         except UnknownColumnError as error:
             wrong.append(f"{experiment.where('datasets', entry)}: {error}")
+        except ConfigError as error:
+            wrong.append(str(error))
         except DataError as error:
             complaints.append(str(error))
 

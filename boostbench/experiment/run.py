@@ -94,6 +94,8 @@ class Run:
         self.jobs = request.jobs or processors()
         self.data_remarks: dict[str, list[str]] = {}
         """The remarks on the data sets loaded so far, by name; see ``Dataset.remarks``."""
+        self.labels: dict[str, Sequence[str]] = {}
+        """The classes of the data sets loaded so far, by name."""
         self.without_data: dict[str, str] = {}
         """Why data sets, whose trials cannot run now, are unavailable; by name."""
         self.unavailable = check.unavailable_methods(self.methods)
@@ -124,7 +126,7 @@ class Run:
         if self.shard and not self.without_data.keys() <= fingerprints.keys():
             reasons = "\n".join(self.without_data.values())
             raise DataError(f"{reasons}; a shard needs every data set of its experiment")
-        return expand(self.experiment, fingerprints, self.methods)
+        return expand(self.experiment, fingerprints, self.methods, self.labels)
 
     def needs_data(self, name: str) -> bool:
         """Return whether the data of a data set are needed."""
@@ -133,7 +135,10 @@ class Run:
 
     def add_remarks(self, dataset: Dataset) -> None:
         """Keep the remarks on a data set that was loaded and checked."""
-        self.data_remarks[dataset.name] = list(dataset.remarks)
+        positive = self.experiment.positive(dataset.name)
+        remarks = [f"the positive class is '{positive}'"] if positive else []
+        self.data_remarks[dataset.name] = [*dataset.remarks, *remarks]
+        self.labels[dataset.name] = dataset.classes
         self.listener.dataset_loaded(dataset)
 
     def selected(self, planned: list[Trial]) -> list[Trial]:

@@ -13,13 +13,15 @@ def expand(
     experiment: Experiment,
     fingerprints: Mapping[str, str],
     methods: Sequence[ResolvedMethod] | None = None,
+    labels: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Trial]:
     """Return the trials, ordered as the experiment lists them.
 
     That is by data set, method, split seed, fold and seed.
 
     ``fingerprints`` maps the names of data sets to their fingerprints; a data set that it lacks is
-    left out. ``methods`` are the resolved methods, where they are known already.
+    left out. ``methods`` are the resolved methods, where they are known already; ``labels`` has the
+    classes of those data sets that were loaded, for metrics.
     Raises ConfigError as :func:`boostbench.methods.resolve` does.
     """
     if methods is None:
@@ -47,6 +49,8 @@ def expand(
             code=method.code,
             units=experiment.units if request.task == "regression" else "scaled",
             metrics=metrics,
+            labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
+            positive=experiment.positive(request.name),
             **asdict(rule),
         )
         for request in experiment.requests()
