@@ -290,7 +290,8 @@ def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
         elif each and each.best:
             away = Item("best", tone="best")
         # If no run has a result, the card says why.
-        mean = Item(metric.text(each.mean) if each else "no result", runs=(dataset, label))
+        text = metric.text(each.mean) if each else "no result"
+        mean = Item(text, note=cell.fewer, runs=(dataset, label))
         printed = metric.printed(cell.printed.value) if cell.counts else ""
         verdict = cell.verdict if cell.counts or cell.not_comparable else ""
         beside = Item(printed, note=verdict, tone=verdict)

@@ -285,3 +285,83 @@ def test_a_positive_class_that_there_is_not_is_refused(cli, write, positive, lab
 def test_words_that_yaml_reads_as_truth_values_are_labels(cli, write) -> None:
     write("metrics: [f1]\n", keys=", positive: true", labels=("true", "false"))
     cli.well("check", "x.yaml")
+
+
+# -- scores without a value --------------------------------------------------------------------
+
+
+def rare(metric: str, more: str = "") -> None:
+    """Write an experiment on a file in which one class has one row."""
+    rng = np.random.default_rng(1)
+    lines = [f"{a:.3f},{'p' if a > 0.5 else 'q'}" for a in rng.random(60)]
+    Path("d.csv").write_text("\n".join(["a,k", "0.4,single", *lines]) + "\n")
+    Path("x.yaml").write_text(
+        "name: x\ndatasets: [{name: ours, file: d.csv, target: k, task: classification}]\n"
+        f"methods: [{LOGISTIC}]\nseeds: 1\nmetric: {metric}\n{more or 'folds: 4'}\n"
+    )
+
+
+def test_a_mean_over_fewer_folds_says_so_and_why(cli, folder: Path) -> None:
+    rare("log_loss")
+    said = cli.well("run", "x.yaml", "--in-process", "--offline").out
+    assert "[3 of 4 folds]" in said
+    fold = next(row["fold"] for row in rows("results/x") if not row["log_loss"])
+    sentence = (
+        f"logit on ours: 1 without a score: in fold {fold} (counted from 0) the test rows have the "
+        "class 'single', of which no training row is; the mean is over 3 of 4 folds."
+    )
+    assert sentence in said
+    page = Path("results/x/table.md").read_text()
+    assert sentence in page
+    assert "4 runs, all finished" in page
+    assert "3 of 4 folds" in Path("results/x/table.html").read_text()
+    # With another metric nothing is missing, and nothing is said.
+    other = cli.well("report", "x", "--metric", "error").out
+    assert "without a score" not in other
+    assert "folds]" not in other
+
+
+def test_runs_that_ended_well_are_never_said_to_be_unfinished(cli, folder: Path) -> None:
+    rare("roc_auc")
+    said = cli.well("run", "x.yaml", "--in-process", "--offline").out
+    assert "No run has finished" not in said
+    assert "The runs that have finished have no test area under the ROC curve." in said
+    assert "3 without a score: in folds" in said
+    assert "the test rows have no row of the class 'single'" in said
+    assert "trials: 4 ok" in said
+    page = Path("results/x/table.md").read_text()
+    assert "4 runs, all finished" in page
+    assert "No run has finished" not in page + Path("results/x/table.html").read_text()
+
+
+def test_a_failing_metric_is_named_with_its_splits(cli, write) -> None:
+    """Splits in place of folds, and a metric that fails on some of them only."""
+    write("metric: own_metrics:of_even_sums\nsplits: {n: 5, test_size: 0.2}\n")
+    text = Path("x.yaml").read_text().replace("folds: 4\n", "")
+    Path("x.yaml").write_text(text)
+    said = cli.well("run", "x.yaml", "--in-process", "--offline").out
+    found = rows("results/x")
+    failed = [row["fold"] for row in found if not row["own_metrics:of_even_sums"]]
+    assert 0 < len(failed) < 5
+    places = f"split{'s' if failed[1:] else ''} {', '.join(failed)} (counted from 0)"
+    assert f"in {places} the metric failed: RuntimeError: an odd sum" in said
+    assert f"the mean is over {5 - len(failed)} of 5 splits" in said
+
+
+def test_a_method_without_probabilities_says_so(cli, write) -> None:
+    write(
+        "metric: log_loss\n", methods=f"{LOGISTIC}, {{name: svm, estimator: sklearn.svm.LinearSVC}}"
+    )
+    said = cli.well("run", "x.yaml", "--in-process", "--offline").out
+    assert (
+        "svm on ours: 4 without a score: in all 4 folds the run recorded no test log loss" in said
+    )
+    assert "logit on ours" not in said
+    assert "only one method has scores there" in said
+
+
+def test_where_all_runs_have_a_score_nothing_is_said(cli, write) -> None:
+    write("metric: roc_auc\n")
+    said = cli.well("run", "x.yaml", "--in-process", "--offline").out
+    assert "without a score" not in said
+    assert "of 4 folds" not in said

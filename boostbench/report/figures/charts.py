@@ -76,7 +76,9 @@ def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart
         )  # fmt: skip
     title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
     count = results.rows.get(dataset)
-    caption = f"{count:,} rows" if count else ""
+    cells = {names[each.method]: results.cell(dataset, each.method) for each in own}
+    fewer = [f"{name}: {cell.fewer}" for name, cell in cells.items() if cell.fewer]
+    caption = "; ".join([f"{count:,} rows"] * bool(count) + fewer)
     return Chart(f"{title} {metric.unit}".strip(), rows, caption, metric.bounds)
 
 
