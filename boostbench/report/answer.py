@@ -124,7 +124,7 @@ def _averages(results: Results) -> list[str]:
 
 def winners(results: Results) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
-    names, metric = names_of(results.methods), results.metric
+    names, metric, alone = names_of(results.methods), results.metric, []
     found, won, sure = [], Counter[str](), defaultdict(list)
     for data, own in champions(results).items():
         # Means that are equal as written share the first place.
@@ -133,11 +133,14 @@ def winners(results: Results) -> list[str]:
         found.append((data, best, score, len(own) > 1))
         won.update(best)
         sure[certainty(own)].append(data)
+        if apart := [each for each in own if each.apart_alone]:
+            compared = sum(not each.best for each in own)
+            least = min(each.p for each in apart)
+            alone.append((data, [names[each.method] for each in apart], least, compared))
     order = {word: sure[word] for word in ("sure", "partly sure", "not sure") if word in sure}
     gaps = bool((results.runs.status == NO_SCORE).any())
-    return say(
-        "winners", found=found, won=won.most_common(4), sure=order, metric=metric, gaps=gaps
-    )
+    return say("winners", found=found, won=won.most_common(4), sure=order, metric=metric,
+               alone=alone, gaps=gaps)  # fmt: skip
 
 
 def without_score(results: Results) -> list[str]:

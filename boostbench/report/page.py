@@ -296,7 +296,8 @@ def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
         verdict = cell.verdict if cell.counts or cell.not_comparable else ""
         beside = Item(printed, note=verdict, tone=verdict)
         title = f"mean {metric.label.removeprefix('Test ')}"
-        row = {"method": names[label], title: mean, "behind the best": away, "printed": beside}
+        row = {"method": names[label], title: mean, "behind the best": away,
+               "p, adjusted": numbers.p(each.p) if each else "", "printed": beside}  # fmt: skip
         rows.append(row)
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 
