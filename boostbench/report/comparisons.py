@@ -235,7 +235,7 @@ def _pairs(pairs: Sequence[Row], metric: Metric) -> Table:
     legend = say("pairs", metric=metric, averaged=averaged, least=LEAST_DATASETS,
                  lacking=list(lacking))  # fmt: skip
     words = ("Method", "Against")
-    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend))
+    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend), keys=2)
 
 
 def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
