@@ -103,7 +103,8 @@ def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> 
         for dataset in datasets:
             save_arrays(dataset, Path(name))
         options = {"arrays_dir": Path(name), "limits": _LIMITS, "listener": _raise_on_stop}
-        run_trials(fits, store, jobs=jobs, **options)
+        if run_trials(fits, store, jobs=jobs, **options).interrupted:
+            raise KeyboardInterrupt
         found = {i: store.outcome(trial.key) for i, trial in enumerate(fits)}
     return {i: outcome for i, outcome in found.items() if outcome is not None}
 
