@@ -76,9 +76,11 @@ def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart
         )  # fmt: skip
     title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
     count = results.rows.get(dataset)
-    cells = {names[each.method]: results.cell(dataset, each.method) for each in own}
-    fewer = [f"{name}: {cell.fewer}" for name, cell in cells.items() if cell.fewer]
-    caption = "; ".join([f"{count:,} rows"] * bool(count) + fewer)
+    parts = [f"{count:,} rows" if count else ""]
+    for each in own:
+        fewer = results.cell(dataset, each.method).fewer
+        parts.append(f"{names[each.method]}: {fewer}" if fewer else "")
+    caption = "; ".join(filter(None, parts))
     return Chart(f"{title} {metric.unit}".strip(), rows, caption, metric.bounds)
 
 
