@@ -94,7 +94,9 @@ class Table:
         """
         keys, others = range(self.keys), range(self.keys, len(self.header))
         widths, space = {i: self._width(i) for i in others}, room - sum(map(self._width, keys))
-        found = _filled(widths, space, len(_filled(widths, space, 1)))
+        fewest = _filled(widths, space, 1)
+        evenly = _filled(widths, space, len(fewest))
+        found = evenly if len(evenly) == len(fewest) else fewest
         titles = [self.title, *(f"{self.title}, part {n}" for n in range(2, len(found) + 1))]
         legends = [*[""] * (len(found) - 1), self.legend]
         every = zip(found, titles, legends, strict=True)
@@ -112,12 +114,12 @@ class Table:
 def _filled(widths: Mapping[int, int], room: int, parts: int) -> list[list[int]]:
     """Return columns, with their ``widths``, in parts that fit into ``room``, or are one column.
 
-    If ``parts`` suffice, each gets its share of what the earlier ones leave.
+    Each part ends near its share of what the earlier ones of so many ``parts`` leave.
     """
     found, used, left = [list[int]()], 0, sum(widths.values())
     for place, width in widths.items():
         share = left / max(1, parts - len(found) + 1)
-        if found[-1] and (used + width > room or used >= share):
+        if found[-1] and (used + width > room or used + width / 2 > share):
             found.append([])
             used, left = 0, left - used
         found[-1].append(place)

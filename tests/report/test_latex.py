@@ -122,13 +122,19 @@ def test_each_part_of_the_pairs_has_both_methods(form: str) -> None:
     assert heads == [["Method", "Against"]] * len(heads)
 
 
-def test_a_column_of_words_is_as_wide_as_its_longest_text_at_most() -> None:
+def test_a_table_of_four_methods_is_cut_in_the_middle() -> None:
+    body = [[Item("d"), *(Item("0.123 ± 0.0456", "≈", "0.123 ± 0.045") for _ in range(4))]]
+    text = written(Table("t", "T", ["Data set", "a", "b", "c", "d"], body))
+    assert [len(row) for row in rows_of(text)] == [3, 3]
+
+
+def test_the_names_of_rows_leave_room_for_figures() -> None:
     def columns_of(words: str) -> str:
         body = [[Item(words), Item("1")]]
         return re.search(r"begin\{tabular\}\{(.*)\}", written(Table("t", "T", ["A", "B"], body)))[1]
 
-    assert "0.333" in columns_of("w " * 14 + "ww")
-    assert "0.800" in columns_of("many words " * 20)
+    # The name of a row is broken after 28 of the 90 letters of a line.
+    assert "p{0.311" in columns_of("many words " * 20)
     assert "p{" not in columns_of("a few words")
 
 

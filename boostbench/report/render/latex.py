@@ -64,7 +64,9 @@ def _part(table: Table) -> Mapping[str, object]:
     longest = {i: max(len(item.text) for item in columns[i]) for i in table.left}
     wide = {i for i, letters in longest.items() if letters > WORDS}
     share = max(0.1, 0.9 - 0.1 * (len(columns) - len(wide))) / max(1, len(wide))
-    widths = {i: min(share, longest[i] / ROOM) for i in wide}
+    # Names of rows are no sentences: they are broken before figures get too narrow.
+    most = WORDS if max(wide, default=0) < table.keys else ROOM
+    widths = {i: min(share, min(longest[i], most) / ROOM) for i in wide}
     ragged = r">{\raggedright\arraybackslash}"
     sentences = {i: f"{ragged}p{{{width:.3f}\\textwidth}}" for i, width in widths.items()}
     return {
