@@ -62,6 +62,11 @@ def percent(value: float) -> str:
     return _minus(f"{value:,.0f}") if abs(value) >= 1000 else fixed(value, 1)
 
 
+def p(value: float | None) -> str:
+    """Return a p-value, blank where it is unknown."""
+    return "" if value is None or math.isnan(value) else f"{value:.2g}"
+
+
 def objective(value: float) -> str:
     """Four significant digits, and a power of ten where there would be many zeros."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:

@@ -18,8 +18,9 @@ def check(
 ) -> None:
     """Check an experiment file without running it.
 
-    Its keys, names, methods and parameters are checked, the local files it names are read, and
-    each estimator that is not one of boostbench's fits a small data set once.
+    Its keys, names, methods and parameters are checked, the local files it names are read, each
+    metric is called once on made-up predictions, and each estimator that is not one of
+    boostbench's fits a small data set once.
 
     Other data are neither read nor fetched; for local copies use: boostbench run CONFIG --dry-run.
 

@@ -72,21 +72,26 @@ class Screen(Listener):
         sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
     def table(
-        self, header: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        left: Collection[int] = (0,),
+        keys: int = 1,
     ) -> None:
-        """Write a table; the columns ``left`` are flush left.
+        """Write a table; the columns ``left`` are flush left, the first ``keys`` name its rows.
 
-        Cells are wrapped between words. A table of figures that is too wide is written in parts.
+        Cells are wrapped between words. A table of figures that is too wide is written in parts,
+        each of which names the rows.
         """
         columns = [list(map(printable, column)) for column in zip(header, *rows, strict=True)]
         words = [max(len(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
         ends = [sum(words[:n]) + 3 * n + 1 for n in range(1, len(words) + 1)]
         fits = ends[-1] <= self.out.width
-        if not fits and set(left) == {0} and len(words) > 2:
-            first = max(2, sum(end <= self.out.width for end in ends))
-            for part in (range(first), [0, *range(first, len(words))]):
+        first = max(keys + 1, sum(end <= self.out.width for end in ends))
+        if not fits and set(left) == set(range(keys)) and len(words) > first:
+            for part in (range(first), [*range(keys), *range(first, len(words))]):
                 names, *cut = ([row[i] for i in part] for row in (header, *rows))
-                self.table(names, cut)
+                self.table(names, cut, left, keys)
             return
         table = Table(box=SIMPLE_HEAD)
         for i, (cells, longest) in enumerate(zip(columns, words, strict=True)):
@@ -111,7 +116,7 @@ class Screen(Listener):
         table = result.asked or result.overview
         if result.asked:
             self.say(table.title, "bold")
-        self.table(table.grouped_header, table.texts)
+        self.table(table.grouped_header, table.texts, range(table.keys), table.keys)
         for sentence in () if result.asked else result.answer:
             self.say(sentence, "bold")
         if table.legend:

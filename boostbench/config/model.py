@@ -72,6 +72,10 @@ def _label(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).lstrip("_.+-")[:100] or "unnamed"
 
 
+def _as_label(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else _as_text(value)
+
+
 def _as_text(value: object) -> object:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
@@ -85,6 +89,7 @@ def _numbers_in(path: Path) -> list[int | str]:
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$")]
 Text = Annotated[str, StringConstraints(min_length=1)]
 NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
+Label = Annotated[Text, BeforeValidator(_as_label, json_schema_input_type=str | float | bool)]
 AtLeast0 = Annotated[float, Field(ge=0)]
 AtLeast1 = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0, le=_MAX_SEED)]
@@ -134,6 +139,7 @@ class DatasetEntry(_Entry):
     target: Text | int | None = None
     drop: list[Text] = Field(default=[])
     task: Literal["regression", "classification"] | None = None
+    positive: Label | None = None
     categorical: list[Text] | Literal["auto"] = Field(default=[])
     decimal: Literal[".", ","] = "."
     thousands: Literal[",", ".", " ", "'"] | None = None
@@ -151,6 +157,8 @@ class DatasetEntry(_Entry):
             raise text_error("the key 'encoding' is for a file")
         if self.header is not None and self.file is None:
             raise text_error("the key 'header' is for a file")
+        if self.positive is not None and self.task == "regression":
+            raise text_error("the key 'positive' is for classification")
         return self
 
 
@@ -295,7 +303,7 @@ class Experiment(Part):
 
     def request(self, entry: DatasetEntry) -> DataRequest:
         """Return the request for the data of one entry; DataError if its card is wrong."""
-        values = entry.model_dump(exclude={"splits"})
+        values = entry.model_dump(exclude={"splits", "positive"})
         for key in ("drop", "categorical", "na_values"):
             if isinstance(values[key], list):
                 values[key] = tuple(values[key])
@@ -306,6 +314,11 @@ class Experiment(Part):
             values["task"] = card.task if card else "regression"
         assumed = entry.task is None and entry.card is None
         return DataRequest(**values, assumed_task=assumed, catalog=self._catalog)
+
+    def positive(self, name: str) -> str:
+        """Return the positive class of the data set ``name``, "" where it names none."""
+        entry = self._entry(name)
+        return (entry and entry.positive) or ""
 
     def _entry(self, name: str) -> DatasetEntry | None:
         return next((entry for entry in self.datasets if entry.name == name), None)
@@ -330,8 +343,8 @@ class Experiment(Part):
         if self.splits is None:
             return SplitRule("kfold", self.folds)
         entry = self._entry(name)
-        own, card = (entry.splits, entry.card) if entry else (None, None)
-        return split_rule(self.splits, own, name, card, self.test_rows(name))
+        own = entry.splits if entry else None
+        return split_rule(self.splits, own, name, self._card(entry), self.test_rows(name))
 
     def split_seeds_of(self, rule: SplitRule) -> list[int]:
         """Return the split seeds with which rows are divided: one where no other changes them."""

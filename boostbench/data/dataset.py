@@ -1,7 +1,8 @@
 """The data set as every loader returns it, and its fingerprint."""
 
+import contextlib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,6 +47,15 @@ class Dataset:
     def remarks_line(self) -> str:
         """The remarks as one line that begins with the data set's name, empty without any."""
         return f"{self.name}: {'; '.join(self.remarks)}" if self.remarks else ""
+
+
+def labels_of(classes: Sequence[str]) -> NDArray[np.generic]:
+    """Return the labels of classes as their file has them: whole numbers if all are, else text."""
+    with contextlib.suppress(ValueError, OverflowError):
+        numbers = [int(label) for label in classes]
+        if [str(number) for number in numbers] == list(classes):
+            return np.array(numbers, dtype=np.int64)
+    return np.array(classes, dtype=str)
 
 
 def fingerprint(X: ArrayLike, y: ArrayLike) -> str:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,12 @@ from boostbench import estimators
 from boostbench.data.dataset import Dataset, Floats, Target
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import shuffle_indices
+from boostbench.engine.scorers import SCALED, Unit, in_unit, one_per_row
+from boostbench.engine.texts import one_line
 from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
-from boostbench.store.types import Scalar
+from boostbench.store.types import MISSING, Scalar
+from boostbench.suggest import listing
 
 CHOICE_TEST_SIZE = 0.25
 """The share of the training rows on which values of parameters are compared."""
@@ -61,9 +64,7 @@ def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> d
     return best
 
 
-def regression_metrics(
-    y: Target, predicted: Any, prefix: str, unit: tuple[float, float] = (0.0, 1.0)
-) -> Scores:
+def regression_metrics(y: Target, predicted: Any, prefix: str, unit: Unit = SCALED) -> Scores:
     """Return ``r2``, ``rmse`` and ``mae`` of predictions, names after ``prefix``.
 
     With them, for the test rows only (``prefix`` empty), is ``mse``. They are measured on targets
@@ -74,7 +75,7 @@ def regression_metrics(
     predicted = _one_per_row(np.asarray(predicted, dtype=np.float64), y)
     if not np.isfinite(predicted).all():
         raise TrialError("non-finite predictions")
-    y, predicted = _in_unit(y, unit), _in_unit(predicted, unit)
+    y, predicted = in_unit(y, unit), in_unit(predicted, unit)
     residual = y - predicted
     with np.errstate(over="ignore"):
         mse = float(np.mean(residual * residual))
@@ -112,74 +113,58 @@ def classification_metrics(y: Target, predicted: Labels, prefix: str, classes: L
     return {f"{prefix}{name}": value for name, value in scores.items()}
 
 
-def probability_metrics(estimator: object, X: Floats, y: Target, classes: Labels) -> Scores:
+def probability_metrics(
+    estimator: object, X: Floats, y: Target, classes: Labels, labels: Sequence[str] = ()
+) -> Scores:
     """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
 
-    ``X`` and ``y`` are the test rows, ``classes`` those of the training rows. The area is that of
-    the second of two classes, or the mean over more classes, each against the rest; it is None
-    where the test rows lack a class, as is the log loss where they have an unknown one. The result
-    is empty without ``predict_proba``, and where that fails or returns no probabilities: the
-    trial's other scores do not depend on it, so that the error only goes to the trial's output.
+    ``X`` and ``y`` are the test rows, ``classes`` those of the training rows, and ``labels`` names
+    the classes by their codes. The area is that of the second of two classes, or the mean over more
+    classes, each against the rest; it is None where the test rows lack a class, as is the log loss
+    where they have an unknown one. Neither is there without ``predict_proba``, or where that fails
+    or returns no probabilities. The trial's other scores do not depend on it, so that the reason is
+    only recorded, under their names with :data:`~boostbench.store.types.MISSING`.
     """
+    if not hasattr(estimator, "predict_proba"):
+        return {}
     try:
-        if not hasattr(estimator, "predict_proba"):
-            return {}
         found = np.array(estimator.predict_proba(X), dtype=np.float64)
         _check_probabilities(found, estimator, y, classes)
     except Exception as error:  # a user's own code may raise anything
-        print(f"no log loss and no AUC: predict_proba failed: {type(error).__name__}: {error}")
-        return {}
+        reason = one_line(f"predict_proba failed: {type(error).__name__}: {error}")
+        print(f"no log loss and no AUC: {reason}")
+        return {name + MISSING: reason for name in ("log_loss", "roc_auc")}
     found = np.clip(found, 0.0, 1.0)
     found /= found.sum(axis=1, keepdims=True)
-    present = set(np.unique(y).tolist())
-    loss = area = None
-    if len(classes) > 1 and present <= set(classes.tolist()):
-        loss = float(log_loss(y, found, labels=classes))
-        if len(present) == len(classes):
-            scores = found[:, 1] if len(classes) == 2 else found
-            area = float(roc_auc_score(y, scores, multi_class="ovr", labels=classes))
-    return {"log_loss": loss, "roc_auc": area}
+    no_loss, no_area = _undefined(y, classes, labels)
+    scores: Scores = {"log_loss": None, "roc_auc": None}
+    if no_loss:
+        scores["log_loss" + MISSING] = one_line(no_loss)
+    else:
+        scores["log_loss"] = float(log_loss(y, found, labels=classes))
+    if no_area:
+        scores["roc_auc" + MISSING] = one_line(no_area)
+    else:
+        of_second = found[:, 1] if len(classes) == 2 else found
+        scores["roc_auc"] = float(roc_auc_score(y, of_second, multi_class="ovr", labels=classes))
+    return scores
 
 
-def scorer_metrics(
-    functions: Mapping[str, str], estimator: object, X: Floats, y: Target, unit: tuple[float, float]
-) -> Scores:
-    """Return the value of each of ``functions`` for a fitted estimator on the test rows, by name.
+def _undefined(y: Target, classes: Labels, labels: Sequence[str]) -> tuple[str, str]:
+    """Return why the test rows ``y`` have no log loss, and no area, each "" if they have."""
 
-    A function gets copies of the rows, and in place of an estimator whose target was scaled one
-    that predicts in ``unit``. A metric that fails, or is no finite number, is None, and the trial's
-    output says why: its other scores remain valid.
-    """
-    found: Scores = {}
-    if unit != (0.0, 1.0):
-        estimator, y = _InUnit(estimator, unit), _in_unit(y, unit)
-    for name, function in functions.items():
-        found[name] = None
-        try:
-            value = float(estimators.load_scorer(function)(estimator, X.copy(), y.copy()))
-            if not math.isfinite(value):
-                raise ValueError(f"it returned {value}")
-            found[name] = value
-        except Exception as error:  # a user's own code may raise anything
-            print(f"no {name}: the metric failed: {type(error).__name__}: {error}")
-    return found
+    def named(codes: set[int]) -> str:
+        return listing([repr(labels[code] if labels else code) for code in sorted(codes)], 5)
 
-
-class _InUnit:
-    """A fitted regressor that predicts in the target's own unit, otherwise unchanged."""
-
-    def __init__(self, estimator: Any, unit: tuple[float, float]) -> None:
-        self._estimator, self._unit = estimator, unit
-
-    def predict(self, X: object) -> Any:
-        return _in_unit(np.asarray(self._estimator.predict(X), dtype=np.float64), self._unit)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._estimator, name)
-
-
-def _in_unit(y: Target, unit: tuple[float, float]) -> Any:
-    return y * unit[1] + unit[0]
+    present, trained = set(np.unique(y).tolist()), set(classes.tolist())
+    if unknown := present - trained:
+        reason = f"the test rows have the class {named(unknown)}, of which no training row is"
+        return reason, reason
+    if len(trained) == 1:
+        reason = f"all training rows are of the class {named(trained)}"
+        return reason, reason
+    absent = trained - present
+    return "", f"the test rows have no row of the class {named(absent)}" if absent else ""
 
 
 def _check_probabilities(found: Floats, estimator: object, y: Target, classes: Labels) -> None:
@@ -194,8 +179,8 @@ def _check_probabilities(found: Floats, estimator: object, y: Target, classes: L
 
 
 def _one_per_row(predicted: NDArray[Any], y: Target) -> NDArray[Any]:
-    """Return predictions as one per row of ``y``; a column of them is accepted."""
-    predicted = predicted[:, 0] if predicted.shape == (len(y), 1) else predicted
+    """Return predictions as one per row of ``y``; TrialError where they are not."""
+    predicted = one_per_row(predicted)
     if predicted.shape != y.shape:
         raise TrialError(f"predict returned shape {predicted.shape} for {len(y)} rows")
     return predicted

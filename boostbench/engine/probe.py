@@ -1,4 +1,4 @@
-"""A check that estimators can be fitted: one small trial of each, which is not recorded."""
+"""A check of estimators and metrics: one small trial of each, which is not recorded."""
 
 import tempfile
 from collections.abc import Sequence
@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from boostbench.data.arrays import save_arrays
-from boostbench.data.dataset import Dataset, fingerprint
+from boostbench.data.dataset import Dataset, Target, fingerprint
 from boostbench.data.splits import SplitRule
 from boostbench.engine.local import run_trials
 from boostbench.engine.types import Event, Limits
 from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 from boostbench.suggest import did_you_mean
 from boostbench.values import with_first_choices
 
@@ -53,6 +54,48 @@ def probe(
         )
         for trial in trials
     ]  # fmt: skip
+    found = {fits[i].method: outcome for i, outcome in _outcomes(fits, datasets, jobs).items()}
+    wrong = {label: each.reason for label, each in found.items() if each.status == "error"}
+    others = {label: each for label, each in found.items() if each.status not in ("ok", "error")}
+    return wrong, {label: o.reason for label, o in others.items() if o.status != "skipped"}
+
+
+def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Outcome]:
+    """Run each trial on its data set, with made-up predictions in place of its estimator's.
+
+    The data sets are made-up too: rows of their targets, or as many of each class. The outcomes
+    have the values of the trials' metrics, or why there are none.
+    """
+    fits, made = [], []
+    for seed, (trial, dataset) in enumerate(zip(trials, datasets, strict=True)):
+        rows = _made_up_rows(dataset, seed)
+        kind = "MadeUpClassifier" if trial.task == "classification" else "MadeUpRegressor"
+        halves = SplitRule("shuffle", 1, test_size=0.5)
+        made.append(rows)
+        fits.append(
+            replace(
+                trial, estimator=f"boostbench.engine.made_up:{kind}", code="", params={}, choose={},
+                choose_with={}, curves=False, fold=0, fingerprint=rows.fingerprint, **asdict(halves)
+            )
+        )  # fmt: skip
+    found = _outcomes(fits, made, 1)
+    return [found.get(i, Outcome("error", "it was not run")) for i in range(len(fits))]
+
+
+def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
+    """Return random rows with targets of the data set: each class often, or some of the values."""
+    rng, n_classes = np.random.default_rng(seed), len(dataset.classes)
+    if n_classes:
+        y: Target = np.repeat(np.arange(n_classes), max(4, 200 // n_classes))
+    else:
+        y = rng.choice(dataset.y, 200)
+        y[:2] = dataset.y.min(), dataset.y.max()
+    X = rng.random((len(y), dataset.X.shape[1]))
+    return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), missing="error")
+
+
+def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> dict[int, Outcome]:
+    """Return the outcomes of trials that are not kept, by their places."""
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-probe-") as name,
         Store.open(Path(name), create=True) as store,
@@ -60,11 +103,10 @@ def probe(
         for dataset in datasets:
             save_arrays(dataset, Path(name))
         options = {"arrays_dir": Path(name), "limits": _LIMITS, "listener": _raise_on_stop}
-        run_trials(fits, store, jobs=jobs, **options)
-        found = {trial.method: outcome for trial in fits if (outcome := store.outcome(trial.key))}
-    wrong = {label: each.reason for label, each in found.items() if each.status == "error"}
-    others = {label: each for label, each in found.items() if each.status not in ("ok", "error")}
-    return wrong, {label: o.reason for label, o in others.items() if o.status != "skipped"}
+        if run_trials(fits, store, jobs=jobs, **options).interrupted:
+            raise KeyboardInterrupt
+        found = {i: store.outcome(trial.key) for i, trial in enumerate(fits)}
+    return {i: outcome for i, outcome in found.items() if outcome is not None}
 
 
 def _raise_on_stop(event: Event) -> None:

@@ -5,7 +5,6 @@ import dataclasses
 import importlib
 import math
 import random
-import re
 import sys
 import time
 import traceback
@@ -24,7 +23,8 @@ from boostbench.data.arrays import load_arrays, load_test_rows
 from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import split_indices
-from boostbench.engine import evaluation, os_processes
+from boostbench.engine import evaluation, os_processes, scorers
+from boostbench.engine.texts import clean, one_line
 from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
 from boostbench.importing import is_library
@@ -38,7 +38,6 @@ Times = dict[str, float]
 
 _MAX_TEXT = 20_000
 _MOST = 500
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
 
 def run_trial(
@@ -56,7 +55,8 @@ def run_trial(
     where the trial's ``units`` are ``original``; ``r2`` is one minus the quotient of the residual
     and the total sum of squares of the test fold. For classes there are also ``log_loss`` and
     ``roc_auc`` of a fitted estimator with probabilities; see :mod:`boostbench.engine.evaluation`.
-    Then come the trial's ``metrics``, each a function of the fitted estimator and the test rows.
+    Then come the trial's ``metrics``, each a function of the fitted estimator and the test rows;
+    see :mod:`boostbench.engine.scorers`. Why one of these has no value is recorded too.
     Metrics that the fitted estimator offers as ``benchmark_metrics_()`` (a mapping of names to
     numbers or text) are added, and its ``benchmark_curve_()`` (names to lists of floats) becomes
     the curve, to which the trial's learning curves are added. Chosen parameters are the metrics
@@ -102,7 +102,9 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
         times["choose_s"] = time.perf_counter() - wall
     scaling = trial.scale_features, trial.scale_target
     data = prepare_split(dataset, train, test, *scaling)
-    outcome = fit_and_score(trial, chosen, data, times)
+    # An older plan has no labels, and the arrays have those of their first reading.
+    named = dataclasses.replace(trial, labels=trial.labels or dataset.classes)
+    outcome = fit_and_score(named, chosen, data, times)
     if time.perf_counter() + times.get("first_fit_s", np.inf) < latest:
         with contextlib.suppress(Exception):  # the first time stands
             # The estimator may have written into its arguments.
@@ -150,8 +152,10 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
     X, y = data.X_test, data.y_test
     if classes is not None:
         # Last, so that a change that it makes to the estimator changes no other score.
-        metrics |= evaluation.probability_metrics(estimator, X, y, classes)
-    metrics |= evaluation.scorer_metrics(trial.metrics, estimator, X, y, unit)
+        metrics |= evaluation.probability_metrics(estimator, X, y, classes, trial.labels)
+    metrics |= scorers.scorer_metrics(
+        trial, estimator, (X, y), predictions["test"], unit=unit, trained=classes
+    )
     return Outcome("ok", metrics=metrics, curve=curve or None, time_curve=time_curve)
 
 
@@ -274,17 +278,6 @@ def _is_memory_error(error: BaseException | None) -> bool:
             return True
         error = error and (error.__cause__ or error.__context__)
     return False
-
-
-def clean(text: str) -> str:
-    """Return ``text`` without lone surrogates and NUL, for any file and database."""
-    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
-
-
-def one_line(text: str) -> str:
-    """Return ``text`` on one line of 300 characters, without memory addresses, which vary."""
-    text = _ADDRESS.sub("0x…", " ".join(clean(text).split()))
-    return text if len(text) <= 300 else text[:299] + "…"
 
 
 def import_first(estimator: str) -> None:

@@ -16,7 +16,7 @@ from boostbench.store.archive import archive_files, read_archive
 from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
 from boostbench.store.merge import contents_of
 from boostbench.store.store import Store
-from boostbench.store.types import Contents
+from boostbench.store.types import MISSING, Contents
 from boostbench.suggest import counted
 
 # Paths of the machine, and settings of a single run.
@@ -88,7 +88,9 @@ def _public(contents: Contents) -> Contents:
     return contents._replace(
         experiment=_without_paths({**kept, "config": shipped_name(config) or config}),
         outcomes={
-            key: row._replace(reason=_without_paths(row.reason))
+            key: row._replace(
+                reason=_without_paths(row.reason), metrics=_without_paths_in_reasons(row.metrics)
+            )
             for key, row in contents.outcomes.items()
         },
         runs=[
@@ -96,6 +98,13 @@ def _public(contents: Contents) -> Contents:
             for row in contents.runs
         ],
     )
+
+
+def _without_paths_in_reasons(metrics: str) -> str:
+    """Return a row's metrics, as JSON, without paths in the reasons why scores are missing."""
+    found = json.loads(metrics)
+    reasons = {name: _without_paths(v) for name, v in found.items() if name.endswith(MISSING)}
+    return canonical_json(found | reasons) if reasons else metrics
 
 
 def _without_paths(value: Any) -> Any:

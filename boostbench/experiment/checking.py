@@ -11,6 +11,7 @@ from boostbench.engine.probe import probe, synthetic, unnamed_parameters
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
+from boostbench.experiment.metrics import tried_metrics
 from boostbench.experiment.request import Request
 from boostbench.experiment.run import Run
 from boostbench.experiment.seeds import fixed_seed_remarks
@@ -26,7 +27,8 @@ from boostbench.suggest import counted
 def check_config(config: str, overrides: Sequence[str], listener: Listener) -> str:
     """Check an experiment file and return a summary in a sentence; ConfigError if it is wrong.
 
-    Local files are read, and each estimator that is not boostbench's fits a small data set once.
+    Local files are read, each metric is called once on made-up predictions, and each estimator that
+    is not boostbench's fits a small data set once.
     """
     run = Run(Request(config, overrides=list(overrides), offline=True), listener)
     experiment, datasets = run.experiment, list[Dataset]()
@@ -42,7 +44,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         if dataset.classes:
             listener.note(f"{dataset.name}: {counts_of_classes(dataset)}")
     methods = [method for method in run.methods if method.label not in run.unavailable]
-    remarks = _trial_fits(experiment, methods, datasets)
+    remarks = [*tried_metrics(run, datasets), *_trial_fits(experiment, methods, datasets)]
     if len(experiment.seed_list) > 1:
         remarks += fixed_seed_remarks(methods)
     for sentence in remarks:

@@ -17,7 +17,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError, UnavailableDataError, UnknownColumnError
 from boostbench.experiment.listener import Listener
 from boostbench.methods import ResolvedMethod
-from boostbench.plan.check import check_dataset
+from boostbench.plan.check import check_dataset, check_positive
 from boostbench.plan.division import Division
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
@@ -92,6 +92,7 @@ def gather(
         try:
             dataset = _load(request, access, arrays_dir, may_fetch)
             if dataset is not None:
+                check_positive(experiment, dataset)
                 division = check_dataset(experiment, dataset, methods)
                 remarks = (*dataset.remarks, *division.remarks)
                 seen(replace(dataset, remarks=remarks), division)
@@ -101,6 +102,8 @@ def gather(
             lacking[request.name] = f"{names}{error}"
         except UnknownColumnError as error:
             wrong.append(f"{experiment.where('datasets', entry)}: {error}")
+        except ConfigError as error:
+            wrong.append(str(error))
         except DataError as error:
             complaints.append(str(error))
 

@@ -96,6 +96,8 @@ class Run:
         self.jobs = request.jobs or processors()
         self.data_remarks: dict[str, list[str]] = {}
         """The remarks on the data sets loaded so far, by name; see ``Dataset.remarks``."""
+        self.labels: dict[str, Sequence[str]] = {}
+        """The classes of the data sets loaded so far, by name."""
         self.without_data: dict[str, str] = {}
         """Why data sets, whose trials cannot run now, are unavailable; by name."""
         self.unavailable = check.unavailable_methods(self.methods)
@@ -135,7 +137,7 @@ class Run:
         rules = {name: division.rule for name, division in divisions.items()}
         if store is not None:
             rules = rules_in_plan(self.experiment, store, planned.keys() - rules.keys()) | rules
-        return expand(self.experiment, fingerprints, self.methods, rules)
+        return expand(self.experiment, fingerprints, self.methods, rules, self.labels)
 
     def needs_data(self, name: str) -> bool:
         """Return whether the data of a data set are needed."""
@@ -144,7 +146,10 @@ class Run:
 
     def add_remarks(self, dataset: Dataset) -> None:
         """Keep the remarks on a data set that was loaded and checked."""
-        self.data_remarks[dataset.name] = list(dataset.remarks)
+        positive = self.experiment.positive(dataset.name)
+        remarks = [f"the positive class is '{positive}'"] if positive else []
+        self.data_remarks[dataset.name] = [*dataset.remarks, *remarks]
+        self.labels[dataset.name] = dataset.classes
         self.listener.dataset_loaded(dataset)
 
     def selected(self, planned: list[Trial]) -> list[Trial]:

@@ -3,23 +3,27 @@
 import contextlib
 import hashlib
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import numpy as np
+
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import Untrained, rare_classes
-from boostbench.data.dataset import Dataset
+from boostbench.data.dataset import Dataset, labels_of
 from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split
+from boostbench.data.problems import yaml_list
 from boostbench.data.request import known_fingerprint
 from boostbench.data.splits import Split, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import ParameterError, build, default_params, load_scorer, unavailable
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.plan.division import Division, division_of
-from boostbench.suggest import counted, did_you_mean
+from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed, own_sources, taken_name
 from boostbench.values import Params
 
@@ -158,12 +162,19 @@ def task_of(estimator: str, params: Params) -> str | None:
     return None
 
 
+def place_of_metric(experiment: Experiment, name: str) -> tuple[str | int, ...]:
+    """Return the keys under which the experiment asks for a metric, or its paper's."""
+    asked = [entry.name for entry in experiment.metrics]
+    if name in asked:
+        return "metrics", asked.index(name)
+    return ("metric",) if name == experiment.metric else ("paper",)
+
+
 def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
     """Return the errors in the metrics that the experiment or its paper asks for."""
-    places = {entry.name: ("metrics", i) for i, entry in enumerate(experiment.metrics)}
     complaints = []
     for name, metric in experiment.asked_metrics.items():
-        place = ("metric",) if name == experiment.metric else places.get(name, ("paper",))
+        place = place_of_metric(experiment, name)
         others = [task for task in tasks if metric.task not in ("", task)]
         try:
             if others and place != ("paper",):
@@ -175,6 +186,54 @@ def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
         except ConfigError as error:
             complaints.append(f"{experiment.where(*place)}: {error}")
     return complaints
+
+
+def check_positive(experiment: Experiment, dataset: Dataset) -> None:
+    """Check the positive class of a loaded data set.
+
+    Raises ConfigError where it is none of two classes, and where there is none though scorers of
+    scikit-learn that the experiment asks for need it.
+    """
+    names = [entry.name for entry in experiment.datasets]
+    place = experiment.where("datasets", names.index(dataset.name), "positive")
+    positive, classes = experiment.positive(dataset.name), dataset.classes
+    if positive and len(classes) != 2:
+        raise ConfigError(
+            f"{place}: 'positive' is for two classes, but the data set '{dataset.name}' has "
+            f"{len(classes) or 'none'}"
+        )
+    both = " and ".join(map(repr, classes))
+    if positive and positive not in classes:
+        raise ConfigError(
+            f"{place}: the data set '{dataset.name}' has no class {positive!r}; its classes are "
+            f"{both}"
+        )
+    if len(classes) != 2 or positive:
+        return
+    asked = {name: metric.function for name, metric in experiment.asked_metrics.items()}
+    open_ = [name for name, function in asked.items() if _needs_positive(function, classes)]
+    if open_:
+        first, second = (f"'positive: {yaml_list([label])[1:-1]}'" for label in classes)
+        raise ConfigError(
+            f"{place}: {listing(open_)} {'needs' if len(open_) == 1 else 'need'} the positive one "
+            f"of the classes {both} of the data set '{dataset.name}': add {second} or {first} to it"
+        )
+
+
+def _needs_positive(function: str, classes: Sequence[str]) -> bool:
+    """Return whether a scorer of scikit-learn refuses two classes of which none is positive."""
+    if not function or ":" in function:
+        return False
+    from sklearn.dummy import DummyClassifier
+
+    X, y = np.zeros((2, 1)), labels_of(classes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            load_scorer(function)(DummyClassifier(strategy="prior").fit(X, y), X, y)
+        except Exception as error:  # a scorer that is not for classes may raise anything
+            return "pos_label" in str(error)
+    return False
 
 
 def check_dataset(

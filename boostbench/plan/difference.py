@@ -8,8 +8,13 @@ from boostbench.plan.trial import LABELS, Trial
 from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
 
-_SAME = (*LABELS, "metrics")
-_WORDS = {"fingerprint": "the data", "method_version": "its version", "code": "its source"}
+_SAME = (*LABELS, "metrics", "labels")
+_WORDS = {
+    "fingerprint": "the data",
+    "method_version": "its version",
+    "code": "its source",
+    "positive": "the positive class",
+}
 
 
 def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:

@@ -15,6 +15,7 @@ def expand(
     fingerprints: Mapping[str, str],
     methods: Sequence[ResolvedMethod] | None = None,
     rules: Mapping[str, SplitRule] | None = None,
+    labels: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Trial]:
     """Return the trials, ordered as the experiment lists them.
 
@@ -22,7 +23,8 @@ def expand(
 
     ``fingerprints`` maps the names of data sets to their fingerprints; a data set that it lacks is
     left out. ``methods`` are the resolved methods, where they are known already; ``rules`` say how
-    the rows of loaded data sets are divided, where that is known (:mod:`boostbench.plan.division`).
+    the rows of loaded data sets are divided, where that is known (:mod:`boostbench.plan.division`);
+    ``labels`` has the classes of those data sets that were loaded, for metrics.
     Raises ConfigError as :func:`boostbench.methods.resolve` does.
     """
     if methods is None:
@@ -50,6 +52,8 @@ def expand(
             code=method.code,
             units=experiment.units if request.task == "regression" else "scaled",
             metrics=metrics,
+            labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
+            positive=experiment.positive(request.name),
             **asdict(rule),
         )
         for request in experiment.requests()

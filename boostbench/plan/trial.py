@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Literal
@@ -25,7 +25,7 @@ def canonical_json(value: object) -> str:
 class Trial(SplitRule):
     """A trial to be run: one split of its rule, one method, one seed.
 
-    The key has all fields except ``metrics`` and the labels ``dataset`` and ``method``.
+    The key has all fields except ``metrics``, ``labels``, ``dataset`` and ``method``.
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
@@ -37,7 +37,9 @@ class Trial(SplitRule):
     ``code`` is the digest of the sources of the user's own modules behind the estimator (see
     :mod:`boostbench.user_code`), empty where it is installed. ``units`` is the unit of errors:
     ``scaled``, or ``original`` for the target's own. ``metrics`` maps further scores to be recorded
-    to their functions; they change nothing else in the result.
+    to their functions; they change nothing else in the result. Those of classes get the ``labels``
+    of the data set, by their codes; ``positive`` is the label of the class that scikit-learn's
+    scorers take as the positive one, "" where none is named.
     """
 
     dataset: str
@@ -59,6 +61,8 @@ class Trial(SplitRule):
     code: str = ""
     units: str = "scaled"
     metrics: Mapping[str, str] = field(default_factory=dict, compare=False)
+    labels: Sequence[str] = field(default=(), compare=False)
+    positive: str = ""
 
     @property
     def name(self) -> str:
@@ -77,7 +81,9 @@ class Trial(SplitRule):
     def key_parts(self) -> dict[str, object]:
         """Return the fields that determine the result."""
         parts = self.to_dict()
-        not_in_it = {"dataset", "method", "metrics"} | (set() if self.makes_folds else {"folds"})
+        not_in_it = {"dataset", "method", "metrics", "labels"} | (
+            set() if self.makes_folds else {"folds"}
+        )
         # Fields that are newer than the first stores are left out if unused, so that keys stay.
         return {
             name: value
@@ -107,7 +113,7 @@ class Trial(SplitRule):
             values[name] = dict(values[name])
         values["choose"] = {name: list(given) for name, given in self.choose.items()}
         # These are newer than the first archives, whose digests cover the plans too.
-        for name in ("test_rows", "units", "metrics"):
+        for name in ("test_rows", "units", "metrics", "labels", "positive"):
             if values[name] == _UNUSED[name]:
                 del values[name]
         return values

@@ -4,13 +4,17 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from boostbench.report.cells import missing_text
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.curves import NEAR
 from boostbench.report.results import Results
+from boostbench.report.runs import NO_SCORE, records
 from boostbench.report.winners import ONE_SPLIT, certainty, champions
 from boostbench.report.words import names_of, say, series, times
 from boostbench.suggest import counted
 
+MOST_GAPS = 4
+"""The most groups of methods without a score that are named one by one."""
 VERDICTS = ("agrees", "differs", "undecided")
 
 
@@ -50,15 +54,16 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
     list of str
         Plain text; what follows the first one says how sure it is, or gives the averages.
     """
+    gaps = without_score(results)
     if not (results.runs.status == "ok").any():
-        return ["No run has finished yet."]
+        return gaps or ["No run has finished yet."]
     kind, claims = purpose(results), _sentence("claim", " judged", judged_claims(ledger))
     claims = f"{claims} {at_one_depth(ledger)}".strip()
     if kind == "table":
-        return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results)]
+        return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results), *gaps]
     finding = sooner(results) if kind == "curves" else ""
     first, *rest = [f"{finding}."] if finding else winners(results)
-    return [f"{claims} {first}".strip() if kind == "curves" else first, *rest]
+    return [f"{claims} {first}".strip() if kind == "curves" else first, *rest, *gaps]
 
 
 def counted_cells(results: Results) -> dict[str, int]:
@@ -119,7 +124,7 @@ def _averages(results: Results) -> list[str]:
 
 def winners(results: Results) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
-    names, metric = names_of(results.methods), results.metric
+    names, metric, alone = names_of(results.methods), results.metric, []
     found, won, sure = [], Counter[str](), defaultdict(list)
     for data, own in champions(results).items():
         # Means that are equal as written share the first place.
@@ -128,11 +133,29 @@ def winners(results: Results) -> list[str]:
         found.append((data, best, score, len(own) > 1))
         won.update(best)
         sure[certainty(own)].append(data)
+        if apart := [each for each in own if each.apart_alone]:
+            compared = sum(not each.best for each in own)
+            least = min(each.p for each in apart)
+            alone.append((data, [names[each.method] for each in apart], least, compared))
     order = {word: sure[word] for word in ("sure", "partly sure", "not sure") if word in sure}
     several = [data for own in order.values() for data in own]
     same_rows = [data for data in results.on_same_test_rows if data in several]
-    return say("winners", found=found, won=won.most_common(4), sure=order,
-               single=sure.get(ONE_SPLIT, []), same_rows=same_rows, metric=metric)  # fmt: skip
+    gaps = bool((results.runs.status == NO_SCORE).any())
+    return say("winners", found=found, won=won.most_common(4), sure=order, metric=metric,
+               alone=alone, gaps=gaps, single=sure.get(ONE_SPLIT, []),
+               same_rows=same_rows)  # fmt: skip
+
+
+def without_score(results: Results) -> list[str]:
+    """Return which finished runs have no score, and why, in sentences; none where all have one."""
+    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for cell in records(results.only_cells):
+        why = missing_text(one for one in cell.missing if one[0] == NO_SCORE)
+        if why:
+            found[cell.dataset, why, cell.fewer].append(names_of(results.methods)[cell.method])
+    nowhere = bool(found) and not (results.runs.status == "ok").any()
+    return say("without_score", found=[*found.items()], nowhere=nowhere, metric=results.metric,
+               most=MOST_GAPS)  # fmt: skip
 
 
 def sooner(results: Results) -> str:

@@ -108,7 +108,7 @@ def average_of(
     the printed average if it covers the same data sets, else that of the printed rows.
     """
     found: dict[str, Any] = {"kind": kind, "dataset": "", "planned": datasets}
-    found |= {"finished": len(cells), "problem": ""}
+    found |= {"finished": len(cells), "fewer": "", "problem": ""}
     found |= {name: average(kind, cells[name]) for name in _AVERAGED}
     found["exploded"] = average(kind, cells.exploded) if kind == "arithmetic" else math.nan
     if math.isnan(found["compared"]):

@@ -13,8 +13,9 @@ from boostbench.numbers import count_values
 from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import evidence, test_ratio
 from boostbench.report.printed import Printed
-from boostbench.report.runs import ended_well, scores
+from boostbench.report.runs import NO_SCORE, ended_well, scores
 from boostbench.stats import se_over_rows
+from boostbench.suggest import counted, listing
 
 CELL = "cell"
 LEVEL = 0.95
@@ -23,6 +24,7 @@ PRINTED = {
     "exploded_runs": "published_exploded",
 }  # fmt: skip
 """The figures that may be printed for a cell or an average, and their columns."""
+PART = ["split_seed", "fold"]
 _SPREADS = ("train", "objective", "iterations", "fit_s", "solver_s", "choose_s")
 
 
@@ -39,10 +41,9 @@ def make_cell(
     kept_mean, kept_sd = spread(kept(done, metric, leave_out=True).score)
     compared, compared_sd = (kept_mean, kept_sd) if leaves_out else (mean, sd)
     chosen = _chosen(done)
-    missing = sorted(Counter(zip(failed.status, failed.reason, strict=True)).items())
     found: dict[str, Any] = {
         "row": CELL, "kind": "", "common": (), "dataset": dataset, "method": method,
-        "planned": len(runs), "finished": len(done),
+        "planned": len(runs), "finished": len(done), "fewer": _fewer_folds(runs, done),
         "mean": mean, "sd": sd,
         "median": statistics.median(done.score) if len(done) else math.nan,
         "exploded": count, "kept_mean": kept_mean, "kept_sd": kept_sd,
@@ -56,7 +57,7 @@ def make_cell(
         "chosen": chosen,
         "mixed": any(len(counts) > 1 for counts in chosen.values()),
         "stops": count_values(stop for stop in done.stop if stop),
-        "missing": [(status, reason, runs) for (status, reason), runs in missing],
+        "missing": _missing(runs),
         "problem": f"all {len(done)} runs have {metric.exploded_label}"
         if leaves_out and math.isnan(kept_mean)
         else ", ".join(f"{n} {status}" for status, n in sorted(Counter(failed.status).items())),
@@ -69,6 +70,33 @@ def make_cell(
     judged = evidence(used, test_ratio(done), metric, printed)
     difference = math.nan if math.isnan(judged["margin"]) else compared - found["published"]
     return found | {"difference": difference} | judged
+
+
+def _fewer_folds(runs: pd.DataFrame, done: pd.DataFrame) -> str:
+    """Return over how many of the planned folds or splits a mean is, "" where it is over all."""
+    planned, finished = (len(own[PART].drop_duplicates()) for own in (runs, done))
+    if not 0 < finished < planned:
+        return ""
+    return f"{finished} of {counted(planned, str(runs.part.iloc[0]))}"
+
+
+def _missing(runs: pd.DataFrame) -> list[tuple[str, str, int]]:
+    """Return (status, reason, runs) of the runs without a score, a missing one with its folds."""
+    found = []
+    for (status, reason), own in runs[runs.status != "ok"].groupby(["status", "reason"]):
+        where = f"{_places(runs, own)} " if status == NO_SCORE else ""
+        found.append((str(status), f"{where}{reason}", len(own)))
+    return found
+
+
+def _places(planned: pd.DataFrame, runs: pd.DataFrame) -> str:
+    """Return in which folds or splits ``runs`` are, with the split seeds if there are others."""
+    part, several = str(runs.part.iloc[0]), planned.split_seed.any()
+    places = runs[PART].drop_duplicates().sort_values(PART).itertuples(index=False)
+    texts = [f"{seed}/{fold}" if several else str(fold) for seed, fold in places]
+    if len(texts) == len(planned[PART].drop_duplicates()):
+        return f"in all {counted(len(texts), part)}" if texts[1:] else f"in the only {part}"
+    return f"in {part}{'s' if texts[1:] else ''} {listing(texts, 6)} (counted from 0)"
 
 
 def missing_text(entries: Iterable[tuple[str, str, int]]) -> str:

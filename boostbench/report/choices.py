@@ -191,7 +191,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
     title = "What each setting changes"
     legend = " ".join(say("choices"))
-    made = make_table("choices", title, rows, words, legend=legend)
+    made = make_table("choices", title, rows, words, legend=legend, keys=4)
     return lines, [made, _causes(results, found)]
 
 
@@ -214,7 +214,7 @@ def _causes(results: Results, found: Sequence[Choice]) -> Table:
         })  # fmt: skip
     words = ("Data set", "Method", "Another verdict with", "Differs with")
     title = "Cells that differ from print, and what was tried"
-    return make_table("causes", title, rows, words, legend=" ".join(say("causes")))
+    return make_table("causes", title, rows, words, legend=" ".join(say("causes")), keys=2)
 
 
 def _spread(choice: Choice, sets: int, metric: Metric) -> str:

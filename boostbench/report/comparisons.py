@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,9 @@ from boostbench.report.runs import Row, Runs, records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import names_of, say, series
 from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
+
+if TYPE_CHECKING:
+    from boostbench.report.results import Results
 
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
@@ -51,7 +54,7 @@ class Ranking:
     left_out: Sequence[str] = ()
 
 
-def compare_methods(results: Runs) -> list[Row]:
+def compare_methods(results: "Results") -> list[Row]:
     """Return the pairs of methods that have runs in common, as named tuples.
 
     With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are ``shown``
@@ -63,8 +66,9 @@ def compare_methods(results: Runs) -> list[Row]:
     positive mean on the right, are ``None`` otherwise, and where no mean over data sets is
     meaningful. ``wins`` counts those of the left method, with ties within the metric's tolerance,
     ``decided`` the data sets on which the corrected t-test decides after Holm, for the left and for
-    the right method. ``p_holm`` is the p of ``wilcoxon`` adjusted for all pairs. ``lacking`` are
-    the data sets without a common run.
+    the right method: over the pair's data sets, and for the best method of a data set also over all
+    that are compared with it (:func:`~boostbench.report.winners.standings`). ``p_holm`` is the p of
+    ``wilcoxon`` adjusted for all pairs. ``lacking`` are the data sets without a common run.
     """
     labels = measured(results)
     wanted = [*combinations(labels, 2)]
@@ -108,14 +112,16 @@ def _parts(values: Floats) -> list[float]:
     return [float(mean) for mean in fold_means(values)]
 
 
-def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
+def _compare(results: "Results", left: str, right: str) -> dict[str, Any]:
     """Return the comparison of two methods, empty without common runs."""
     metric = results.metric
     each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
     found = pd.DataFrame([one for one in each.values() if one])
     if found.empty:
         return {}
-    found["p_holm"] = stats.holm(found.p.fillna(1.0))
+    # What is said of the best method of a data set holds here too.
+    among = [_p_among_methods(results, name, left, right) for name in found.dataset]
+    found["p_holm"] = np.maximum(stats.holm(found.p.fillna(1.0)), among)
     a, b, better = (found[name].to_numpy() for name in ("left", "right", "better"))
     # Ties are found after rounding to 12 decimals, as everywhere.
     ties = np.array([metric.least_difference(mean) for mean in b]) + _EQUAL
@@ -157,6 +163,14 @@ def _compare(results: Runs, left: str, right: str) -> dict[str, Any]:
     }
 
 
+def _p_among_methods(results: "Results", dataset: str, left: str, right: str) -> float:
+    """Return the p of two methods adjusted for all that are compared with the best, 0 otherwise."""
+    best, *others = results.standings[dataset]
+    found = {each.method: each.p for each in others}
+    p = found.get(right if best.method == left else left, math.nan)
+    return p if best.method in (left, right) and not math.isnan(p) else 0.0
+
+
 def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any]:
     """Return the comparison of two methods on a data set, empty without common finished runs.
 
@@ -190,7 +204,7 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, 
     }
 
 
-def comparison_section(results: Runs) -> tuple[list[str], list[Table]]:
+def comparison_section(results: "Results") -> tuple[list[str], list[Table]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = compare_methods(results), rank_methods(results)
     shown = [pair for pair in pairs if pair.shown]
@@ -213,8 +227,8 @@ def _pairs(pairs: Sequence[Row], results: Runs) -> Table:
             "Ratio, these sets": _ratio(pair.fixed),
             "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
             "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
-            "p": _p(pair.wilcoxon and pair.wilcoxon.p),
-            "p, Holm": _p(pair.p_holm),
+            "p": numbers.p(pair.wilcoxon and pair.wilcoxon.p),
+            "p, Holm": numbers.p(pair.p_holm),
             "Reversed without": _reversing_sets(pair),
             "Without": Item(_ratio(pair.without[1]), note=pair.without[0]) if pair.without else "",
         }
@@ -228,12 +242,12 @@ def _pairs(pairs: Sequence[Row], results: Runs) -> Table:
     legend = say("pairs", metric=metric, averaged=averaged, least=LEAST_DATASETS,
                  lacking=list(lacking), single=list(single), same_rows=same_rows)  # fmt: skip
     words = ("Method", "Against")
-    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend))
+    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend), keys=2)
 
 
 def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     test = found.friedman
-    p, other = _p(test.p), bool(printed.keys() & found.methods)
+    p, other = numbers.p(test.p), bool(printed.keys() & found.methods)
     legend = say("ranks", found=found, chi2=numbers.fixed(test.chi2, 2), p=p, printed=other)
     rows = [
         {"Method": label, "Mean rank": numbers.fixed(rank, 2), "Printed": printed.get(label, "")}
@@ -243,9 +257,14 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
 
 
-def _fragility(results: Runs, pairs: Sequence[Row]) -> list[str]:
-    """Return in a sentence how many orders of two methods depend on one data set, or on two."""
+def _fragility(results: "Results", pairs: Sequence[Row]) -> list[str]:
+    """Return in a sentence how many orders of two methods depend on one data set, or on two.
+
+    An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.
+    """
     names = names_of(results.methods)
+    tried = sum(pair.wilcoxon is not None for pair in pairs)
+    others = len([*combinations(measured(results), 2)]) - tried
     few: dict[int, list[str]] = {1: [], 2: []}
     orders = [pair for pair in pairs if _reversing_sets(pair) not in ("", "equal")]
     for pair in orders:
@@ -255,7 +274,9 @@ def _fragility(results: Runs, pairs: Sequence[Row]) -> list[str]:
             order = " before ".join(two if ahead else two[::-1])
             without = series(pair.reversed_without)
             few[len(pair.reversed_without)].append(f"{order} without {without}")
-    return say("fragility", few=few, pairs=len(orders)) if orders else []
+    if not orders:
+        return []
+    return say("fragility", few=few, pairs=len(orders), others=others, least=LEAST_DATASETS)
 
 
 def _reversing_sets(pair: Row) -> str:
@@ -276,8 +297,3 @@ def _ratio(found: stats.Ratio | stats.FixedRatio | None) -> str:
         return f"{numbers.fixed(found.ratio, 3)} [unbounded]"
     low, high = numbers.fixed(found.low, 3), numbers.fixed(found.high, 3)
     return f"{numbers.fixed(found.ratio, 3)} [{low}, {high}]"
-
-
-def _p(value: float | None) -> str:
-    """Return a p-value as it is written."""
-    return "" if value is None or math.isnan(value) else f"{value:.2g}"

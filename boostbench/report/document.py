@@ -14,7 +14,7 @@ from boostbench.report.claims import Ledger
 from boostbench.report.comparisons import comparison_section
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
-from boostbench.report.runs import number_of
+from boostbench.report.runs import NO_SCORE, number_of
 from boostbench.report.table import Section, Table
 from boostbench.report.words import say
 from boostbench.suggest import counted
@@ -61,7 +61,7 @@ def intro(results: Results) -> str:
     elif experiment.get("folds"):
         how.append(counted(experiment["folds"], "fold"))
     how += [counted(seeds, "seed")] if seeds > 1 else []
-    done = int((results.runs.status == "ok").sum())
+    done = int(results.runs.status.isin(["ok", NO_SCORE]).sum())
     table, kind = experiment.get("table"), purpose(results)
     return " ".join(say("intro", results=results, kind=kind, how=how, table=table, done=done))
 
@@ -84,7 +84,7 @@ def warnings(results: Results) -> list[str]:
     return say(
         "warnings",
         experiment={"shard": "", **experiment},
-        states=states[states != "ok"].value_counts().to_dict(),
+        states=states[~states.isin(["ok", NO_SCORE])].value_counts().to_dict(),
         left_out=results.not_run,
         unplanned=unplanned(experiment, [one.dataset for one in results.planned]),
         without=without_data(experiment),

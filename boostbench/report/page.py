@@ -323,12 +323,14 @@ def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
         elif each and each.best:
             away = Item("best", tone="best")
         # If no run has a result, the card says why.
-        mean = Item(metric.text(each.mean) if each else "no result", runs=(dataset, label))
+        text = metric.text(each.mean) if each else "no result"
+        mean = Item(text, note=cell.fewer, runs=(dataset, label))
         printed = metric.printed(cell.printed.value) if cell.counts else ""
         verdict = cell.verdict if cell.counts or cell.not_comparable else ""
         beside = Item(printed, note=verdict, tone=verdict)
         title = f"mean {metric.label.removeprefix('Test ')}"
-        row = {"method": names[label], title: mean, "behind the best": away, "printed": beside}
+        row = {"method": names[label], title: mean, "behind the best": away,
+               "p, adjusted": numbers.p(each.p) if each else "", "printed": beside}  # fmt: skip
         rows.append(row)
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 

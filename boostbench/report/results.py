@@ -37,7 +37,8 @@ class Results(Runs):
 
     ``cells`` has one row per cell and then one per average (``row`` is :data:`CELL`, else the label
     of the average, ``kind`` its kind, and ``common`` the data sets of an average over common runs
-    of all methods). ``planned`` and ``finished`` count runs (data sets in averages). ``mean``,
+    of all methods). ``planned`` and ``finished`` count runs (data sets in averages), and ``fewer``
+    says over how many folds a mean is that lacks some. ``mean``,
     ``sd``, ``median``, ``train_mean`` and ``train_sd`` are of the metric over all finished runs;
     ``exploded`` counts runs with R2 < 0 and ``kept_mean`` is over the others. ``compared`` (and
     ``compared_sd``) is shown beside the printed mean: without exploded runs where the paper itself

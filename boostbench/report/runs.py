@@ -19,12 +19,14 @@ from boostbench.plan.trial import Trial
 from boostbench.report.freshness import changed_since
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
+from boostbench.store.types import MISSING, Outcome
 from boostbench.store.types import Run as Command
 from boostbench.suggest import counted, listing
 from boostbench.values import Record
 
 MOST_NAMES = 6
+NO_SCORE = "without a score"
+"""The status of a run that ended well and has no score in the report's metric."""
 INDEX = ["split_seed", "fold", "seed"]
 QUANTITIES = (
     "objective", "train_error", "test_error", "train_r2", "test_r2", "fit_s", "solver_s",
@@ -40,8 +42,10 @@ class Runs:
     """The data of a report.
 
     ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
-    method split_seed fold seed status reason``, ``one_split`` where all splits of the data set have
-    the same rows, and of those that ended well (``status`` is "ok")
+    ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
+    method split_seed fold seed part status reason`` (``part`` is "fold" or "split"; ``status`` is
+    :data:`NO_SCORE` where only the score is missing), ``one_split`` where all splits of the data
+    set have the same rows, and of those with a score ("ok")
     ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
     finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
     times in seconds (``fit_s`` is the time of the method's own clock at its last iteration, or,
@@ -222,7 +226,7 @@ _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
 def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    labels = ["run", "dataset", "method", *INDEX, "one_split", "status", "reason", *_TEXTS]
+    labels = ["run", "dataset", "method", *INDEX, "part", "one_split", "status", "reason", *_TEXTS]
     made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
     made["run"] = made.index
     return made.astype({name: float for name in made if name not in labels})
@@ -234,7 +238,7 @@ def _run(
     run: dict[str, object] = {
         "dataset": trial.dataset, "method": trial.method,
         "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
-        "one_split": trial.is_one_split,
+        "part": "fold" if trial.makes_folds else "split", "one_split": trial.is_one_split,
         "status": outcome.status if outcome else "pending",
         "reason": outcome.reason if outcome else "",
         **_TEXTS, **dict.fromkeys(_NUMBERS),
@@ -244,10 +248,7 @@ def _run(
     metrics, times = outcome.metrics, outcome.times
     score = number_in(metrics, metric.name)
     if score is None:
-        later = ", which was asked for later"
-        lacking = later if metric.function and metric.name not in metrics else ""
-        reason = f"the run recorded no {metric.words}{lacking}"
-        return run | {"status": "error", "reason": reason}
+        return run | {"status": NO_SCORE, "reason": _why_no_score(metrics, metric)}
     curve = _curve(outcome)
     clock, solver = curve.get("fit_s"), curve.get("solver_s")
     rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
@@ -272,6 +273,17 @@ def _run(
         "processor": processor,
         "clocked": bool(clock),
     }
+
+
+def _why_no_score(metrics: Mapping[str, object], metric: Metric) -> str:
+    """Return why a run that ended well has no score, as far as it recorded that."""
+    if why := metrics.get(metric.name + MISSING):
+        return str(why)
+    if metric.name in metrics:
+        return f"the run recorded no {metric.words}"
+    if metric.function:
+        return f"the {metric.words} was asked for after the run"
+    return f"the run recorded no {metric.words}, as the method gives no probabilities"
 
 
 def _curve(outcome: Outcome | None) -> dict[str, Sequence[float]]:

@@ -39,7 +39,8 @@ class Table:
     """A table: ``averages`` counts the last rows, which summarise the others.
 
     ``titles`` are those of groups of neighbours, one per column; ``left`` the columns of words
-    rather than numbers; ``legend`` explains the marks.
+    rather than numbers; ``keys`` counts the first columns, which say what a row is about;
+    ``legend`` explains the marks.
     """
 
     key: str
@@ -49,6 +50,7 @@ class Table:
     averages: int = 0
     titles: Sequence[str] = ()
     left: frozenset[int] = frozenset({0})
+    keys: int = 1
     legend: str = ""
 
     @property
@@ -81,26 +83,48 @@ class Table:
             rows=[[row[i] for i in columns] for row in self.rows],
             titles=[self.titles[i] for i in columns] if self.titles else (),
             left=frozenset(to for to, i in enumerate(columns) if i in self.left),
+            keys=sum(i < self.keys for i in columns),
             **changes,
         )
 
     def parts(self, room: int) -> list[Self]:
-        """Return the table in parts of at most so many letters' width, each with column 1."""
-        found = [[0]]
-        for place in range(1, len(self.header)):
-            if found[-1][1:] and sum(map(self._width, [*found[-1], place])) > room:
-                found.append([0])
-            found[-1].append(place)
+        """Return the table in parts of at most so many letters' width, each with the key columns.
+
+        The other columns are divided evenly: no part is as good as empty.
+        """
+        keys, others = range(self.keys), range(self.keys, len(self.header))
+        widths, space = {i: self._width(i) for i in others}, room - sum(map(self._width, keys))
+        fewest = _filled(widths, space, 1)
+        evenly = _filled(widths, space, len(fewest))
+        found = evenly if len(evenly) == len(fewest) else fewest
         titles = [self.title, *(f"{self.title}, part {n}" for n in range(2, len(found) + 1))]
         legends = [*[""] * (len(found) - 1), self.legend]
         every = zip(found, titles, legends, strict=True)
-        return [self.part(own, title=title, legend=legend) for own, title, legend in every]
+        return [
+            self.part([*keys, *own], title=title, legend=legend) for own, title, legend in every
+        ]
 
     def _width(self, place: int) -> int:
         """Return the width of a column in letters: headers and words are wrapped, numbers not."""
         words = max(map(len, self.header[place].split()), default=0)
         longest = max((len(" ".join(row[place].parts)) for row in self.rows), default=0)
         return 2 + max(words, 1 + (min(longest, 18) if place in self.left else longest))
+
+
+def _filled(widths: Mapping[int, int], room: int, parts: int) -> list[list[int]]:
+    """Return columns, with their ``widths``, in parts that fit into ``room``, or are one column.
+
+    Each part ends near its share of what the earlier ones of so many ``parts`` leave.
+    """
+    found, used, left = [list[int]()], 0, sum(widths.values())
+    for place, width in widths.items():
+        share = left / max(1, parts - len(found) + 1)
+        if found[-1] and (used + width > room or used + width / 2 > share):
+            found.append([])
+            used, left = 0, left - used
+        found[-1].append(place)
+        used += width
+    return found
 
 
 @dataclass(frozen=True)
@@ -130,12 +154,14 @@ def make_table(
     words: Collection[str] = ("Data set",),
     averages: int = 0,
     legend: str = "",
+    keys: int = 1,
 ) -> Table:
     """Return the table of ``rows``, items or texts by header, without empty columns.
 
     A header may be a pair, its group's title first; neighbours of one group share that title.
     Rows are mappings, or pairs of header and item where users name columns, so that two may have
-    the same name. The columns with headers in ``words`` hold text, all others numbers.
+    the same name. The columns with headers in ``words`` hold text, all others numbers; the first
+    ``keys`` columns, none of them empty, say what a row is about.
     """
     pairs = [[*(row.items() if isinstance(row, Mapping) else row)] for row in rows]
     names = [name if isinstance(name, tuple) else ("", name)
@@ -149,6 +175,7 @@ def make_table(
         averages=averages,
         titles=[group for group, _ in names],
         left=frozenset(i for i, (_, header) in enumerate(names) if header in words),
+        keys=keys,
         legend=legend,
     )
     shown = [i for i in range(len(names)) if any(row[i].text or row[i].beside for row in items)]

@@ -80,7 +80,7 @@ def score_item(cell: Row, metric: Metric, compares: bool, best: bool = False) ->
         return Item(numbers.DASH, note="not planned", tone="empty")
     is_cell, notes = cell.row == CELL, []
     if 0 < cell.finished < cell.planned:
-        notes.append(f"{cell.finished:,.0f}/{cell.planned:,.0f}")
+        notes.append(cell.fewer or f"{cell.finished:,.0f}/{cell.planned:,.0f}")
     if cell.not_comparable and compares:
         notes.append(NOT_COMPARABLE)
     if is_cell and cell.exploded:

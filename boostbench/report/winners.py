@@ -20,10 +20,11 @@ ONE_SPLIT = "one split"
 class Standing:
     """A method on a data set: its mean, and by how much it is behind the best.
 
-    ``low`` to ``high`` is the 95 % interval of that, ``separate`` whether it is worse at 5 % by the
-    corrected resampled t-test on fold means, adjusted by Holm over all methods compared with the
-    best; one fold separates nothing. For the best these are NaN and False, and ``best`` is true.
-    ``splits`` is the number of splits on which it is compared with the best.
+    ``low`` to ``high`` is the 95 % interval of that by itself. ``p`` is that of the corrected
+    resampled t-test on fold means, adjusted by Holm over all methods compared with the best: it
+    decides whether the method is worse, ``separate`` if it is below 5 %. One fold separates
+    nothing. For the best these are NaN and False, and ``best`` is true. ``splits`` is the number
+    of splits on which it is compared with the best.
     """
 
     method: str
@@ -32,8 +33,14 @@ class Standing:
     behind: float = NAN
     low: float = NAN
     high: float = NAN
+    p: float = NAN
     separate: bool = False
     splits: int = 0
+
+    @property
+    def apart_alone(self) -> bool:
+        """Whether only its interval, which is not adjusted, lies wholly above 0."""
+        return self.low > 0.0 and not (self.separate or self.best)
 
 
 def standings(results: Runs, dataset: str) -> list[Standing]:
@@ -54,9 +61,11 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     others = [label for label in order if label not in best]
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
     # Methods that cannot be compared with the best are left out.
-    known = [tests.get(label, {}).get("p", NAN) for label in others]
-    ps = stats.holm(np.nan_to_num(known, nan=1.0)) if known else ()
-    separate = {m for m, p in zip(others, ps, strict=True) if p < ALPHA and best}
+    raw = {label: tests.get(label, {}).get("p", NAN) for label in others}
+    ps = stats.holm(np.nan_to_num([*raw.values()], nan=1.0)) if raw else ()
+    adjusted = {
+        m: float(p) for m, p in zip(others, ps, strict=True) if best and not np.isnan(raw[m])
+    }
     intervals = {m: (t["better"], t["low"], t["high"]) for m, t in tests.items() if t}
     return [
         Standing(
@@ -64,7 +73,8 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
             float(found[label].score.mean()),
             label in best,
             *intervals.get(label, (NAN, NAN, NAN)),
-            label in separate,
+            adjusted.get(label, NAN),
+            adjusted.get(label, 1.0) < ALPHA,
             tests.get(label, {}).get("splits", 0),
         )
         for label in order

@@ -11,6 +11,9 @@ FINAL_STATUSES = ("ok", "timeout", "memory", "killed", "error", "skipped")
 
 Scalar = float | int | str | None
 
+MISSING = "_missing"
+"""What follows a score's name in the name under which a trial records why it has none."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -28,7 +31,7 @@ class Outcome:
     ``time_curve`` does the same for values that are not deterministic: ``fit_s`` and ``solver_s``,
     the seconds of training and of its solver from the start to the end of each iteration. Metrics
     and curves of an estimator that stops by the clock depend on it too: its metric ``stop_reason``
-    is then ``time``.
+    is then ``time``. Why there is no score NAME is the metric ``NAME_missing``.
     """
 
     status: str

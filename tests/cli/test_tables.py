@@ -35,6 +35,19 @@ def test_a_table_fits_a_narrow_terminal_and_no_word_is_broken(width: int) -> Non
     assert words.count("computer_hardware") == (1 if width >= 80 else 2 if width == 60 else 4)
 
 
+@pytest.mark.parametrize("keys", [1, 2])
+def test_each_part_of_a_table_names_its_rows_in_full(keys: int) -> None:
+    screen, text = _terminal(50)
+    header = ["method", "against", *(f"figure_{n}" for n in range(8))]
+    rows = [[f"left_{i}", f"right_{i}", *(f"{i}.{n}" for n in range(8))] for i in range(3)]
+    screen.table(header, rows, range(keys), keys)
+    lines = [line.split() for line in text.getvalue().splitlines()]
+    of_row = [line for line in lines if line[:1] == ["left_1"]]
+    assert len(of_row) > 1
+    assert sorted(cell for line in of_row for cell in line[keys:]) == sorted(rows[1][keys:])
+    assert {tuple(line[:keys]) for line in of_row} == {tuple(rows[1][:keys])}
+
+
 def test_prose_is_wrapped_between_words_and_a_command_stays_whole() -> None:
     screen, text = _terminal(50)
     prose = "the environment has changed since 8 recorded trials ran: results may differ"

@@ -112,7 +112,26 @@ def _loss(*right):
 )
 def test_the_loss_and_the_area_of_probabilities(found, y, classes, loss, area) -> None:
     metrics = probability_metrics(Fixed(found), X, np.array(y), classes)
-    assert metrics == {"log_loss": loss, "roc_auc": area}
+    assert (metrics["log_loss"], metrics["roc_auc"]) == (loss, area)
+    # What is missing has a reason, and nothing else has one.
+    assert ("log_loss_missing" in metrics) == (loss is None)
+    assert ("roc_auc_missing" in metrics) == (area is None)
+
+
+def test_the_reason_of_a_missing_score_names_the_class() -> None:
+    def said(y, classes):
+        metrics = probability_metrics(
+            Fixed(np.full((4, len(classes)), 1 / len(classes))), X, np.array(y), classes, "pqr"
+        )
+        return metrics.get("log_loss_missing"), metrics.get("roc_auc_missing")
+
+    unknown = "the test rows have the class 'r', of which no training row is"
+    assert said([0, 1, 2, 1], TWO) == (unknown, unknown)
+    assert said([0, 1, 0, 1], THREE) == (None, "the test rows have no row of the class 'r'")
+    assert said([1, 1, 1, 1], TWO) == (None, "the test rows have no row of the class 'p'")
+    only = "all training rows are of the class 'p'"
+    assert said([0, 0, 0, 0], TWO[:1]) == (only, only)
+    assert said([0, 1, 0, 1], TWO) == (None, None)
 
 
 def test_sure_and_wrong_is_a_large_loss_and_finite() -> None:
@@ -140,7 +159,9 @@ def test_invalid_probabilities_are_printed_and_harm_nothing(model, words, capsys
             return self.absent
 
     y = np.array([0, 0, 1, 1])
-    assert probability_metrics(model or Fails(), X, y, TWO) == {}
+    metrics = probability_metrics(model or Fails(), X, y, TWO)
+    assert metrics.keys() == {"log_loss_missing", "roc_auc_missing"}
+    assert all(words in reason for reason in metrics.values())
     out = capsys.readouterr().out
     assert out.startswith("no log loss and no AUC: predict_proba failed: ")
     assert words in out

@@ -88,9 +88,9 @@ def test_a_metric_that_is_asked_for_later_is_missing_and_named(command) -> None:
     text = "metrics: [neg_max_error]\nmetric: neg_max_error\n"
     said = command("run", "x.yaml", "--in-process", "--offline", text=text)
     assert "metric neg_max_error: 2 recorded trials ran before it was asked for; --again" in said
-    assert "2 error" in said
+    assert "2 without a score" in said
     page = Path("results/x/table.md").read_text()
-    assert "the run recorded no test neg max error, which was asked for later" in page
+    assert "in all 2 folds the test neg max error was asked for after the run" in page
     assert rows("results/x") == before
     assert "neg_max_error" in _run(command, text, "--again")[0]
 

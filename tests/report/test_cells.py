@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pages import cell_of, csv_of, files_of, page_of
-from parts import ok, store_of
+from parts import ok, results_of, store_of
 
 from boostbench.papers import get_paper
 from boostbench.report.results import collect
+from boostbench.report.tables import overview
 
 BESIDE = "Measured beside printed"
 ALL_OF_THEM = list(get_paper("srt").datasets)
@@ -77,6 +78,18 @@ def test_every_state_is_counted_with_its_reason(cells) -> None:
     assert orrt["missing"] == "1 error: singular | matrix; 1 killed: by SIGKILL"
     assert rows["orrt_trained"]["missing"] == "2 pending"
     assert (l2["finished"], l2["missing"]) == ("1", "1 timeout: over the limit of 10 s")
+
+
+def test_a_mean_that_lacks_whole_folds_says_so_and_others_count_their_runs() -> None:
+    folds = [[0.8, 0.8], [0.7, 0.7], [0.7, 0.7], [0.7, 0.7]]
+    without_a_fold = [[0.8, None], [None, None], *folds[2:]]
+    without_a_run = [[0.8, None], *folds[1:]]
+    cells = {("d", "a"): without_a_fold, ("d", "b"): without_a_run, ("d", "c"): folds}
+    (row,) = overview(results_of(cells)).rows
+    assert [item.note for item in row[1:]] == ["3 of 4 folds", "7/8", ""]
+    partitions = {("d", "a"): [folds, without_a_fold], ("d", "b"): [folds, folds]}
+    (row,) = overview(results_of(partitions)).rows
+    assert [item.note for item in row[1:]] == ["7 of 8 folds", ""]
 
 
 def test_averages_cover_the_same_data_sets_on_both_sides() -> None:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from parts import A, B, data, results_of
+from parts import OPEN, A, B, data, results_of
 from scipy import stats as scipy_stats
 from stats_parts import FRIEDMAN
 
@@ -198,6 +198,45 @@ def test_printed_mean_ranks_are_beside_the_measured_ones(monkeypatch) -> None:
     assert [[item.text for item in row] for row in ranks.rows] == [
         ["w", "1.58", ""], ["x", "2.25", "2.10"], ["y", "2.42", ""], ["z", "3.75", "3.9"],
     ]  # fmt: skip
+
+
+def test_no_more_orders_are_steady_than_were_tried() -> None:
+    steady = over([(0.9, 0.5)] * 5)
+    (line,), _ = section(results_of(steady))
+    assert line == "No order of two methods by their means reverses without one or two data sets."
+    # The third method shares two data sets with the others, too few to try.
+    third = {("d0", "z"): folds(0.95), ("d1", "z"): folds(0.1)}
+    (line,), (pairs,) = section(results_of(steady | third))
+    assert line == (
+        "Of 1 order of two methods by their means, none reverses without one or two data sets. "
+        "Not tried: 2 pairs of methods with fewer than 5 data sets in common."
+    )
+    column = pairs.header.index("Reversed without")
+    assert [row[column] for row in pairs.texts] == ["never", "", ""]
+    # A fourth shares none with the third.
+    fourth = {("d2", "w"): folds(0.2)}
+    (line,), _ = section(results_of(steady | third | fourth))
+    assert "Not tried: 5 pairs of methods" in line
+    fragile = over([(0.9, 0.5), *[(0.5, 0.51)] * 4])
+    (line,), _ = section(results_of(fragile | third))
+    assert "Of 1 order of two methods by their means, 1 reverses without one" in line
+    assert "Not tried: 2 pairs" in line
+
+
+def test_what_the_best_method_leaves_open_is_not_decided_in_its_pairs() -> None:
+    results = results_of(OPEN)
+    best, *rest = results.standings["set"]
+    assert best.method == "best"
+    assert [each.method for each in rest if each.apart_alone] == ["a"]
+    assert not any(each.separate for each in rest)
+    assert {pair.decided for pair in compare_methods(results) if "best" in pair[1:3]} == {(0, 0)}
+    # Compared with nothing else, it is decided, here as there.
+    two = results_of({key: own for key, own in OPEN.items() if key[1] in ("best", "a")})
+    assert two.standings["set"][1].separate
+    assert [pair.decided for pair in compare_methods(two)] == [(1, 0)]
+    # Two methods of which none is the best are compared over their data sets alone.
+    rows = {pair[1:3]: pair for pair in compare_methods(results)}
+    assert rows["a", "b"].datasets[0].p_holm == rows["a", "b"].datasets[0].p
 
 
 def test_orders_that_depend_on_one_data_set_are_named() -> None:

@@ -62,28 +62,80 @@ def test_each_table_has_a_label_of_its_own(many) -> None:
 
 
 @settings(max_examples=40)
-@given(st.integers(1, 60), st.integers(1, 25), st.integers(0, 2), st.integers(0, 5))
-def test_each_part_has_the_first_column_and_each_cell_is_in_one(
-    rows: int, columns: int, averages: int, group: int
+@given(
+    st.integers(1, 60), st.integers(1, 25), st.integers(0, 2), st.integers(0, 5), st.integers(1, 3)
+)
+def test_each_part_has_the_key_columns_and_each_cell_is_in_one(
+    rows: int, columns: int, averages: int, group: int, keys: int
 ) -> None:
-    header = ["Data set", *(f"m{n}" for n in range(columns))]
-    titles = ["", *(f"G{n // group}" for n in range(columns))] if group else ()
+    names = [f"key {n}" for n in range(keys)]
+    header = [*names, *(f"m{n}" for n in range(columns))]
+    titles = [*[""] * keys, *(f"G{n // group}" for n in range(columns))] if group else ()
     body = [
-        [Item(f"data {r}"), *(Item(f"{r}.{c}", "≈", "0.5", "1/2") for c in range(columns))]
+        [
+            *(Item(f"k{n} of {r}") for n in range(keys)),
+            *(Item(f"{r}.{c}", "≈", "0.5", "1/2") for c in range(columns)),
+        ]
         for r in range(rows)
     ]
-    table = Table("t", "T", header, body, min(averages, rows - 1), titles)
+    left = frozenset(range(keys))
+    table = Table("t", "T", header, body, min(averages, rows - 1), titles, left, keys)
     text = written(table)
     parts = labels(text)
     found = rows_of(text)
     assert len(parts) == len(set(parts)) == text.count("\\caption{T") == text.count("{@{}l")
-    assert [row[0] for row in found] == [f"data {r}" for r in range(rows)] * len(parts)
-    cells = sorted(cell.split("\\,")[0] for row in found for cell in row[1:])
+    of_rows = [[f"k{n} of {r}" for n in range(keys)] for r in range(rows)]
+    assert [row[:keys] for row in found] == of_rows * len(parts)
+    cells = sorted(cell.split("\\,")[0] for row in found for cell in row[keys:])
     assert cells == sorted(f"{r}.{c}" for r in range(rows) for c in range(columns))
-    assert all(cell.endswith("$\\approx$\\,(0.5)\\,{[}1/2{]}") for cell in found[0][1:])
-    assert max(map(len, found)) <= 5
-    if columns < 4:
+    assert all(cell.endswith("$\\approx$\\,(0.5)\\,{[}1/2{]}") for cell in found[0][keys:])
+    assert max(map(len, found)) <= 6
+    if columns < 3:
         assert len(parts) == 1
+    # The cells are divided evenly: no part has two columns fewer than another.
+    widths = [len(found[rows * part]) for part in range(len(parts))]
+    assert max(widths) - min(widths) <= 2
+
+
+@pytest.mark.parametrize("form", ["latex", "html"])
+def test_each_part_of_the_pairs_has_both_methods(form: str) -> None:
+    names = ("srt_l2", "ort_l", "random_forest", "bumptree")
+    cells = {
+        (f"set_{i}", name): [[0.9 - 0.01 * i - 0.02 * j * (seed + 1)] * 2 for seed in range(4)]
+        for i in range(5)
+        for j, name in enumerate(names)
+    }
+    (text,) = (
+        content.decode()
+        for name, content in files_of(store_of(cells, paper=None), form).items()
+        if name in ("table.tex", "table.html")
+    )
+    if form == "latex":
+        parts = [
+            part for part in text.split("\\caption{")[1:] if part.startswith("Pairs of methods")
+        ]
+        heads = [part.split("\\toprule\n")[1].split(" & ")[:2] for part in parts]
+    else:
+        tables = re.findall(r"<caption>Pairs of methods.*?</table>", text, re.DOTALL)
+        heads = [re.findall(r'<th scope="col"[^>]*>(.*?)</th>', table)[:2] for table in tables]
+    assert len(heads) > 1
+    assert heads == [["Method", "Against"]] * len(heads)
+
+
+def test_a_table_of_four_methods_is_cut_in_the_middle() -> None:
+    body = [[Item("d"), *(Item("0.123 ± 0.0456", "≈", "0.123 ± 0.045") for _ in range(4))]]
+    text = written(Table("t", "T", ["Data set", "a", "b", "c", "d"], body))
+    assert [len(row) for row in rows_of(text)] == [3, 3]
+
+
+def test_the_names_of_rows_leave_room_for_figures() -> None:
+    def columns_of(words: str) -> str:
+        body = [[Item(words), Item("1")]]
+        return re.search(r"begin\{tabular\}\{(.*)\}", written(Table("t", "T", ["A", "B"], body)))[1]
+
+    # The name of a row is broken after 28 of the 90 letters of a line.
+    assert "p{0.311" in columns_of("many words " * 20)
+    assert "p{" not in columns_of("a few words")
 
 
 def test_marks_and_special_characters_are_escaped() -> None:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from parts import A, B, boosted, boosting_of, paper_of, results_of, row
+from parts import OPEN, A, B, boosted, boosting_of, paper_of, results_of, row
 
 from boostbench.papers import Paper
 from boostbench.report import cards as made
@@ -94,8 +94,30 @@ def test_a_first_run_begins_with_who_won_and_how_sure_that_is(other, sure, behin
     assert not page.stacks
     (table,) = blocks(page)["tables"].tables
     rows = [[item.text for item in items[1:]] for items in table.rows]
-    assert rows[0] == ["0.805", "best"]
+    assert table.header == ["method", "mean R²", "behind the best", "p, adjusted"]
+    assert rows[0] == ["0.805", "best", ""]
     assert rows[1][1] == behind
+    assert (float(rows[1][2]) < 0.05) == (sure == "sure")
+
+
+def test_an_interval_that_is_not_adjusted_does_not_decide():
+    """Of five comparisons one has an interval above 0 by itself, and an adjusted p above 5 %."""
+    page = make_page(results_of(OPEN), None)
+    assert page.answer[1] == f"That is not sure on set: {TEST}"
+    (table,) = blocks(page)["tables"].tables
+    away, p = table.header.index("behind the best"), table.header.index("p, adjusted")
+    rows = {row[0].text: (row[away].note, row[p].text) for row in table.rows}
+    assert not rows["a"][0].startswith(("[−", "[0.000"))
+    assert float(rows["a"][1]) > 0.05
+    assert all(note.startswith("[−") for name, (note, _) in rows.items() if name in "bcde")
+    assert page.answer[2] == (
+        "By itself the 95 % interval of the difference excludes 0 for a on set (the adjusted p is "
+        f"{rows['a'][1]}, of 5 comparisons), but not after Holm's correction for all that are "
+        "compared with the best: the adjusted p decides."
+    )
+    # Of two methods, the interval and the p say the same.
+    two = make_page(results_of({key: OPEN[key] for key in [("set", "best"), ("set", "a")]}), None)
+    assert two.answer[1:] == [f"That is sure on set: {TEST}"]
 
 
 def test_unfinished_runs_come_first_without_conclusions():

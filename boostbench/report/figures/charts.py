@@ -76,7 +76,11 @@ def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart
         )  # fmt: skip
     title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
     count = results.rows.get(dataset)
-    caption = f"{count:,} rows" if count else ""
+    parts = [f"{count:,} rows" if count else ""]
+    for each in own:
+        fewer = results.cell(dataset, each.method).fewer
+        parts.append(f"{names[each.method]}: {fewer}" if fewer else "")
+    caption = "; ".join(filter(None, parts))
     return Chart(f"{title} {metric.unit}".strip(), rows, caption, metric.bounds)
 
 

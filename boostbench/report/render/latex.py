@@ -41,7 +41,7 @@ def render(document: Document, name: str) -> str:
     """Return the tables of a report; ``name`` is the experiment's.
 
     Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One wider than
-    :data:`ROOM` letters is divided into parts, each with the first column.
+    :data:`ROOM` letters is divided into parts, each with the columns that name its rows.
     """
     environment = Environment(
         loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
@@ -61,15 +61,21 @@ def render(document: Document, name: str) -> str:
 def _part(table: Table) -> Mapping[str, object]:
     """Return the template's values for a part of a table."""
     columns = list(zip(*table.rows, strict=True))
-    wide = {i for i in table.left if max(len(item.text) for item in columns[i]) > WORDS}
+    longest = {i: max(len(item.text) for item in columns[i]) for i in table.left}
+    wide = {i for i, letters in longest.items() if letters > WORDS}
     share = max(0.1, 0.9 - 0.1 * (len(columns) - len(wide))) / max(1, len(wide))
-    sentences = f">{{\\raggedright\\arraybackslash}}p{{{share:.3f}\\textwidth}}"
+    # Names of rows are no sentences: they are broken before figures get too narrow.
+    most = WORDS if max(wide, default=0) < table.keys else ROOM
+    widths = {i: min(share, min(longest[i], most) / ROOM) for i in wide}
+    ragged = r">{\raggedright\arraybackslash}"
+    sentences = {i: f"{ragged}p{{{width:.3f}\\textwidth}}" for i, width in widths.items()}
     return {
         "table": table,
         "caption": ". ".join(t.rstrip(".") for t in (table.title, table.legend) if t) + ".",
         "long": len(table.rows) > MOST_ROWS or len(wide) > 1,
         "columns": "".join(
-            sentences if i in wide else "l" if i in table.left else "r" for i in range(len(columns))
+            sentences[i] if i in wide else "l" if i in table.left else "r"
+            for i in range(len(columns))
         ),
         "rows": [[_item(item, i in wide) for i, item in enumerate(row)] for row in table.rows],
     }
