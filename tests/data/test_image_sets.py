@@ -1,5 +1,6 @@
 """Folders of images as data sets: which images, their classes, and features that are kept."""
 
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,8 @@ def notes() -> list[str]:
 def access(tmp_path: Path, notes: list[str], monkeypatch: pytest.MonkeyPatch) -> DataAccess:
     """Access to the mirror, with notes going to ``notes``; features are computed here."""
     monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")
+    # No notes of how long it will take, however busy the machine is.
+    monkeypatch.setattr(images, "_NOTE_EVERY_S", math.inf)
     (tmp_path / "mirror").mkdir(exist_ok=True)
     return DataAccess(tmp_path / "cache", tmp_path / "mirror", True, notes.append)
 
@@ -150,6 +153,17 @@ def test_results_do_not_depend_on_the_number_of_tasks(
         total = 28 if kind == "bag_of_words" else 14
         steps = [3, 6, 9, 12, 14, 17, 20, 23, 26, 28][: total * 5 // 14]
         assert watched == [*((done, total, False) for done in steps), (total, total, True)]
+
+
+def test_now_and_then_a_note_says_how_much_is_done(
+    folder, these, access, notes, monkeypatch
+) -> None:
+    monkeypatch.setattr(images, "_IMAGES_A_TASK", 3)
+    monkeypatch.setattr(images, "_NOTE_EVERY_S", 0.0)
+    these.load()
+    shares = [note.partition(", about ")[0] for note in notes[1:-1]]
+    assert shares == [f"pixels of 8 images: {percent} % done" for percent in (37, 75, 100)]
+    assert all(note.endswith(" left") for note in notes[1:-1])
 
 
 def test_an_interrupt_leaves_nothing_in_the_cache(folder, these, access, monkeypatch) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import psutil
 from trials import make_trial
 
-from boostbench.data.arrays import fingerprint, save_arrays
-from boostbench.data.dataset import Dataset
+from boostbench.data.arrays import save_arrays
+from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.engine.local import run_trials
 from boostbench.engine.types import Limits
 from boostbench.store.export import export_results
