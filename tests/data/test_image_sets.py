@@ -1,9 +1,12 @@
 """Folders of images as data sets: which images, their classes, and features that are kept."""
 
+import itertools
 import math
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from shelf import files_in
 from boostbench.data import DataAccess
 from boostbench.data.access import NotComputed, Transfer
 from boostbench.errors import UnavailableDataError
+from boostbench.numbers import duration
 
 cv2 = pytest.importorskip("cv2")
 
@@ -159,11 +163,17 @@ def test_now_and_then_a_note_says_how_much_is_done(
     folder, these, access, notes, monkeypatch
 ) -> None:
     monkeypatch.setattr(images, "_IMAGES_A_TASK", 3)
-    monkeypatch.setattr(images, "_NOTE_EVERY_S", 0.0)
+    monkeypatch.setattr(images, "_NOTE_EVERY_S", 60.0)
+    # Each part takes 40 seconds.
+    clock = SimpleNamespace(monotonic=partial(next, itertools.count(1000.0, 40.0)))
+    monkeypatch.setattr(images, "time", clock)
+    for i in range(4, 6):
+        save(folder / "upright" / f"{i}.png", picture(i))
     these.load()
-    shares = [note.partition(", about ")[0] for note in notes[1:-1]]
-    assert shares == [f"pixels of 8 images: {percent} % done" for percent in (37, 75, 100)]
-    assert all(note.endswith(" left") for note in notes[1:-1])
+    done = [(60, duration(80 * 4 / 6)), (100, duration(0.0))]
+    assert notes[1:-1] == [
+        f"pixels of 10 images: {percent} % done, about {left} left" for percent, left in done
+    ]
 
 
 def test_an_interrupt_leaves_nothing_in_the_cache(folder, these, access, monkeypatch) -> None:
