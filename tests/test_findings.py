@@ -11,7 +11,14 @@ from boostbench import stats
 ROOT = Path(__file__).parents[1]
 _NUMBER = re.compile(r"(?<![\w.^])\d+\.\d+(?![\w.])")
 # Test rows per training row, where they are not a quarter beside three.
-SHARES = {"mnist": 10_000 / 10_000, "scene15": 2985 / 1500}
+SHARES = {
+    "mnist": 10_000 / 10_000,
+    "cifar10_jpeg_gist": 10_000 / 10_000,
+    "cifar10_jpeg_pixels": 10_000 / 10_000,
+    "scene15": 2985 / 1500,
+    "scene15_images": 2985 / 1500,
+    "gtsrb_images": 12_630 / 4300,
+}
 pytestmark = pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="not in a clone")
 
 
@@ -38,7 +45,7 @@ def _results(name: str) -> boostbench.Results:
 
 def test_cw1_has_lower_errors_than_multiboost_and_where_that_is_decided() -> None:
     decided = []
-    for name in ("fig1_uci", "fig2_digits", "fig4_scenes"):
+    for name in ("fig1_uci", "fig2_digits", "fig3_images", "fig4_scenes", "fig5_gtsrb"):
         trials = _results(name).trials
         for dataset, runs in trials.groupby("dataset"):
             errors = runs.pivot(index="fold", columns="method", values="error")
@@ -47,4 +54,10 @@ def test_cw1_has_lower_errors_than_multiboost_and_where_that_is_decided() -> Non
             test = stats.corrected_ttest(differences, test_ratio=SHARES.get(dataset, 1 / 3))
             if test.p * trials.dataset.nunique() < 0.05:
                 decided.append(dataset)
-    assert sorted(decided) == ["isolet_partial", "mnist"]
+    assert sorted(decided) == [
+        "cifar10_jpeg_gist",
+        "cifar10_jpeg_pixels",
+        "isolet",
+        "mnist",
+        "scene15_images",
+    ]

@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
-import joblib
 import numpy as np
+from joblib import Parallel, cpu_count, delayed
 from numpy.typing import NDArray
 
 from boostbench.data import visual_words
@@ -213,13 +213,13 @@ def _over_parts(
 ) -> Iterator[NDArray[Any]]:
     """Yield what ``of_part`` makes of each part of the images, in order, on all processors."""
     starts = range(0, len(images), _IMAGES_A_TASK)
-    n_jobs = min(joblib.cpu_count(), len(starts))
+    n_jobs = min(cpu_count(), len(starts))
     tasks = (
-        joblib.delayed(of_part)(images.images.part(start, start + _IMAGES_A_TASK), start)
+        delayed(of_part)(images.images.part(start, start + _IMAGES_A_TASK), start)
         for start in starts
     )
     for start, found in zip(
-        starts, joblib.Parallel(n_jobs=n_jobs, return_as="generator")(tasks), strict=True
+        starts, Parallel(n_jobs=n_jobs, return_as="generator")(tasks), strict=True
     ):
         progress.add(min(_IMAGES_A_TASK, len(images) - start))
         yield found

@@ -210,7 +210,8 @@ def _linear_algebra() -> list[str]:
     found = {
         " ".join(str(pool[k]) for k in ("internal_api", "version", "architecture") if pool.get(k))
         for pool in threadpool_info()
-        if pool.get("user_api") == "blas"
+        # OpenCV has a library of its own, which no trial uses.
+        if pool.get("user_api") == "blas" and "opencv" not in str(pool.get("filepath"))
     }
     return sorted(found)
 

@@ -15,15 +15,15 @@ LACKING = (
     "(as {}), and may not be fetched"
 )
 NO_MIRROR = LACKING.format("vowel", "vowel-context.data, vowel.arff, vowel.dat")
-NOT_CACHED = LACKING.format("isolet", "isolet1+2+3+4.data.Z, isolet5.data.Z")
+NOT_CACHED = LACKING.replace(" (as {})", "").format("gtsrb")
 
 
 @pytest.fixture
 def some(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
-    # vowel has a fingerprint on its card, isolet has none: its trials cannot be named.
+    # vowel has a fingerprint on its card, gtsrb has none: its trials cannot be named.
     bayes = "{name: bayes, estimator: sklearn.naive_bayes.GaussianNB}"
-    write("some", bayes, data="vowel, iris, isolet")
+    write("some", bayes, data="vowel, iris, gtsrb")
     return folder
 
 
@@ -31,7 +31,7 @@ def test_the_rest_runs_and_missing_data_are_reported(cli, some: Path) -> None:
     dry = cli("run", "some.yaml", "--offline", "--dry-run")
     assert dry.code == 4
     assert "2 to run" in dry.out
-    assert "without data: vowel, isolet\n" in dry.out
+    assert "without data: vowel, gtsrb\n" in dry.out
     assert not (some / "results").exists()
 
     done = cli("run", "some.yaml", "--offline", "-j", "1")
@@ -40,14 +40,14 @@ def test_the_rest_runs_and_missing_data_are_reported(cli, some: Path) -> None:
         assert err.splitlines()[:2] == [f"skipped: {NO_MIRROR}", f"skipped: {NOT_CACHED}"]
     assert "trials: 2 ok, 2 pending" in done.out
     assert done.err.splitlines()[-1] == (
-        "2 data sets skipped, as the data are unavailable: vowel, isolet; get the data as "
+        "2 data sets skipped, as the data are unavailable: vowel, gtsrb; get the data as "
         "said above, then run: boostbench run some.yaml --offline --jobs 1"
     )
     assert statuses("results/some") == [("vowel", "pending")] * 2 + [("iris", "ok")] * 2
 
     status = cli("status", "some.yaml").out
     assert f"skipped by the last run, vowel: {NO_MIRROR}" in status
-    assert f"skipped by the last run, isolet: {NOT_CACHED}" in status
+    assert f"skipped by the last run, gtsrb: {NOT_CACHED}" in status
     assert NO_MIRROR in cli("report", "some.yaml", "-f", "md").err
     page = (some / "results" / "some" / "table.md").read_text(encoding="utf-8")
     assert f"No data for vowel: {NO_MIRROR}." in page.replace("\\_", "_")
@@ -65,11 +65,11 @@ def test_data_that_have_come_are_run(cli, some: Path, mirror: Path) -> None:
     assert cli("run", "some.yaml", "--offline", "-j", "1").code == 4
     done = cli("run", "some.yaml", "--offline", "--mirror", str(mirror), "-j", "1")
     assert done.code == 4
-    assert "1 data set skipped, as the data are unavailable: isolet; " in done.err
+    assert "1 data set skipped, as the data are unavailable: gtsrb; " in done.err
     assert statuses("results/some") == [("vowel", "ok")] * 2 + [("iris", "ok")] * 2
     status = cli("status", "some.yaml").out
     assert "vowel: data set" not in status
-    assert "skipped by the last run, isolet:" in status
+    assert "skipped by the last run, gtsrb:" in status
     # All its trials are done: that the data are gone again matters to nobody.
     for path in Path("cache").glob("arrays/*.npz"):
         path.unlink()
@@ -81,7 +81,7 @@ def test_data_that_have_come_are_run(cli, some: Path, mirror: Path) -> None:
 
 def test_where_nothing_has_data_nothing_is_written(cli, some: Path) -> None:
     for more in ([], ["--dry-run"]):
-        done = cli("run", "some.yaml", "--offline", "--only", "dataset=vowel,isolet", *more)
+        done = cli("run", "some.yaml", "--offline", "--only", "dataset=vowel,gtsrb", *more)
         assert done.code == 4
         assert done.err.splitlines() == ["2 errors:", NO_MIRROR, NOT_CACHED]
         assert not (some / "results").exists()
@@ -100,7 +100,7 @@ def test_a_shard_runs_if_its_plan_is_known(cli, some: Path) -> None:
 
 def test_a_wrong_name_or_unfit_data_still_stop_the_run(cli, some: Path) -> None:
     for override, code, words in (
-        ("datasets=[isolet, iris, iirs]", 2, "no data set 'iirs' (did you mean 'iris'?)"),
+        ("datasets=[gtsrb, iris, iirs]", 2, "no data set 'iirs' (did you mean 'iris'?)"),
         ("folds=151", 4, "'iris' has 150 rows, fewer than the 151 folds"),
     ):
         done = cli("run", "some.yaml", "--offline", "--set", override)
@@ -115,8 +115,8 @@ def test_from_python_the_results_are_returned_and_a_note_says_so(some: Path) -> 
     results = boostbench.run("some.yaml", offline=True, jobs=1, listener=listener)
     assert results.trials["status"].tolist() == ["pending"] * 2 + ["ok"] * 2
     assert texts[-1].startswith("2 data sets skipped, as the data are unavailable: vowel")
-    with pytest.raises(boostbench.DataError, match="isolet"):
-        boostbench.run("some.yaml", offline=True, only="dataset=isolet", listener=listener)
+    with pytest.raises(boostbench.DataError, match="gtsrb"):
+        boostbench.run("some.yaml", offline=True, only="dataset=gtsrb", listener=listener)
 
 
 @pytest.mark.parametrize("lacking", [1, 2])

@@ -140,6 +140,8 @@ def test_the_binary_version_of_cifar(tmp_path: Path, these) -> None:
     assert these.load(layout="cifar", images_sha256=digest).fingerprint == data.fingerprint
     batch = folder / "test_batch.bin"
     content = batch.read_bytes()
+    batch.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    assert cifar_images(folder).digest != digest
     for wrong in (content[:-1], b""):
         batch.write_bytes(wrong)
         said = f"{batch} does not consist of records of 3,073 bytes"

@@ -1,8 +1,12 @@
 """Folders of images as data sets: which images, their classes, and features that are kept."""
 
+import itertools
+import math
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ from shelf import files_in
 from boostbench.data import DataAccess
 from boostbench.data.access import NotComputed, Transfer
 from boostbench.errors import UnavailableDataError
+from boostbench.numbers import duration
 
 cv2 = pytest.importorskip("cv2")
 
@@ -39,6 +44,8 @@ def notes() -> list[str]:
 def access(tmp_path: Path, notes: list[str], monkeypatch: pytest.MonkeyPatch) -> DataAccess:
     """Access to the mirror, with notes going to ``notes``; features are computed here."""
     monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")
+    # No notes of how long it will take, however busy the machine is.
+    monkeypatch.setattr(images, "_NOTE_EVERY_S", math.inf)
     (tmp_path / "mirror").mkdir(exist_ok=True)
     return DataAccess(tmp_path / "cache", tmp_path / "mirror", True, notes.append)
 
@@ -150,6 +157,23 @@ def test_results_do_not_depend_on_the_number_of_tasks(
         total = 28 if kind == "bag_of_words" else 14
         steps = [3, 6, 9, 12, 14, 17, 20, 23, 26, 28][: total * 5 // 14]
         assert watched == [*((done, total, False) for done in steps), (total, total, True)]
+
+
+def test_now_and_then_a_note_says_how_much_is_done(
+    folder, these, access, notes, monkeypatch
+) -> None:
+    monkeypatch.setattr(images, "_IMAGES_A_TASK", 3)
+    monkeypatch.setattr(images, "_NOTE_EVERY_S", 60.0)
+    # Each part takes 40 seconds.
+    clock = SimpleNamespace(monotonic=partial(next, itertools.count(1000.0, 40.0)))
+    monkeypatch.setattr(images, "time", clock)
+    for i in range(4, 6):
+        save(folder / "upright" / f"{i}.png", picture(i))
+    these.load()
+    done = [(60, duration(80 * 4 / 6)), (100, duration(0.0))]
+    assert notes[1:-1] == [
+        f"pixels of 10 images: {percent} % done, about {left} left" for percent, left in done
+    ]
 
 
 def test_an_interrupt_leaves_nothing_in_the_cache(folder, these, access, monkeypatch) -> None:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from boostbench.data.opencv import load_opencv
 from boostbench.engine.environment import (
     DESCRIPTION,
     differences,
@@ -151,3 +152,10 @@ def test_the_commit_and_whether_there_are_changes(tmp_path) -> None:
     assert run_facts(config)["git"] == {"commit": git("rev-parse", "HEAD"), "dirty": False}
     config.write_text("name: other\n")
     assert run_facts(config)["git"]["dirty"] is True
+
+
+def test_the_linear_algebra_of_opencv_is_no_part_of_it() -> None:
+    pytest.importorskip("cv2")
+    before = snapshot()["blas"]
+    load_opencv()
+    assert snapshot()["blas"] == before

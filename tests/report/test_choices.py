@@ -58,9 +58,9 @@ def test_claims_are_judged_on_runs_that_both_methods_have(tmp_path) -> None:
 
 
 def of_two_with_claims(tmp_path: Path, *means, **others):
-    rows = ["S,here,Near print.,off = off(srt),off > -0.01",
-            "T,here,Fast.,time = seconds(srt),all(time < 2)"]  # fmt: skip
-    header = "id,where,text,figures,reproduced_if"
+    rows = ["S,here,Near print.,d; e,off = off(srt),off > -0.01",
+            "T,here,Fast.,d; e,time = seconds(srt),all(time < 2)"]  # fmt: skip
+    header = "id,where,text,data_sets,figures,reproduced_if"
     (tmp_path / "claims.csv").write_text("\n".join([header, *rows]) + "\n")
     return of_two(tmp_path, *means, **others)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pages import page_of
 from parts import boosted, boosting_of, ok, store_of
 
+from boostbench.report.figures.traces import groups
 from boostbench.report.results import collect
 from boostbench.store.store import Store
 
@@ -80,3 +81,14 @@ def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off() -> None:
     assert list(excess["vowel", "fcd"].value) == pytest.approx([400.0, 175.0, 50.0])
     assert len(excess["vowel", "fcd"].seconds) == 3
     assert list(excess["vowel", "lbfgsb"].value) == pytest.approx([25.0, 0.0])
+
+
+@pytest.mark.parametrize(("figure", "marked"), [("Figure 5", True), ("Figure 2", False)])
+def test_a_curve_that_the_papers_figure_lacks_is_marked(figure: str, marked: bool) -> None:
+    names = "multiboost_cw", "adaboost_mo"
+    store = boosting_of(
+        {("vowel", name): [boosted([0.3, 0.2])] * 2 for name in names}, table=figure
+    )
+    panels = groups(collect(store).convergence, "score")["iterations"]
+    found = [trace.name for panel in panels for trace in panel.traces]
+    assert found == ["MultiBoost-cw", "AdaBoost.MO (added)" if marked else "AdaBoost.MO"]

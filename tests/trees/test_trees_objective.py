@@ -39,7 +39,7 @@ def test_probabilities_and_predictions_follow_eq_1_and_2(problem):
     leaves = [[reference.p_leaf(omega, x, t, mu) for t in reference.leaves_of(omega)] for x in X]
     # Below 1e-304 the reference's exp overflows.
     np.testing.assert_allclose(branch_probabilities(omega, X, mu), left, rtol=1e-12, atol=1e-300)
-    np.testing.assert_allclose(leaf_probabilities(omega, X, mu), leaves, rtol=1e-11)
+    np.testing.assert_allclose(leaf_probabilities(omega, X, mu), leaves, rtol=1e-11, atol=1e-300)
     reached = route(omega, X)
     np.testing.assert_array_equal(reached, [reference.hbp_leaf(omega, x) for x in X])
     expected = reference.predict_srt(omega, beta, X)
