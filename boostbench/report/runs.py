@@ -42,7 +42,6 @@ class Runs:
     """The data of a report.
 
     ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
-    ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
     method split_seed fold seed part status reason`` (``part`` is "fold" or "split"; ``status`` is
     :data:`NO_SCORE` where only the score is missing), ``one_split`` where all splits of the data
     set have the same rows, and of those with a score ("ok")

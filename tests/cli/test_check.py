@@ -40,7 +40,7 @@ def test_an_estimator_that_fails_at_any_fit(cli) -> None:
 
 
 def test_a_trial_fit_is_on_the_users_own_data(cli, folder: Path) -> None:
-    rows = "\n".join(f"{i},{i * i % 7}" for i in range(40))
+    rows = "\n".join(f"{2 * i},{i * i % 7}" for i in range(40))
     (folder / "own.csv").write_text(f"a,y\n{rows}\n")
     own = "{name: ours, file: own.csv, target: y}"
     fits = "{estimator: sklearn.neighbors.KNeighborsRegressor, params: {n_neighbors: 30}}"

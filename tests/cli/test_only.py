@@ -11,7 +11,7 @@ FILES = "{file: d.csv, target: y}, {file: e.csv, target: y}"
 
 
 def _rows(name: str, step: int, first: int = 0) -> None:
-    rows = "".join(f"{i + first},{i * step % 17}\n" for i in range(20))
+    rows = "".join(f"{2 * (i + first)},{i * step % 17}\n" for i in range(20))
     Path(f"{name}.csv").write_text("u,y\n" + rows)
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cards import load_card
 from pictures import Images, picture, save
 
 from boostbench.data import DataAccess
-from boostbench.data.cards import load_card
 from boostbench.errors import DataError
 
 pytest.importorskip("cv2")
