@@ -10,22 +10,20 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import numbers, stats
-from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.printed import printed_ranks
+from boostbench.report.results import Results
 from boostbench.report.runs import Row, Runs, records
 from boostbench.report.table import Item, Table, make_table
+from boostbench.report.winners import compare_on
 from boostbench.report.words import names_of, say, series
-from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
-
-if TYPE_CHECKING:
-    from boostbench.report.results import Results
+from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
 LEAST_DATASETS = 5
@@ -54,7 +52,7 @@ class Ranking:
     left_out: Sequence[str] = ()
 
 
-def compare_methods(results: "Results") -> list[Row]:
+def compare_methods(results: Results) -> list[Row]:
     """Return the pairs of methods that have runs in common, as named tuples.
 
     With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are ``shown``
@@ -105,14 +103,7 @@ def measured(results: Runs) -> list[str]:
     return [method.label for method in results.methods if method.label in done]
 
 
-def _parts(values: Floats) -> list[float]:
-    whole = whole_partitions(values)
-    if len(whole) >= LEAST_PARTITIONS:
-        return [mean_of_folds(one) for one in whole]
-    return [float(mean) for mean in fold_means(values)]
-
-
-def _compare(results: "Results", left: str, right: str) -> dict[str, Any]:
+def _compare(results: Results, left: str, right: str) -> dict[str, Any]:
     """Return the comparison of two methods, empty without common runs."""
     metric = results.metric
     each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
@@ -163,7 +154,7 @@ def _compare(results: "Results", left: str, right: str) -> dict[str, Any]:
     }
 
 
-def _p_among_methods(results: "Results", dataset: str, left: str, right: str) -> float:
+def _p_among_methods(results: Results, dataset: str, left: str, right: str) -> float:
     """Return the p of two methods adjusted for all that are compared with the best, 0 otherwise."""
     best, *others = results.standings[dataset]
     found = {each.method: each.p for each in others}
@@ -171,40 +162,7 @@ def _p_among_methods(results: "Results", dataset: str, left: str, right: str) ->
     return p if best.method in (left, right) and not math.isnan(p) else 0.0
 
 
-def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any]:
-    """Return the comparison of two methods on a data set, empty without common finished runs.
-
-    ``left`` and ``right`` are means over the ``runs`` that both have; ``left_parts`` and
-    ``right_parts`` are means of complete partitions if there are three or more, else of folds: the
-    units that another partition of these rows would change. ``better`` is by how much the left mean
-    is better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new
-    rows of the same kind, from so many ``splits``. ``p`` is that of the corrected resampled t-test
-    (NaN from one fold).
-    """
-    metric, found = results.metric, results.shared(dataset, (left, right))
-    if not found:
-        return {}
-    a, b = found
-    paired = stats.paired_differences(a, b)
-    differences = metric.sign * np.array(paired.differences)
-    test = stats.corrected_ttest(differences, test_ratio(results.of(dataset, left)))
-    mean_a, mean_b = mean_of_folds(a), mean_of_folds(b)
-    return {
-        "dataset": dataset,
-        "left": mean_a,
-        "right": mean_b,
-        "better": metric.sign * (mean_a - mean_b),
-        "low": test.low,
-        "high": test.high,
-        "runs": paired.runs,
-        "splits": len(differences),
-        "left_parts": _parts(a),
-        "right_parts": _parts(b),
-        "p": test.p,
-    }
-
-
-def comparison_section(results: "Results") -> tuple[list[str], list[Table]]:
+def comparison_section(results: Results) -> tuple[list[str], list[Table]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = compare_methods(results), rank_methods(results)
     shown = [pair for pair in pairs if pair.shown]
@@ -257,7 +215,7 @@ def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
 
 
-def _fragility(results: "Results", pairs: Sequence[Row]) -> list[str]:
+def _fragility(results: Results, pairs: Sequence[Row]) -> list[str]:
     """Return in a sentence how many orders of two methods depend on one data set, or on two.
 
     An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.

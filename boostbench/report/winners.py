@@ -6,11 +6,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boostbench import stats
-from boostbench.report.comparisons import compare_on
+from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.runs import Runs
+from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
 
+Floats = NDArray[np.float64]
 ALPHA = 0.05
 NAN = float("nan")
 ONE_SPLIT = "one split"
@@ -110,3 +113,43 @@ def certainty(own: Sequence[Standing]) -> str:
         return ONE_SPLIT
     separate = sum(each.separate for each in others)
     return "sure" if separate == len(others) else "partly sure" if separate else "not sure"
+
+
+def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any]:
+    """Return the comparison of two methods on a data set, empty without common finished runs.
+
+    ``left`` and ``right`` are means over the ``runs`` that both have; ``left_parts`` and
+    ``right_parts`` are means of complete partitions if there are three or more, else of folds: the
+    units that another partition of these rows would change. ``better`` is by how much the left mean
+    is better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new
+    rows of the same kind, from so many ``splits``. ``p`` is that of the corrected resampled t-test
+    (NaN from one fold).
+    """
+    metric, found = results.metric, results.shared(dataset, (left, right))
+    if not found:
+        return {}
+    a, b = found
+    paired = stats.paired_differences(a, b)
+    differences = metric.sign * np.array(paired.differences)
+    test = stats.corrected_ttest(differences, test_ratio(results.of(dataset, left)))
+    mean_a, mean_b = mean_of_folds(a), mean_of_folds(b)
+    return {
+        "dataset": dataset,
+        "left": mean_a,
+        "right": mean_b,
+        "better": metric.sign * (mean_a - mean_b),
+        "low": test.low,
+        "high": test.high,
+        "runs": paired.runs,
+        "splits": len(differences),
+        "left_parts": _parts(a),
+        "right_parts": _parts(b),
+        "p": test.p,
+    }
+
+
+def _parts(values: Floats) -> list[float]:
+    whole = whole_partitions(values)
+    if len(whole) >= LEAST_PARTITIONS:
+        return [mean_of_folds(one) for one in whole]
+    return [float(mean) for mean in fold_means(values)]
