@@ -56,6 +56,7 @@ def test_modules_beside_the_file_are_found_first_and_once(own: Path) -> None:
         ("time.py", "Python's own module time"),
         ("platform/__init__.py", "Python's own module platform"),
         ("joblib.py", "the module in "),
+        ("boostbench.py", "the module in "),
     ],
 )
 def test_a_file_whose_name_is_taken_is_named(own: Path, file: str, owner: str) -> None:
@@ -67,7 +68,7 @@ def test_a_file_whose_name_is_taken_is_named(own: Path, file: str, owner: str) -
     assert f"x.yaml:4:26: the name of {own / file} is taken by {owner}" in line
     assert line.endswith(": give the file another name")
     # Even where that module has an object of the name.
-    taken = {"code": "interact", "joblib": "Memory"}.get(name)
+    taken = {"code": "interact", "joblib": "Memory", "boostbench": "Listener"}.get(name)
     if taken:
         (line,) = _complaints(make_experiment(own, f"{{name: m, estimator: '{name}:{taken}'}}"))
         assert "is taken by" in line
