@@ -80,6 +80,18 @@ def test_a_file_whose_name_is_taken_is_named(own: Path, file: str, owner: str) -
     assert len(check_experiment(make_experiment(own, RIDGE))) == 1
 
 
+@pytest.mark.parametrize("path", ["lower/own_shelf.py", "./lower/own_shelf", "lower.own_shelf.py"])
+def test_a_path_in_place_of_a_module_is_named_with_the_module(own: Path, path: str) -> None:
+    (own / "lower").mkdir()
+    (own / "lower" / "own_shelf.py").write_text("from sklearn.linear_model import Ridge as mine\n")
+    experiment = make_experiment(own, f"{{name: m, estimator: '{path}:mine'}}")
+    (line,) = _complaints(experiment)
+    assert f"x.yaml:4:26: the estimator {path}:mine cannot be imported: " in line
+    assert line.endswith("; name the module: lower.own_shelf:mine")
+    named = make_experiment(own, "{name: m, estimator: 'lower.own_shelf:mine'}")
+    assert len(check_experiment(named)) == 1
+
+
 def test_a_module_that_a_file_imports_in_vain_is_named(own: Path) -> None:
     (own / "code.py").write_text("from sklearn.linear_model import Ridge as mine\n")
     (own / "own_glue_in_vain.py").write_text("from code import mine\n")
