@@ -65,7 +65,8 @@ def scorer_metrics(
             reason = f"it is not defined where all test rows are of the class {only}"
             found[name + MISSING] = one_line(reason)
         except (Exception, SystemExit) as error:  # a user's own code may raise anything
-            found[name + MISSING] = one_line(f"the metric failed: {type(error).__name__}: {error}")
+            reason = f"the metric failed: {type(error).__name__}: {error}"
+            found[name + MISSING] = one_line(reason.rstrip(".: "))
         if found[name] is None:
             print(f"no {name}: {found[name + MISSING]}")
     return found

@@ -1,5 +1,6 @@
 """Metrics of own data: what they are given, the positive class, and scores without a value."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +69,10 @@ def labels_seen(estimator, X, y):
 
 def quits(estimator, X, y):
     raise SystemExit(3)
+
+
+def huge(estimator, X, y):
+    return float(1e300 * (2 + estimator.predict_proba(X)[:, 0].mean()))
 
 
 leavers = make_scorer(f1_score, pos_label="leaves")
@@ -156,6 +161,22 @@ def test_a_metric_that_one_class_leaves_undefined_has_no_value(cli, write, label
     # A metric that ends the process fails as any other does.
     assert one["own_missing"] == both["own_missing"] == "the metric failed: SystemExit: 3"
     assert f"in split 0 (counted from 0) {reason}; the mean is over 1 of 2 splits" in done.out
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_values_whose_squares_overflow_are_reported(cli, write) -> None:
+    other = "{name: strong, estimator: sklearn.linear_model.LogisticRegression, params: {C: 0.01}}"
+    asked = "metrics: [{name: huge, function: 'own_metrics:huge'}]\nmetric: huge\n"
+    write(asked, methods=f"{LOGISTIC}, {other}")
+    done = cli.well("run", "x.yaml", "--in-process", "--offline")
+    assert re.search(r"2\.\de300", done.out)
+    assert "−∞, ∞" in Path("results/x/table.html").read_text()
+
+
+def test_a_reason_that_ends_a_sentence_ends_it_once(cli, write) -> None:
+    write("metrics: [f1]\nmetric: f1\n", labels=("a", "b", "c"))
+    done = cli.well("run", "x.yaml", "--in-process", "--offline")
+    assert "one of [None, 'micro', 'macro', 'weighted'].\n" in done.out
 
 
 @pytest.mark.parametrize("labels", [("leaves", "stays"), ("stays", "leaves")])
