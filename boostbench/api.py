@@ -30,7 +30,7 @@ def run(
     listener: Listener | None = None,
     only: Chosen = None,
     overrides: Chosen = None,
-    reuse: Sequence[AnyPath] | None = None,
+    reuse: AnyPath | Sequence[AnyPath] | None = None,
     jobs: int | None = None,
     mirror: AnyPath | None = None,
     offline: bool = False,
@@ -58,7 +58,8 @@ def run(
         ``"dataset=yacht"``
     overrides : other values for keys of the experiment file (``--set``), such as ``{"seeds": 3}``
         or ``"limits.time=60"``
-    reuse : results folders, or experiments, from which finished trials are taken over
+    reuse : results folders, or experiments, one or several, from which finished trials are taken
+        over
     jobs : trials at a time, by default the number of processors
     mirror : a folder with copies of data files
     offline : never use the network

@@ -39,7 +39,10 @@ def import_from(path: str, what: str) -> Any:
     try:
         module = import_quietly(module_name)
     except Exception as error:  # a module of the user may raise anything
-        raise ConfigError(f"the {what} {path} cannot be imported: {first_line(error)}") from error
+        dotted = module_name.removesuffix(".py").removeprefix("./").replace("/", ".")
+        hint = "" if dotted == module_name else f"; name the module: {dotted}:{name}"
+        why = f"cannot be imported: {first_line(error)}{hint}"
+        raise ConfigError(f"the {what} {path} {why}") from error
     found = getattr(module, name, None)
     if found is None:
         hint = did_you_mean(name, dir(module))

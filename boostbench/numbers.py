@@ -11,6 +11,8 @@ Setting = float | int | str
 
 def fixed(value: float, digits: int) -> str:
     """Return ``value`` with ``digits`` decimals; none from 1,000, a power of ten from 1e7."""
+    if math.isinf(value):
+        return f"{MINUS if value < 0 else ''}∞"
     if abs(value) >= 1e7:
         return _minus(_power(f"{value:.1e}"))
     return _minus(f"{value:,.0f}" if abs(value) >= 1000 else f"{value:z.{digits}f}")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from types import ModuleType
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import module_of, path_parts
@@ -68,7 +69,8 @@ def own_sources(estimator: str) -> Sources:
     They are the module's file and the user's own files that it imports, directly or not, at any
     level of the code: below the same folder, or wherever else Python finds them, such as in a
     package installed as editable. Nothing is imported; but a module that puts a folder on the
-    import path, or builds modules itself, has to be imported before the files there are found.
+    import path, builds modules itself, or imports them by names that are not in its text, has to be
+    imported before the files there are found.
     boostbench is never the user's own, even where it is installed as editable: its methods have
     versions.
     """
@@ -80,11 +82,17 @@ def own_sources(estimator: str) -> Sources:
     roots = [(place.parent if _is_package(place) else place).parent for place in own[:1]]
     files: dict[str, Path] = {}
     others: set[str] = set()
+    seen: set[str] = set()
     while waiting:
         name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
         below = [file for root in roots for file in _files_below(root, "", name.split("."))]
         found = below or list(_elsewhere(name)) or list(_loaded(name))
-        if not found:
+        if found:
+            waiting += _modules_in_use(name, path_parts(estimator)[-1])
+        else:
             others.add(name)
         for package, relative, path in found:
             if relative not in files:
@@ -158,7 +166,7 @@ def taken_name(path: str, folder: Path) -> str:
     pythons = Path(contextlib.__file__).parent
     if top in sys.stdlib_module_names or pythons / top in (place.parent for place in places):
         owner = f"Python's own module {top}"
-    elif places and (top not in sys.modules or is_installed(top)):
+    elif places and (top not in sys.modules or top in _NEVER_OWN or is_installed(top)):
         owner = f"the module in {places[0]}"
     else:
         # A module of this name that another experiment has loaded is imported again.
@@ -240,6 +248,24 @@ def _loaded(name: str) -> Iterator[Found]:
         file = getattr(sys.modules.get(module), "__file__", None)
         if file and not is_library(Path(file)):
             yield _found(module, Path(file))
+
+
+def _modules_in_use(name: str, wanted: str) -> Iterator[str]:
+    """Yield the own modules of what a loaded module has under its names, however it got them.
+
+    ``wanted`` is a name that it may make only when it is asked. A package's modules are left out:
+    they are there as soon as anything imports them.
+    """
+    module = sys.modules.get(name)
+    if module is None:
+        return
+    for key in [*vars(module), wanted]:
+        with contextlib.suppress(Exception):  # a user's own object may raise anything
+            value = getattr(module, key)
+            is_module = isinstance(value, ModuleType)
+            used = value.__name__ if is_module else value.__module__
+            if not (is_module and used == f"{name}.{key}") and any(_loaded(used)):
+                yield used
 
 
 def _imports(file: Path, package: str) -> tuple[str, ...]:

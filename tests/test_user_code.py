@@ -219,6 +219,38 @@ def test_an_import_path_that_a_module_extends_counts_once_it_is_imported(
     assert not {"own_extends", "own_late"} & set(sys.modules)
 
 
+@pytest.mark.parametrize(
+    "package",
+    [
+        "import importlib\nTree = importlib.import_module('own_any.im' + 'pl').Tree\n",
+        "import importlib\nfound = importlib.import_module('.im' + 'pl', __package__)\n"
+        "def Tree(): return found.Tree()\n",
+        "import importlib\n"
+        "def __getattr__(name):\n"
+        "    return getattr(importlib.import_module('own_any.im' + 'pl'), name)\n",
+    ],
+)
+def test_modules_of_computed_names_count_once_they_are_imported(beside: Path, package: str) -> None:
+    (beside / "own_any").mkdir()
+    (beside / "own_any" / "__init__.py").write_text(package)
+    (beside / "own_any" / "impl.py").write_text("class Tree: pass\n")
+    (beside / "own_any" / "other.py").write_text("")
+    estimator = "own_any:Tree"
+    assert importlib.import_module("own_any").Tree is not None
+    files = {"own_any/__init__.py", "own_any/impl.py"}
+    assert set(own_sources(estimator).files) == files
+    # What another method imports of the package is not this one's.
+    importlib.import_module("own_any.other")
+    found = own_sources(estimator)
+    assert set(found.files) == files
+    before = found.digest
+    (beside / "own_any" / "impl.py").write_text("class Tree: changed = 1\n")
+    assert own_sources(estimator).digest != before
+    forget(estimator)
+    assert not {"own_any", "own_any.impl"} & set(sys.modules)
+    sys.modules.pop("own_any.other")
+
+
 def test_compiled_modules_count(beside: Path) -> None:
     compiled = beside / f"own_fast{EXTENSION_SUFFIXES[0]}"
     compiled.write_bytes(b"\x7fELF\0one")

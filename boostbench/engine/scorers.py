@@ -1,12 +1,15 @@
 """Scores by functions of a fitted estimator and the test rows: scikit-learn's, and users' own."""
 
+import contextlib
 import functools
 import math
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import UndefinedMetricWarning
 
 from boostbench import estimators
 from boostbench.data.dataset import Floats, Target, labels_of
@@ -37,7 +40,8 @@ def scorer_metrics(
     positive class, scikit-learn's scorers get 1 for it and 0 for the other class.
 
     A metric that fails, or is no finite number, is None, and the reason is recorded under its name
-    and :data:`~boostbench.store.types.MISSING`: the trial's other scores remain valid.
+    and :data:`~boostbench.store.types.MISSING`: the trial's other scores remain valid. So is one
+    of scikit-learn's that is not defined for test rows of one class, and would be 0 with a warning.
     """
     X, y = data
     found: dict[str, Scalar] = {}
@@ -49,15 +53,36 @@ def scorer_metrics(
             else:
                 labels = _labels_for(trial, function)
                 seen, target = _seen_classifier(estimator, y, predicted, labels, trained)
-            value = float(estimators.load_scorer(function)(seen, X.copy(), target.copy()))
+            scorer = estimators.load_scorer(function)
+            is_defined = trained is None or ":" in function or len(np.unique(y)) > 1
+            with contextlib.nullcontext() if is_defined else _undefined_is_an_error():
+                value = float(scorer(seen, X.copy(), target.copy()))
             if not math.isfinite(value):
                 raise ValueError(f"it returned {value}")
             found[name] = value
-        except Exception as error:  # a user's own code may raise anything
-            reason = one_line(f"the metric failed: {type(error).__name__}: {error}")
-            found[name + MISSING] = reason
-            print(f"no {name}: {reason}")
+        except UndefinedMetricWarning:
+            only = repr(trial.labels[y[0]]) if trial.labels else y[0]
+            reason = f"it is not defined where all test rows are of the class {only}"
+            found[name + MISSING] = one_line(reason)
+        except (Exception, SystemExit) as error:  # a user's own code may raise anything
+            reason = f"the metric failed: {type(error).__name__}: {error}"
+            found[name + MISSING] = one_line(reason.rstrip(".: "))
+        if found[name] is None:
+            print(f"no {name}: {found[name + MISSING]}")
     return found
+
+
+@contextlib.contextmanager
+def _undefined_is_an_error() -> Iterator[None]:
+    """Raise UndefinedMetricWarning where scikit-learn warns that a metric is not defined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UndefinedMetricWarning)
+        # Average precision has a warning of no class of its own.
+        warnings.filterwarnings("error", "No positive class found", UserWarning)
+        try:
+            yield
+        except UserWarning as warning:
+            raise UndefinedMetricWarning(*warning.args) from None
 
 
 def one_per_row(predicted: NDArray[Any]) -> NDArray[Any]:

@@ -21,6 +21,8 @@ from boostbench.values import Record
 Chosen = str | Sequence[str] | Mapping[str, object] | None
 """Texts ``KEY=VALUE``, one or several, or a mapping."""
 
+_FLAGS = ("retry_failed", "again", "strict", "in_process", "dry_run")
+
 
 @dataclass
 class Request:
@@ -53,11 +55,14 @@ class Request:
         for name in ("mirror", "cluster_config"):
             if (path := getattr(self, name)) is not None:
                 setattr(self, name, Path(path_text(name, path)))
-        self.reuse = [path_text("reuse", each) for each in self.reuse or ()]
+        reuse: Any = self.reuse or ()
+        is_one = isinstance(reuse, str) or not isinstance(reuse, Sequence)
+        self.reuse = [path_text("reuse", each) for each in ([reuse] if is_one else reuse)]
         if self.jobs is not None and not (isinstance(self.jobs, Integral) and self.jobs > 0):
             raise ConfigError(f"jobs must be a whole number of at least 1, not {self.jobs!r}")
         self.jobs = self.jobs and int(self.jobs)
         self.shard = self.shard and str(self.shard).strip()
+        self._check_types()
         contradictions = {
             "--in-process runs one trial at a time here: leave --cluster and -j out": (
                 self.in_process and (self.cluster or (self.jobs or 1) > 1)
@@ -73,6 +78,13 @@ class Request:
             if applies:
                 raise ConfigError(sentence)
         self.words = shlex.split(str(self))
+
+    def _check_types(self) -> None:
+        if not isinstance(self.cluster, str | None):
+            raise ConfigError(f"cluster must be an address or a batch system, not {self.cluster!r}")
+        for name in ("offline", *_FLAGS):
+            if not isinstance(given := getattr(self, name), bool):
+                raise ConfigError(f"{name} must be True or False, not {given!r}")
 
     @property
     def record(self) -> Record:
@@ -93,8 +105,7 @@ class Request:
         """Return the command for a shell, as given."""
         chosen = [word for text in self.only or () for word in ("--only", text)]
         chosen += [word for text in self.reuse or () for word in ("--reuse", text)]
-        names = ("retry_failed", "again", "strict", "in_process", "dry_run")
-        flags = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
+        flags = [f"--{name.replace('_', '-')}" for name in _FLAGS if getattr(self, name)]
         # These are not in the record: another run of the same results may have others.
         return run_line(self.record, *chosen, *flags)
 

@@ -1,5 +1,6 @@
 """Metrics of own data: what they are given, the positive class, and scores without a value."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +67,14 @@ def labels_seen(estimator, X, y):
     return float(len(set(y) | set(estimator.predict(X))) * 1000 + len("".join(sorted(set(y)))))
 
 
+def quits(estimator, X, y):
+    raise SystemExit(3)
+
+
+def huge(estimator, X, y):
+    return float(1e300 * (2 + estimator.predict_proba(X)[:, 0].mean()))
+
+
 leavers = make_scorer(f1_score, pos_label="leaves")
 """
 LOGISTIC = "{name: logit, estimator: sklearn.linear_model.LogisticRegression}"
@@ -126,6 +135,48 @@ def test_a_column_of_predictions_is_one_value_a_row_for_every_metric(cli, folder
             assert float(one["gap"]) == float(other["gap"]) == float(one["mae"])
             assert float(other["neg_mean_absolute_error"]) == -float(one["mae"])
             assert float(other["own_metrics:own_score"]) == pytest.approx(float(one["r2"]))
+
+
+@pytest.mark.parametrize("labels", [("leaves", "stays"), ("0", "1")])
+def test_a_metric_that_one_class_leaves_undefined_has_no_value(cli, write, labels) -> None:
+    """scikit-learn gives 0 and a warning."""
+    lists = ", splits: {test_rows: ['rows_*.txt']}"
+    keys = f", positive: '{labels[1]}'" + lists
+    own = "{name: own, function: 'own_metrics:quits'}"
+    asked = f"recall, average_precision, roc_auc_ovr, balanced_accuracy, {own}"
+    write(f"splits: {{n: 2}}\nmetrics: [{asked}]\nmetric: recall\n", keys=keys, labels=labels)
+    text = Path("x.yaml").read_text().replace("folds: 4\n", "")
+    Path("x.yaml").write_text(text)
+    _, y = values()
+    Path("rows_a.txt").write_text("\n".join(map(str, np.flatnonzero(y == 0)[:20])))
+    Path("rows_b.txt").write_text("\n".join(map(str, range(20))))
+    done = cli.well("run", "x.yaml", "--in-process", "--offline")
+    one, both = rows("results/x")
+    reason = f"it is not defined where all test rows are of the class '{labels[0]}'"
+    for name in ("recall", "average_precision", "roc_auc_ovr"):
+        assert one[name] == ""
+        assert one[f"{name}_missing"] == reason
+        assert both[name] != ""
+    assert one["balanced_accuracy"] != ""
+    # A metric that ends the process fails as any other does.
+    assert one["own_missing"] == both["own_missing"] == "the metric failed: SystemExit: 3"
+    assert f"in split 0 (counted from 0) {reason}; the mean is over 1 of 2 splits" in done.out
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_values_whose_squares_overflow_are_reported(cli, write) -> None:
+    other = "{name: strong, estimator: sklearn.linear_model.LogisticRegression, params: {C: 0.01}}"
+    asked = "metrics: [{name: huge, function: 'own_metrics:huge'}]\nmetric: huge\n"
+    write(asked, methods=f"{LOGISTIC}, {other}")
+    done = cli.well("run", "x.yaml", "--in-process", "--offline")
+    assert re.search(r"2\.\de300", done.out)
+    assert "−∞, ∞" in Path("results/x/table.html").read_text()
+
+
+def test_a_reason_that_ends_a_sentence_ends_it_once(cli, write) -> None:
+    write("metrics: [f1]\nmetric: f1\n", labels=("a", "b", "c"))
+    done = cli.well("run", "x.yaml", "--in-process", "--offline")
+    assert "one of [None, 'micro', 'macro', 'weighted'].\n" in done.out
 
 
 @pytest.mark.parametrize("labels", [("leaves", "stays"), ("stays", "leaves")])

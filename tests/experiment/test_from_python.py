@@ -133,6 +133,11 @@ def test_its_signature_names_each_option_of_the_command():
         ({"inprocess": True, "jobs": 2}, "'inprocess' (did you mean 'in_process'?); the options"),
         ({"words": ["x"]}, "has no option 'words'"),
         ({"dry_run": True}, "dry_run is for the command line"),
+        ({"offline": "no"}, "offline must be True or False, not 'no'"),
+        ({"again": 1}, "again must be True or False, not 1"),
+        ({"cluster": 5}, "cluster must be an address or a batch system, not 5"),
+        ({"reuse": "elsewhere"}, "there is no folder results/elsewhere"),
+        ({"reuse": 3}, "reuse must be a path or a text, not 3"),
         (
             {"listener": print},
             "listener must be a boostbench.Listener, not <built-in function print",

@@ -56,6 +56,7 @@ def test_modules_beside_the_file_are_found_first_and_once(own: Path) -> None:
         ("time.py", "Python's own module time"),
         ("platform/__init__.py", "Python's own module platform"),
         ("joblib.py", "the module in "),
+        ("boostbench.py", "the module in "),
     ],
 )
 def test_a_file_whose_name_is_taken_is_named(own: Path, file: str, owner: str) -> None:
@@ -67,7 +68,7 @@ def test_a_file_whose_name_is_taken_is_named(own: Path, file: str, owner: str) -
     assert f"x.yaml:4:26: the name of {own / file} is taken by {owner}" in line
     assert line.endswith(": give the file another name")
     # Even where that module has an object of the name.
-    taken = {"code": "interact", "joblib": "Memory"}.get(name)
+    taken = {"code": "interact", "joblib": "Memory", "boostbench": "Listener"}.get(name)
     if taken:
         (line,) = _complaints(make_experiment(own, f"{{name: m, estimator: '{name}:{taken}'}}"))
         assert "is taken by" in line
@@ -77,6 +78,18 @@ def test_a_file_whose_name_is_taken_is_named(own: Path, file: str, owner: str) -
     assert f"x.yaml:6:11: the name of {own / file} is taken by {owner}" in line
     # It disturbs no other.
     assert len(check_experiment(make_experiment(own, RIDGE))) == 1
+
+
+@pytest.mark.parametrize("path", ["lower/own_shelf.py", "./lower/own_shelf", "lower.own_shelf.py"])
+def test_a_path_in_place_of_a_module_is_named_with_the_module(own: Path, path: str) -> None:
+    (own / "lower").mkdir()
+    (own / "lower" / "own_shelf.py").write_text("from sklearn.linear_model import Ridge as mine\n")
+    experiment = make_experiment(own, f"{{name: m, estimator: '{path}:mine'}}")
+    (line,) = _complaints(experiment)
+    assert f"x.yaml:4:26: the estimator {path}:mine cannot be imported: " in line
+    assert line.endswith("; name the module: lower.own_shelf:mine")
+    named = make_experiment(own, "{name: m, estimator: 'lower.own_shelf:mine'}")
+    assert len(check_experiment(named)) == 1
 
 
 def test_a_module_that_a_file_imports_in_vain_is_named(own: Path) -> None:
