@@ -109,7 +109,9 @@ class Paper:
         return read_tables(path, self.metric, self.metric_names, self._runs_of) if path else []
 
     def _runs_of(self, dataset: str) -> int | None:
-        return getattr(self.design_of(dataset), "runs", self.runs)
+        """Return the number of runs of a mean: ``runs``, or that of its data set's own design."""
+        design = self.design_of(dataset)
+        return self.runs if design is None or design == self.design else design.runs
 
     def design_of(self, dataset: str) -> Design | None:
         """Return how the printed means of a data set were measured."""
@@ -324,6 +326,6 @@ def read_paper(folder: Path) -> Paper:
             place = document.where(each["loc"], key=key)
             wrong.append(f"{place}: '{name}': {each['msg'].removeprefix('Value error, ')}{hint}")
         raise ConfigError("\n".join(wrong)) from None
-    named = paper.names or {cell.method: cell.method for cell in paper.cells}
-    runs = paper.runs or (paper.design.runs if paper.design else None)
-    return replace(paper, names=named, runs=runs)
+    # Its cells need the number of runs.
+    paper = replace(paper, runs=paper.runs or (paper.design.runs if paper.design else None))
+    return replace(paper, names=paper.names or {cell.method: cell.method for cell in paper.cells})

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from boostbench.papers.paper import read_datasets, read_tables
+import pytest
+
+from boostbench.papers.paper import read_datasets, read_paper, read_tables
 from boostbench.papers.tables import Published, PublishedDataset
 
 
@@ -50,3 +52,24 @@ def test_a_cell_needs_its_mean_only(tmp_path: Path) -> None:
         Published("1", "iris", "m", 0.913, 2, 0.02, 3.5, printed="0.913", rounding=0.0005),
         Published("1", "iris", "n", 0.5, printed="0.5", rounding=0.05),
     ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "design", "roots"),
+    [
+        # The number of runs that the paper states holds, whatever its design.
+        ("runs: 100\n", "design: {split: kfold, folds: 5}\n", [10, 3, 20**0.5]),
+        ("runs: 100\n", "", [10, 3, 20**0.5]),
+        ("", "design: {split: shuffle, folds: 8, test_size: 0.1, seeds: 2}\n", [4, 3, 20**0.5]),
+    ],
+)
+def test_a_standard_error_is_of_the_runs_behind_its_mean(tmp_path, runs, design, roots) -> None:
+    (tmp_path / "paper.yaml").write_text(f"title: T\nauthors: A\nmetric: rmse\n{runs}{design}")
+    (tmp_path / "tables.csv").write_text(
+        "table,dataset,method,rmse_mean,rmse_se,runs\n"
+        "1,iris,m,2.5,0.5,\n1,wine,m,2.5,0.5,9\n1,yacht,m,2.5,0.5,\n"
+    )
+    # One row of a table, and one data set, have their own number.
+    (tmp_path / "datasets.csv").write_text("dataset,folds,seeds\niris,,\nwine,,\nyacht,10,2\n")
+    cells = read_paper(tmp_path).cells
+    assert [cell.sd for cell in cells] == pytest.approx([0.5 * root for root in roots])
