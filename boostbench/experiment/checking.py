@@ -49,6 +49,8 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         remarks += fixed_seed_remarks(methods)
     for sentence in remarks:
         listener.note(sentence, "warning")
+    for sentence in run.role_remarks:
+        listener.note(sentence)
     return (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
         f"{counted(len(run.methods), 'method')} x {experiment.parts_text} x "

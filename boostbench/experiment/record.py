@@ -6,6 +6,7 @@ from pathlib import Path
 from boostbench.config.loading import place_of_config
 from boostbench.config.model import Experiment
 from boostbench.experiment.request import Request
+from boostbench.experiment.roles import own_estimators
 from boostbench.methods import ResolvedMethod
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.trial import Trial
@@ -37,7 +38,8 @@ def make_record(
     for entry in experiment.datasets:
         if entry.file and entry.name in loaded:
             digests[entry.name] = file_digest(Path(str(experiment.request(entry).file)))
-    optional = {"sources": sources, "without_data": without_data}
+    own = own_estimators(experiment, paper)
+    optional = {"sources": sources, "without_data": without_data, "own_estimators": own}
     return {
         **recorded,
         "file": place_of_config(request.config, experiment.results_dir),

@@ -33,6 +33,7 @@ from boostbench.experiment.record import make_record, sources_of
 from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
+from boostbench.experiment.roles import check_roles_of
 from boostbench.experiment.seeds import same_bits
 from boostbench.plan import check
 from boostbench.plan.division import Division
@@ -90,6 +91,8 @@ class Run:
         home = self.experiment.results_dir
         self.folder = home / self.shard.folder if self.shard else home
         self.methods = check.check_experiment(self.experiment)
+        self.role_remarks = check_roles_of(self.experiment, self.methods)
+        """Which roles of the paper no method plays."""
         self.selection = Selection.of(request.only or (), self.experiment)
         self.access = default_access(request.mirror, request.offline, listener.note)
         self.arrays_dir = self.access.cache_dir / "arrays"

@@ -12,8 +12,9 @@ In the order in which they import each other:
 - ``language``: the figures and conditions of claims
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
 - ``claims`` < ``judge``: the sentences, and verdicts on them
+- ``results`` < ``roles``: the methods and data sets of a plan, of which only reports know, and the
+  roles that methods play
 - ``check``: errors in a folder, and contradictions between tables and text
-- ``results``: the methods and data sets of a plan, of which only reports know
 
 Nothing here imports the report, the store or the engine.
 """

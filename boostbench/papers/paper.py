@@ -49,9 +49,11 @@ class Paper:
     claims; by default it is the method with the column's own name, else the first. ``readings`` are
     other readings of its methods, as replacements. ``implementations`` say which methods share one:
     seconds are compared only within one. ``roles`` names methods by their parameters: ``method`` is
-    the registered name, or ``estimator`` the import path of one that is not registered, ``chosen``
-    whether parameters are chosen, ``rounds: any`` that fewer rounds suffice; any of a list of
-    values fits, and ``null`` is a parameter that is not given.
+    the registered name, whose other parameters are as registered, or ``estimator`` the import path
+    of one that is not registered, whose other parameters are free. ``chosen`` says whether
+    parameters are chosen, or which, ``rounds: any`` that fewer rounds suffice; any of a list of
+    values fits, ``any`` is every value, and ``null`` a parameter that is not given. A role whose
+    ``parts`` are other roles may have their methods, of several that of the first part.
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
@@ -247,7 +249,8 @@ class Paper:
     def has_depth(self, method: str) -> bool:
         """Return whether the printed values of a registered method depend on a depth of trees."""
         name = self.names.get(method)
-        return all(column.depth is not None for column in self.columns if column.method == name)
+        own = [column for column in self.columns if column.method == name]
+        return all(column.depth is not None for column in own or self.columns)
 
     @cached_property
     def columns(self) -> Sequence[Column]:
@@ -263,28 +266,6 @@ class Paper:
             return ""
         return next((key for key, own in self.implementations.items() if method in own), method)
 
-    def roles_of(self, registered: str, params: Mapping[str, Any], chosen: bool) -> list[str]:
-        """Return the roles of a method in claims: its own name, unless roles say otherwise.
-
-        A method with fewer rounds than the paper's has none, except where any number suffices.
-        """
-        whole = not self.rounds or int(params.get("max_iter", self.rounds)) >= self.rounds
-        found = [
-            role
-            for role, wanted in self.roles.items()
-            if wanted.get("method", role) == registered
-            and (whole or wanted.get("rounds") == "any")
-            and _fits(wanted, {**params, "chosen": chosen})
-        ]
-        own = registered and registered not in self.roles and whole
-        return [*found, registered] if own else found
-
-    def role_of_estimator(self, estimator: str, params: Mapping[str, object]) -> str:
-        """Return the role of a method that is not registered, by its ``estimator``, or ""."""
-        roles = [role for role, wanted in self.roles.items()
-                 if wanted.get("estimator") == estimator and _fits(wanted, params)]  # fmt: skip
-        return roles[0] if roles else ""
-
     def notes(self, used: Collection[str]) -> list[str]:
         """Return the paragraphs for the reader of results with these methods and cards."""
         path = self.file("notes.md")
@@ -296,14 +277,6 @@ class Paper:
             elif text and shown:
                 found.append(text)
         return found
-
-
-def _fits(wanted: Mapping[str, object], has: Mapping[str, object]) -> bool:
-    return all(
-        has.get(key) in (value if isinstance(value, list) else [value])
-        for key, value in wanted.items()
-        if key not in ("method", "estimator", "rounds")
-    )
 
 
 _KEYS = ["columns", *RULE_KEYS, *(each.name for kind in (Paper, Design) for each in fields(kind))]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from boostbench.papers import Paper
+from boostbench.papers.roles import roles_of, unknown_rounds, unplayed
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.report import claimtable, listings, provenance, tables
 from boostbench.report.answer import answer, purpose
@@ -140,11 +141,15 @@ def notes(results: Results) -> list[str]:
         processors=[name for name in done.processor.unique() if name],
         metric=results.metric,
     )
-    return [*texts, *(paper.notes(_used(results, paper)) if paper else ())]
+    if paper is None:
+        return texts
+    open_roles = [*unplayed(paper, results.methods), *unknown_rounds(paper, results.methods)]
+    sentences = [f"{text[0].upper()}{text[1:]}." for text in open_roles]
+    return [*texts, *sentences, *paper.notes(_used(results, paper))]
 
 
 def _used(results: Results, paper: Paper) -> set[str]:
     """Return the methods, roles and cards to which a paper's notes may refer."""
     methods = {method.registered for method in results.methods}
-    roles = (paper.roles_of(m.registered, m.params, bool(m.choose)) for m in results.methods)
+    roles = (roles_of(paper, method) for method in results.methods)
     return {*methods, *chain(*roles), *(data.card for data in results.datasets)}
