@@ -99,6 +99,8 @@ class Run:
         self.jobs = request.jobs or processors()
         self.data_remarks: dict[str, list[str]] = {}
         """The remarks on the data sets loaded so far, by name; see ``Dataset.remarks``."""
+        self.rows: dict[str, int] = {}
+        """The numbers of rows of the data sets loaded so far, by name."""
         self.labels: dict[str, Sequence[str]] = {}
         """The classes of the data sets loaded so far, by name."""
         self.without_data: dict[str, str] = {}
@@ -153,6 +155,7 @@ class Run:
         remarks = [f"the positive class is '{positive}'"] if positive else []
         self.data_remarks[dataset.name] = [*dataset.remarks, *remarks]
         self.labels[dataset.name] = dataset.classes
+        self.rows[dataset.name] = len(dataset.y)
         self.listener.dataset_loaded(dataset)
 
     def selected(self, planned: list[Trial]) -> list[Trial]:
@@ -265,7 +268,7 @@ class Run:
         kept = before.get("without_data") or {}
         names = [n for n in self.experiment.n_parts if n in kept and not self.needs_data(n)]
         lacking = {**{name: kept[name] for name in names}, **self.without_data}
-        about = before, planned, self.data_remarks, lacking, sources
+        about = before, planned, self.data_remarks, self.rows, lacking, sources
         store.set_plan(make_record(self.experiment, self.request, *about), planned)
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:

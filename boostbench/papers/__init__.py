@@ -80,14 +80,45 @@ def paper_of(experiment: Record, beside: Path | None = None) -> Paper | None:
 
 
 def published_as(
-    paper: Paper | None, datasets: Sequence[Record], known: Mapping[str, str], catalog: Catalog
+    paper: Paper | None,
+    datasets: Sequence[Record],
+    known: Mapping[str, str],
+    catalog: Catalog,
+    rows: Mapping[str, int] | None = None,
 ) -> dict[str, str]:
     """Return the paper's name of each published data set of an experiment, by label.
 
-    ``datasets`` are the experiment's entries as JSON values, ``known`` the known fingerprints by
-    label, and ``catalog`` its cards. Data sets that the paper does not have are left out.
+    ``datasets`` are the experiment's entries as JSON values, ``known`` the known fingerprints and
+    ``rows`` the known numbers of rows by label, and ``catalog`` its cards. Data sets that the paper
+    does not have are left out.
     """
     if paper is None:
         return {}
-    named = {e["name"]: paper.published_as(e, known.get(e["name"], ""), catalog) for e in datasets}
+    counts = rows or {}
+    named = {
+        e["name"]: paper.published_as(e, known.get(e["name"], ""), catalog, counts.get(e["name"]))
+        for e in datasets
+    }
     return {label: name for label, name in named.items() if name}
+
+
+def not_published(
+    paper: Paper | None,
+    datasets: Sequence[Record],
+    known: Mapping[str, str],
+    catalog: Catalog,
+    rows: Mapping[str, int],
+) -> list[str]:
+    """Return in sentences which data sets seem to be the paper's and are others; see above."""
+    if paper is None:
+        return []
+    published = published_as(paper, datasets, known, catalog, rows)
+    others = [entry for entry in datasets if entry["name"] not in published]
+    found = []
+    for entry in others:
+        label = entry["name"]
+        for data in paper.datasets.values():
+            why = data.difference(entry, known.get(label, ""), catalog, rows.get(label))
+            if why:
+                found.append(f"'{label}' is not the data set '{data.name}' of the paper, {why}")
+    return found

@@ -221,16 +221,24 @@ class Paper:
         return [column] if column in found else found[:1]
 
     def published_as(
-        self, entry: Mapping[str, object], fingerprint: str = "", catalog: Catalog | None = None
+        self,
+        entry: Mapping[str, object],
+        fingerprint: str = "",
+        catalog: Catalog | None = None,
+        rows: int | None = None,
     ) -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
 
         ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
         and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
-        those without any beside an experiment.
+        those without any beside an experiment, and ``rows`` is the number of its rows, if known.
         """
-        datasets = self.datasets.values()
-        return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint, catalog)), "")
+        found = (
+            data.name
+            for data in self.datasets.values()
+            if data.is_asked_for(entry, fingerprint, catalog, rows)
+        )
+        return next(found, "")
 
     def is_added(self, method: str, figure: str) -> bool:
         """Return whether the paper's figure has no curve of a method, by its registered name."""

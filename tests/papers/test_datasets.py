@@ -43,6 +43,64 @@ def test_a_data_set_is_the_papers_by_card_target_and_rows() -> None:
     assert not PublishedDataset("wine", "Wine").is_asked_for({"card": "iris"})
 
 
+YACHT = {"name": "yacht", "card": "yacht"}
+
+
+@pytest.mark.parametrize(
+    ("known", "entry", "is_it"),
+    [
+        ({}, YACHT, True),
+        # A data set that is known otherwise is not the card of its name.
+        ({"files": ["yacht.csv"]}, YACHT, False),
+        ({"fingerprints": ["f1"]}, YACHT, False),
+        ({"files": ["yacht.csv"]}, {"name": "x", "file": "here/yacht.csv", "target": "y"}, True),
+        ({"files": ["yacht.csv"]}, {"name": "yacht", "file": "here/boats.csv"}, False),
+        ({"files": ["yacht.csv"], "cards": ["yacht"]}, YACHT, True),
+        ({"fingerprints": ["f2"]}, {"name": "x", "openml": 7}, True),
+    ],
+)
+def test_a_data_set_known_by_a_file_or_fingerprint_is_no_card(known, entry, is_it) -> None:
+    one = PublishedDataset("yacht", "Yacht", **known)
+    assert one.is_asked_for(entry, "f2") is is_it
+    why = one.difference(entry, "f2")
+    assert bool(why) is (not is_it), "the name alone is the same"
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "entry", "rows", "is_it"),
+    [
+        (308, YACHT, None, True),
+        (308, YACHT, 308, True),
+        (309, YACHT, None, False),
+        # What is loaded decides: a card of one's own may not say how many rows it has.
+        (308, YACHT, 307, False),
+        (None, YACHT, 307, True),
+        (13750, {"name": "a", "card": "ailerons:full"}, None, True),
+        (7154, {"name": "a", "card": "ailerons:full"}, None, False),
+        (40, {"name": "a", "file": "a.csv"}, 40, True),
+        (40, {"name": "a", "file": "a.csv"}, 41, False),
+        (40, {"name": "a", "file": "a.csv"}, None, True),
+        (40, {"name": "a", "openml": 3}, 41, False),
+        # Some rows of each class say nothing of all of them.
+        (1797, {"name": "a", "card": "digits", "per_class": 9}, 90, True),
+    ],
+)
+def test_a_data_set_has_the_number_of_rows_of_the_papers(n_samples, entry, rows, is_it) -> None:
+    one = PublishedDataset(
+        "a", "A", n_samples, cards=["yacht", "ailerons:full", "digits"], files=["a.csv"],
+        fingerprints=["f3"], per_class=entry.get("per_class"),
+    )  # fmt: skip
+    fingerprint = "f3" if "openml" in entry else ""
+    assert one.is_asked_for(entry, fingerprint, rows=rows) is is_it
+    why = one.difference(entry, fingerprint, rows=rows)
+    assert why == (
+        "" if is_it else f"which has {n_samples:,} rows, not {rows or ROWS[entry['card']]}"
+    )
+
+
+ROWS = {"yacht": "308", "ailerons:full": "13,750"}
+
+
 def test_a_cell_needs_its_mean_only(tmp_path: Path) -> None:
     path = tmp_path / "tables.csv"
     path.write_text(
