@@ -131,6 +131,20 @@ def _signature(estimator: str) -> tuple[dict[str, object], bool]:
     return named, any(p.kind is p.VAR_KEYWORD for p in parameters)
 
 
+def rounds_parameter(estimator: str) -> str:
+    """Return the parameter with an estimator's number of boosting rounds, "" if it has none.
+
+    The class names it as ``rounds_parameter``. A class that predicts after each round, by
+    ``staged_predict``, has scikit-learn's ``max_iter`` or ``n_estimators``. Raises ConfigError if
+    the estimator cannot be imported.
+    """
+    found = import_estimator(estimator)
+    if said := getattr(found, "rounds_parameter", ""):
+        return str(said)
+    named = default_params(estimator)[0] if hasattr(found, "staged_predict") else {}
+    return next((name for name in ("max_iter", "n_estimators") if name in named), "")
+
+
 def validate_params(estimator: str, params: Params) -> None:
     """Check parameters before any trial is run.
 

@@ -5,6 +5,7 @@ Packages add methods through the entry-point group ``boostbench.methods``: each 
 as the method, loads to a :class:`Method`.
 """
 
+import contextlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,13 @@ from typing import TYPE_CHECKING
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
-from boostbench.estimators import ParameterError, default_params, path_parts, validate_params
+from boostbench.estimators import (
+    ParameterError,
+    default_params,
+    path_parts,
+    rounds_parameter,
+    validate_params,
+)
 from boostbench.importing import installed_version
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
@@ -114,6 +121,25 @@ def changed_params(name: str, params: Params, choose: Choices) -> Params:
     except ConfigError:
         # Not registered here, or in a package that cannot be imported now.
         return {}
+
+
+def known_params(estimator: str, registered: str = "") -> Record:
+    """Return the ``defaults`` of an estimator's parameters, and which one has its ``rounds``.
+
+    The defaults are those of the ``registered`` method, where there is one; values that JSON does
+    not have are left out. The result is empty if the estimator cannot be imported.
+    """
+    try:
+        preset = get_method(registered).params if registered else {}
+        values = {**default_params(estimator)[0], **preset}
+        rounds = rounds_parameter(estimator)
+    except ConfigError:
+        return {}
+    defaults: dict[str, object] = {}
+    for name, value in values.items():
+        with contextlib.suppress(TypeError, ValueError):
+            defaults[name] = json.loads(json.dumps(value, allow_nan=False))
+    return {"defaults": defaults, **({"rounds": rounds} if rounds else {})}
 
 
 def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:

@@ -16,7 +16,7 @@ from boostbench.experiment.request import Request
 from boostbench.experiment.run import Run
 from boostbench.experiment.seeds import fixed_seed_remarks
 from boostbench.methods import ResolvedMethod
-from boostbench.papers import folder_of
+from boostbench.papers import folder_of, not_published, paper_of
 from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
@@ -49,11 +49,21 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         remarks += fixed_seed_remarks(methods)
     for sentence in remarks:
         listener.note(sentence, "warning")
+    for sentence in [*run.role_remarks, *_not_published(run, datasets)]:
+        listener.note(sentence)
     return (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
         f"{counted(len(run.methods), 'method')} x {experiment.parts_text} x "
         f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
     )
+
+
+def _not_published(run: Run, datasets: Sequence[Dataset]) -> list[str]:
+    """Return which data sets seem to be the paper's and are others."""
+    entries = run.experiment.model_dump(mode="json")
+    paper = paper_of(entries, run.experiment.folder)
+    known = {dataset.name: dataset.fingerprint for dataset in datasets}
+    return not_published(paper, entries["datasets"], known, run.experiment.catalog, run.rows)
 
 
 def _trial_fits(

@@ -33,6 +33,7 @@ from boostbench.experiment.record import make_record, sources_of
 from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
+from boostbench.experiment.roles import check_roles_of
 from boostbench.experiment.seeds import same_bits
 from boostbench.plan import check
 from boostbench.plan.division import Division
@@ -90,12 +91,16 @@ class Run:
         home = self.experiment.results_dir
         self.folder = home / self.shard.folder if self.shard else home
         self.methods = check.check_experiment(self.experiment)
+        self.role_remarks = check_roles_of(self.experiment, self.methods)
+        """Which roles of the paper no method plays."""
         self.selection = Selection.of(request.only or (), self.experiment)
         self.access = default_access(request.mirror, request.offline, listener.note)
         self.arrays_dir = self.access.cache_dir / "arrays"
         self.jobs = request.jobs or processors()
         self.data_remarks: dict[str, list[str]] = {}
         """The remarks on the data sets loaded so far, by name; see ``Dataset.remarks``."""
+        self.rows: dict[str, int] = {}
+        """The numbers of rows of the data sets loaded so far, by name."""
         self.labels: dict[str, Sequence[str]] = {}
         """The classes of the data sets loaded so far, by name."""
         self.without_data: dict[str, str] = {}
@@ -150,6 +155,7 @@ class Run:
         remarks = [f"the positive class is '{positive}'"] if positive else []
         self.data_remarks[dataset.name] = [*dataset.remarks, *remarks]
         self.labels[dataset.name] = dataset.classes
+        self.rows[dataset.name] = len(dataset.y)
         self.listener.dataset_loaded(dataset)
 
     def selected(self, planned: list[Trial]) -> list[Trial]:
@@ -262,7 +268,7 @@ class Run:
         kept = before.get("without_data") or {}
         names = [n for n in self.experiment.n_parts if n in kept and not self.needs_data(n)]
         lacking = {**{name: kept[name] for name in names}, **self.without_data}
-        about = before, planned, self.data_remarks, lacking, sources
+        about = before, planned, self.data_remarks, self.rows, lacking, sources
         store.set_plan(make_record(self.experiment, self.request, *about), planned)
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:

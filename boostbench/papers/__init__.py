@@ -12,8 +12,9 @@ In the order in which they import each other:
 - ``language``: the figures and conditions of claims
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
 - ``claims`` < ``judge``: the sentences, and verdicts on them
+- ``results`` < ``roles``: the methods and data sets of a plan, of which only reports know, and the
+  roles that methods play
 - ``check``: errors in a folder, and contradictions between tables and text
-- ``results``: the methods and data sets of a plan, of which only reports know
 
 Nothing here imports the report, the store or the engine.
 """
@@ -79,14 +80,45 @@ def paper_of(experiment: Record, beside: Path | None = None) -> Paper | None:
 
 
 def published_as(
-    paper: Paper | None, datasets: Sequence[Record], known: Mapping[str, str], catalog: Catalog
+    paper: Paper | None,
+    datasets: Sequence[Record],
+    known: Mapping[str, str],
+    catalog: Catalog,
+    rows: Mapping[str, int] | None = None,
 ) -> dict[str, str]:
     """Return the paper's name of each published data set of an experiment, by label.
 
-    ``datasets`` are the experiment's entries as JSON values, ``known`` the known fingerprints by
-    label, and ``catalog`` its cards. Data sets that the paper does not have are left out.
+    ``datasets`` are the experiment's entries as JSON values, ``known`` the known fingerprints and
+    ``rows`` the known numbers of rows by label, and ``catalog`` its cards. Data sets that the paper
+    does not have are left out.
     """
     if paper is None:
         return {}
-    named = {e["name"]: paper.published_as(e, known.get(e["name"], ""), catalog) for e in datasets}
+    counts = rows or {}
+    named = {
+        e["name"]: paper.published_as(e, known.get(e["name"], ""), catalog, counts.get(e["name"]))
+        for e in datasets
+    }
     return {label: name for label, name in named.items() if name}
+
+
+def not_published(
+    paper: Paper | None,
+    datasets: Sequence[Record],
+    known: Mapping[str, str],
+    catalog: Catalog,
+    rows: Mapping[str, int],
+) -> list[str]:
+    """Return in sentences which data sets seem to be the paper's and are others; see above."""
+    if paper is None:
+        return []
+    published = published_as(paper, datasets, known, catalog, rows)
+    others = [entry for entry in datasets if entry["name"] not in published]
+    found = []
+    for entry in others:
+        label = entry["name"]
+        for data in paper.datasets.values():
+            why = data.difference(entry, known.get(label, ""), catalog, rows.get(label))
+            if why:
+                found.append(f"'{label}' is not the data set '{data.name}' of the paper, {why}")
+    return found

@@ -25,6 +25,7 @@ from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown,
 from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.reading import MEANS, half_a_unit, lines
+from boostbench.papers.roles import overlaps
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
 
@@ -54,6 +55,7 @@ def check_paper(folder: Path) -> list[str]:
     names = [*_names(paper, folder), *in_files]
     wrong = [f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
              for place, what, name, known in names if name not in known]  # fmt: skip
+    wrong += _overlapping_roles(paper, folder)
     with_depth = any(cell.depth is not None for cell in paper.cells)
     for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
         if getattr(paper, key) is not None and not effect:
@@ -97,8 +99,20 @@ def _names(paper: Paper, folder: Path) -> Iterator[Named]:
             yield where(["readings", reading, name], key=True), "method", name, methods
             yield where(["readings", reading, name]), "method", other, methods
     for role, own in paper.roles.items():
+        for i, part in enumerate(own.get("parts", ())):
+            yield where(["roles", role, "parts", i]), "role", part, paper.roles
         if "estimator" not in own:
             yield where(["roles", role, "method"]), "method", own.get("method", role), registered
+
+
+def _overlapping_roles(paper: Paper, folder: Path) -> list[str]:
+    """Return a sentence for each two roles that one method could play."""
+    where = read_yaml(folder / "paper.yaml").where
+    return [
+        f"{where(['roles', one], key=True)}: one method could play '{one}' and '{other}': give "
+        "them parameters by which they differ, or name one of them in the `parts` of the other"
+        for one, other in overlaps(paper)
+    ]
 
 
 def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[Named]:

@@ -49,9 +49,11 @@ class Paper:
     claims; by default it is the method with the column's own name, else the first. ``readings`` are
     other readings of its methods, as replacements. ``implementations`` say which methods share one:
     seconds are compared only within one. ``roles`` names methods by their parameters: ``method`` is
-    the registered name, or ``estimator`` the import path of one that is not registered, ``chosen``
-    whether parameters are chosen, ``rounds: any`` that fewer rounds suffice; any of a list of
-    values fits, and ``null`` is a parameter that is not given.
+    the registered name, whose other parameters are as registered, or ``estimator`` the import path
+    of one that is not registered, whose other parameters are free. ``chosen`` says whether
+    parameters are chosen, or which, ``rounds: any`` that fewer rounds suffice; any of a list of
+    values fits, ``any`` is every value, and ``null`` a parameter that is not given. A role whose
+    ``parts`` are other roles may have their methods, of several that of the first part.
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
@@ -109,7 +111,9 @@ class Paper:
         return read_tables(path, self.metric, self.metric_names, self._runs_of) if path else []
 
     def _runs_of(self, dataset: str) -> int | None:
-        return getattr(self.design_of(dataset), "runs", self.runs)
+        """Return the number of runs of a mean: ``runs``, or that of its data set's own design."""
+        design = self.design_of(dataset)
+        return self.runs if design is None or design == self.design else design.runs
 
     def design_of(self, dataset: str) -> Design | None:
         """Return how the printed means of a data set were measured."""
@@ -217,16 +221,24 @@ class Paper:
         return [column] if column in found else found[:1]
 
     def published_as(
-        self, entry: Mapping[str, object], fingerprint: str = "", catalog: Catalog | None = None
+        self,
+        entry: Mapping[str, object],
+        fingerprint: str = "",
+        catalog: Catalog | None = None,
+        rows: int | None = None,
     ) -> str:
         """Return the paper's name for the data of an experiment's entry, "" for any other data.
 
         ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
         and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
-        those without any beside an experiment.
+        those without any beside an experiment, and ``rows`` is the number of its rows, if known.
         """
-        datasets = self.datasets.values()
-        return next((d.name for d in datasets if d.is_asked_for(entry, fingerprint, catalog)), "")
+        found = (
+            data.name
+            for data in self.datasets.values()
+            if data.is_asked_for(entry, fingerprint, catalog, rows)
+        )
+        return next(found, "")
 
     def is_added(self, method: str, figure: str) -> bool:
         """Return whether the paper's figure has no curve of a method, by its registered name."""
@@ -245,7 +257,8 @@ class Paper:
     def has_depth(self, method: str) -> bool:
         """Return whether the printed values of a registered method depend on a depth of trees."""
         name = self.names.get(method)
-        return all(column.depth is not None for column in self.columns if column.method == name)
+        own = [column for column in self.columns if column.method == name]
+        return all(column.depth is not None for column in own or self.columns)
 
     @cached_property
     def columns(self) -> Sequence[Column]:
@@ -261,28 +274,6 @@ class Paper:
             return ""
         return next((key for key, own in self.implementations.items() if method in own), method)
 
-    def roles_of(self, registered: str, params: Mapping[str, Any], chosen: bool) -> list[str]:
-        """Return the roles of a method in claims: its own name, unless roles say otherwise.
-
-        A method with fewer rounds than the paper's has none, except where any number suffices.
-        """
-        whole = not self.rounds or int(params.get("max_iter", self.rounds)) >= self.rounds
-        found = [
-            role
-            for role, wanted in self.roles.items()
-            if wanted.get("method", role) == registered
-            and (whole or wanted.get("rounds") == "any")
-            and _fits(wanted, {**params, "chosen": chosen})
-        ]
-        own = registered and registered not in self.roles and whole
-        return [*found, registered] if own else found
-
-    def role_of_estimator(self, estimator: str, params: Mapping[str, object]) -> str:
-        """Return the role of a method that is not registered, by its ``estimator``, or ""."""
-        roles = [role for role, wanted in self.roles.items()
-                 if wanted.get("estimator") == estimator and _fits(wanted, params)]  # fmt: skip
-        return roles[0] if roles else ""
-
     def notes(self, used: Collection[str]) -> list[str]:
         """Return the paragraphs for the reader of results with these methods and cards."""
         path = self.file("notes.md")
@@ -294,14 +285,6 @@ class Paper:
             elif text and shown:
                 found.append(text)
         return found
-
-
-def _fits(wanted: Mapping[str, object], has: Mapping[str, object]) -> bool:
-    return all(
-        has.get(key) in (value if isinstance(value, list) else [value])
-        for key, value in wanted.items()
-        if key not in ("method", "estimator", "rounds")
-    )
 
 
 _KEYS = ["columns", *RULE_KEYS, *(each.name for kind in (Paper, Design) for each in fields(kind))]
@@ -324,6 +307,6 @@ def read_paper(folder: Path) -> Paper:
             place = document.where(each["loc"], key=key)
             wrong.append(f"{place}: '{name}': {each['msg'].removeprefix('Value error, ')}{hint}")
         raise ConfigError("\n".join(wrong)) from None
-    named = paper.names or {cell.method: cell.method for cell in paper.cells}
-    runs = paper.runs or (paper.design.runs if paper.design else None)
-    return replace(paper, names=named, runs=runs)
+    # Its cells need the number of runs.
+    paper = replace(paper, runs=paper.runs or (paper.design.runs if paper.design else None))
+    return replace(paper, names=paper.names or {cell.method: cell.method for cell in paper.cells})

@@ -18,6 +18,10 @@ class Method:
     ``changed`` holds the parameters, set by ``params``, ``defaults`` or ``choose``, that differ
     from the registered method, with their values (a list for ``choose``); ``depth``, ``n_jobs`` and
     ``verbose`` do not count. Only a method without changes has the paper's column.
+
+    An estimator that is not registered, ``is_own``, has the name of its role in the paper as its
+    ``registered`` one. ``defaults`` are the values of parameters that are not given, as far as
+    known, and ``rounds_parameter`` is the one with the number of rounds of a boosting method.
     """
 
     label: str
@@ -29,6 +33,9 @@ class Method:
     choose: Choices = field(default_factory=dict)
     choose_with: Params = field(default_factory=dict)
     changed: Params = field(default_factory=dict)
+    is_own: bool = False
+    defaults: Params = field(default_factory=dict)
+    rounds_parameter: str = ""
 
 
 @dataclass(frozen=True)

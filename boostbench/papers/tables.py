@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
 from boostbench.data.catalog import Catalog
 from boostbench.data.splits import SplitRule
-from boostbench.errors import ConfigError
+from boostbench.errors import ConfigError, DataError
 from boostbench.papers.design import Design
 from boostbench.papers.reading import (
     MEAN_RANK,
@@ -131,9 +132,10 @@ class PublishedDataset:
     """A data set of the paper: its printed name, rows, features and classes, and its identity.
 
     The data that a paper published on are those with one of the ``fingerprints``, in a file of one
-    of the names ``files``, or those of one of the ``cards`` (``NAME`` or ``NAME:VARIANT``), all
-    rows of it or ``per_class`` of each class, with one of the ``targets``, by default those of the
-    cards. With ``splits: given`` the card says how many rows of each class are used. ``division``
+    of the names ``files``, or those of one of the ``cards`` (``NAME`` or ``NAME:VARIANT``; without
+    any of the three the card of its name), all rows of it or ``per_class`` of each class, with one
+    of the ``targets``, by default those of the cards. They have ``n_samples`` rows, if that is
+    given. With ``splits: given`` the card says how many rows of each class are used. ``division``
     says how the paper divides the rows; ``folds``, ``stratified`` or not, or ``splits`` and
     ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, if they
     differ from the paper's usual design.
@@ -163,10 +165,52 @@ class PublishedDataset:
     stands_for: str = ""
     remark: str = ""
 
+    @property
+    def known_cards(self) -> Sequence[str]:
+        """The cards with the same data: by default that of its name, if nothing else is known."""
+        return self.cards or ([] if self.files or self.fingerprints else [self.name])
+
     def is_asked_for(
-        self, entry: Mapping[str, Any], fingerprint: str = "", catalog: Catalog | None = None
+        self,
+        entry: Mapping[str, Any],
+        fingerprint: str = "",
+        catalog: Catalog | None = None,
+        rows: int | None = None,
     ) -> bool:
-        """Return whether an experiment's data set, as JSON values, is this one."""
+        """Return whether an experiment's data set, as JSON values, is this one.
+
+        ``rows`` is the number of its rows, by default that of its card.
+        """
+        catalog = catalog or Catalog()
+        is_named = self._is_named(entry, fingerprint, catalog)
+        return is_named and self._has_its_rows(entry, catalog, rows)
+
+    def difference(
+        self,
+        entry: Mapping[str, Any],
+        fingerprint: str = "",
+        catalog: Catalog | None = None,
+        rows: int | None = None,
+    ) -> str:
+        """Return in words why a data set that seems to be this one is another, "" if it is not so.
+
+        It seems to be this one by its identity, apart from the rows, or by its name alone.
+        """
+        catalog = catalog or Catalog()
+        if self._is_named(entry, fingerprint, catalog):
+            if self._has_its_rows(entry, catalog, rows):
+                return ""
+            return f"which has {self.n_samples:,} rows, not {_rows(entry, catalog, rows):,}"
+        if self.name not in (entry.get("name"), entry.get("card")) or self.known_cards:
+            return ""
+        files = f" is the file {' or '.join(self.files)}" if self.files else ""
+        return f"which{files or ' has other fingerprints'}"
+
+    def _has_its_rows(self, entry: Mapping[str, Any], catalog: Catalog, rows: int | None) -> bool:
+        return self.n_samples in (None, _rows(entry, catalog, rows) or self.n_samples)
+
+    def _is_named(self, entry: Mapping[str, Any], fingerprint: str, catalog: Catalog) -> bool:
+        """Return whether a data set is this one by its fingerprint, file or card."""
         if fingerprint in self.fingerprints:
             return True
         target = entry.get("target")
@@ -174,14 +218,14 @@ class PublishedDataset:
             named = PurePath(entry["file"]).name in self.files
             return named and (not self.targets or str(target) in self.targets)
         card = entry.get("card")
-        if entry.get("drop") or card not in (self.cards or [self.name]):
+        if entry.get("drop") or card not in self.known_cards:
             return False
         given = bool((entry.get("splits") or {}).get("given"))
         if not given and entry.get("per_class") != self.per_class:
             return False
         if target is None or self.targets:
             return target is None or target in self.targets
-        return target == (catalog or Catalog()).card(card).target
+        return bool(target == catalog.card(str(card)).target)
 
     def design(self, usual: Design | None) -> Design | None:
         """Return how the means on it were measured: the paper's ``usual`` design, or its own."""
@@ -192,6 +236,18 @@ class PublishedDataset:
             return usual
         seeds, partitions = self.seeds or 1, self.partitions or 1
         return replace(usual or Design(split), split=split, seeds=seeds, partitions=partitions)
+
+
+def _rows(entry: Mapping[str, Any], catalog: Catalog, rows: int | None) -> int:
+    """Return the number of rows of a data set: the loaded ones, or those of its card; 0: unknown.
+
+    With ``per_class`` only some of the rows are loaded.
+    """
+    if rows and not entry.get("per_class"):
+        return rows
+    with suppress(DataError):  # there may be no such card here
+        return catalog.card(str(entry.get("card"))).n_samples
+    return 0
 
 
 def read_datasets(path: Path) -> dict[str, PublishedDataset]:

@@ -13,6 +13,7 @@ from boostbench.papers.evidence import Cell, Depth, Evidence
 from boostbench.papers.judge import Entry, Ruling, judge_all
 from boostbench.papers.metrics import signs_of
 from boostbench.papers.results import CUT_OFF, Dataset, Method
+from boostbench.papers.roles import changed, check_roles, roles_at
 from boostbench.report.results import Results
 
 JUDGED = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
@@ -66,11 +67,8 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
             and (why := design.difference(data.rule, results.experiment))
         }
         otherwise |= others
-        for method in results.methods:
-            if method.changed and not paper.roles:
-                listed = (f"{name} = {value}" for name, value in sorted(method.changed.items()))
-                why = f"{method.registered} is run with {', '.join(listed)}"
-                otherwise.setdefault(method.registered, why)
+        check_roles(paper, results.methods)
+        otherwise = {**changed(paper, results.methods), **otherwise}
         known = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
         for depth in dict.fromkeys(method.depth for method in known or results.methods):
             depths[depth] = None
@@ -104,22 +102,6 @@ def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:
         for name, claimed in found.items()
         if name == claimed or claimed not in measured
     }
-
-
-def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str, Method]:
-    """Return the methods that have a role at a depth, the first one of several in the same role.
-
-    Without roles by parameters, a method has the role of its registered name only with the
-    registered parameters: with others it is another method.
-    """
-    found: dict[str, Method] = {}
-    for method in methods:
-        if not method.registered or (method.changed and not paper.roles):
-            continue
-        for role in paper.roles_of(method.registered, method.params, bool(method.choose)):
-            if depth is None or method.depth == depth or not paper.has_depth(role):
-                found.setdefault(role, method)
-    return found
 
 
 def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:

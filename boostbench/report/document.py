@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from boostbench.papers import Paper
+from boostbench.papers import Paper, not_published
+from boostbench.papers.roles import roles_of, unknown_rounds, unplayed
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.report import claimtable, listings, provenance, tables
 from boostbench.report.answer import answer, purpose
@@ -140,11 +141,28 @@ def notes(results: Results) -> list[str]:
         processors=[name for name in done.processor.unique() if name],
         metric=results.metric,
     )
-    return [*texts, *(paper.notes(_used(results, paper)) if paper else ())]
+    if paper is None:
+        return texts
+    remarks = [
+        *unplayed(paper, results.methods),
+        *unknown_rounds(paper, results.methods),
+        *_not_published(results, paper),
+    ]
+    sentences = [f"{text[0].upper()}{text[1:]}." for text in remarks]
+    return [*texts, *sentences, *paper.notes(_used(results, paper))]
+
+
+def _not_published(results: Results, paper: Paper) -> list[str]:
+    """Return which data sets seem to be the paper's and are others."""
+    entries, labels = results.experiment.get("datasets") or (), [d.label for d in results.datasets]
+    here = [entry for entry in entries if entry["name"] in labels]
+    known = {data.label: data.fingerprint for data in results.datasets}
+    rows = results.experiment.get("data_rows") or {}
+    return not_published(paper, here, known, results.catalog, rows)
 
 
 def _used(results: Results, paper: Paper) -> set[str]:
     """Return the methods, roles and cards to which a paper's notes may refer."""
     methods = {method.registered for method in results.methods}
-    roles = (paper.roles_of(m.registered, m.params, bool(m.choose)) for m in results.methods)
+    roles = (roles_of(paper, method) for method in results.methods)
     return {*methods, *chain(*roles), *(data.card for data in results.datasets)}

@@ -20,9 +20,10 @@ from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import Entry, Shown
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
+from boostbench.papers.roles import roles_at
 from boostbench.report import answer
 from boostbench.report.cards import TONES, card_key, cards
-from boostbench.report.claims import JUDGED, Ledger, roles_at
+from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.claimtable import by_verdict, claim_lines, value_text
 from boostbench.report.document import Document, document
 from boostbench.report.figures.charts import methods_charts, runs_chart

@@ -15,6 +15,7 @@ from boostbench.methods import changed_params, registered_name
 from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
+from boostbench.papers.roles import in_paper
 from boostbench.plan.trial import Trial
 from boostbench.report.freshness import changed_since
 from boostbench.stats.paired import as_array, common
@@ -301,22 +302,21 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
 
 def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) -> Iterator[Method]:
     entries = {entry["name"]: entry for entry in experiment.get("methods") or ()}
+    recorded = experiment.get("own_estimators") or {}
     for label, trial in {trial.method: trial for trial in planned}.items():
-        registered, depth = registered_name(label, entries.get(label)), trial.params.get("depth")
-        if paper is not None:
-            registered = registered or paper.role_of_estimator(trial.estimator, trial.params)
-            depth = paper.default_depth if depth is None else depth
-        yield Method(
+        registered = registered_name(label, entries.get(label))
+        method = Method(
             label=label,
             registered=registered,
             estimator=trial.estimator,
             version=trial.method_version,
             params=dict(trial.params),
-            depth=depth,
+            depth=trial.params.get("depth"),
             choose=dict(trial.choose),
             choose_with=dict(trial.choose_with),
             changed=changed_params(registered, trial.params, trial.choose),
         )
+        yield method if paper is None else in_paper(paper, method, recorded.get(label) or {})
 
 
 def _datasets(

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from boostbench.papers.paper import read_datasets, read_tables
+import pytest
+
+from boostbench.papers.paper import read_datasets, read_paper, read_tables
 from boostbench.papers.tables import Published, PublishedDataset
 
 
@@ -41,6 +43,64 @@ def test_a_data_set_is_the_papers_by_card_target_and_rows() -> None:
     assert not PublishedDataset("wine", "Wine").is_asked_for({"card": "iris"})
 
 
+YACHT = {"name": "yacht", "card": "yacht"}
+
+
+@pytest.mark.parametrize(
+    ("known", "entry", "is_it"),
+    [
+        ({}, YACHT, True),
+        # A data set that is known otherwise is not the card of its name.
+        ({"files": ["yacht.csv"]}, YACHT, False),
+        ({"fingerprints": ["f1"]}, YACHT, False),
+        ({"files": ["yacht.csv"]}, {"name": "x", "file": "here/yacht.csv", "target": "y"}, True),
+        ({"files": ["yacht.csv"]}, {"name": "yacht", "file": "here/boats.csv"}, False),
+        ({"files": ["yacht.csv"], "cards": ["yacht"]}, YACHT, True),
+        ({"fingerprints": ["f2"]}, {"name": "x", "openml": 7}, True),
+    ],
+)
+def test_a_data_set_known_by_a_file_or_fingerprint_is_no_card(known, entry, is_it) -> None:
+    one = PublishedDataset("yacht", "Yacht", **known)
+    assert one.is_asked_for(entry, "f2") is is_it
+    why = one.difference(entry, "f2")
+    assert bool(why) is (not is_it), "the name alone is the same"
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "entry", "rows", "is_it"),
+    [
+        (308, YACHT, None, True),
+        (308, YACHT, 308, True),
+        (309, YACHT, None, False),
+        # What is loaded decides: a card of one's own may not say how many rows it has.
+        (308, YACHT, 307, False),
+        (None, YACHT, 307, True),
+        (13750, {"name": "a", "card": "ailerons:full"}, None, True),
+        (7154, {"name": "a", "card": "ailerons:full"}, None, False),
+        (40, {"name": "a", "file": "a.csv"}, 40, True),
+        (40, {"name": "a", "file": "a.csv"}, 41, False),
+        (40, {"name": "a", "file": "a.csv"}, None, True),
+        (40, {"name": "a", "openml": 3}, 41, False),
+        # Some rows of each class say nothing of all of them.
+        (1797, {"name": "a", "card": "digits", "per_class": 9}, 90, True),
+    ],
+)
+def test_a_data_set_has_the_number_of_rows_of_the_papers(n_samples, entry, rows, is_it) -> None:
+    one = PublishedDataset(
+        "a", "A", n_samples, cards=["yacht", "ailerons:full", "digits"], files=["a.csv"],
+        fingerprints=["f3"], per_class=entry.get("per_class"),
+    )  # fmt: skip
+    fingerprint = "f3" if "openml" in entry else ""
+    assert one.is_asked_for(entry, fingerprint, rows=rows) is is_it
+    why = one.difference(entry, fingerprint, rows=rows)
+    assert why == (
+        "" if is_it else f"which has {n_samples:,} rows, not {rows or ROWS[entry['card']]}"
+    )
+
+
+ROWS = {"yacht": "308", "ailerons:full": "13,750"}
+
+
 def test_a_cell_needs_its_mean_only(tmp_path: Path) -> None:
     path = tmp_path / "tables.csv"
     path.write_text(
@@ -50,3 +110,24 @@ def test_a_cell_needs_its_mean_only(tmp_path: Path) -> None:
         Published("1", "iris", "m", 0.913, 2, 0.02, 3.5, printed="0.913", rounding=0.0005),
         Published("1", "iris", "n", 0.5, printed="0.5", rounding=0.05),
     ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "design", "roots"),
+    [
+        # The number of runs that the paper states holds, whatever its design.
+        ("runs: 100\n", "design: {split: kfold, folds: 5}\n", [10, 3, 20**0.5]),
+        ("runs: 100\n", "", [10, 3, 20**0.5]),
+        ("", "design: {split: shuffle, folds: 8, test_size: 0.1, seeds: 2}\n", [4, 3, 20**0.5]),
+    ],
+)
+def test_a_standard_error_is_of_the_runs_behind_its_mean(tmp_path, runs, design, roots) -> None:
+    (tmp_path / "paper.yaml").write_text(f"title: T\nauthors: A\nmetric: rmse\n{runs}{design}")
+    (tmp_path / "tables.csv").write_text(
+        "table,dataset,method,rmse_mean,rmse_se,runs\n"
+        "1,iris,m,2.5,0.5,\n1,wine,m,2.5,0.5,9\n1,yacht,m,2.5,0.5,\n"
+    )
+    # One row of a table, and one data set, have their own number.
+    (tmp_path / "datasets.csv").write_text("dataset,folds,seeds\niris,,\nwine,,\nyacht,10,2\n")
+    cells = read_paper(tmp_path).cells
+    assert [cell.sd for cell in cells] == pytest.approx([0.5 * root for root in roots])

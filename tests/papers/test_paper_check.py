@@ -245,25 +245,6 @@ def test_notes_are_shown_where_their_methods_or_cards_are(folder) -> None:
     assert paper.notes(["orrt", "srt"]) == ["Always.", "One line.", "Two.", "Three."]
 
 
-def test_roles_are_played_by_parameters(folder) -> None:
-    roles = (
-        "rounds: 50\nroles:\n"
-        "  fast: {method: multiboost, solver: [null, fcd], chosen: false}\n"
-        "  slow: {method: multiboost, solver: lbfgsb, rounds: any}\n"
-        "  theirs: {estimator: sklearn.tree.DecisionTreeRegressor, max_depth: 3}\n"
-    )
-    paper = read_paper(folder(PAPER + roles))
-    assert paper.roles_of("multiboost", {}, False) == ["fast", "multiboost"]
-    assert paper.roles_of("multiboost", {"solver": "fcd"}, True) == ["multiboost"]
-    assert paper.roles_of("multiboost", {"solver": "lbfgsb", "max_iter": 9}, False) == ["slow"]
-    assert paper.roles_of("multiboost", {"max_iter": 60}, False) == ["fast", "multiboost"]
-    assert paper.roles_of("", {}, False) == []
-    tree = "sklearn.tree.DecisionTreeRegressor"
-    assert paper.role_of_estimator(tree, {"max_depth": 3, "min_samples_leaf": 2}) == "theirs"
-    assert paper.role_of_estimator(tree, {"max_depth": 4}) == ""
-    assert paper.role_of_estimator("sklearn.tree.ExtraTreeRegressor", {"max_depth": 3}) == ""
-
-
 def test_the_paper_of_the_documentation_is_right(tmp_path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "paper-of-your-own.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(?:yaml|csv)\n(.*?)```", page, re.DOTALL)

@@ -63,6 +63,36 @@ def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(
     assert "(0.990)" not in text
 
 
+@pytest.mark.parametrize("n_samples", [40, 41])
+def test_a_file_is_the_papers_with_its_number_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cheap, capsys, n_samples
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "own.yaml").write_text(IRIS.replace("paper: srt", "paper: ./p"))
+    rows = "\n".join(f"{n},{n * n % 7},{n + n * n % 7}" for n in range(40))
+    (tmp_path / "yacht.csv").write_text(f"a,b,y\n{rows}\n")
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "paper.yaml").write_text("title: T\nauthors: A\n")
+    (tmp_path / "p" / "tables.csv").write_text("table,dataset,method,r2_mean\n1,yacht,srt,0.99\n")
+    known = f"dataset,n_samples,files\nyacht,{n_samples},yacht.csv\n"
+    (tmp_path / "p" / "datasets.csv").write_text(known)
+    why = "is not the data set 'yacht' of the paper, which"
+    for _ in range(2):  # rows that are not loaded again are remembered
+        with pytest.raises(SystemExit):
+            main(["run", "own.yaml", "--only", "dataset=yacht", "--in-process", "--offline"])
+        text = (tmp_path / "results" / "own" / "table.md").read_text(encoding="utf-8")
+        assert ("(0.99)" in text) is (n_samples == 40)
+        assert (f"'yacht' {why} has 41 rows, not 40" in text) is (n_samples == 41)
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["check", "own.yaml"])
+    told = capsys.readouterr().err
+    assert (f"'yacht' {why} has 41 rows, not 40" in told) is (n_samples == 41)
+    # The card of the name is another data set.
+    assert f"'boats' {why} is the file yacht.csv" in told
+
+
 def test_a_stored_decision_outlives_a_change_of_the_papers_files() -> None:
     entry = {"name": "yacht", "card": "yacht"}
     cells = {("yacht", "srt"): [0.9, 0.9]}
