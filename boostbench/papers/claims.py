@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from boostbench.errors import ConfigError
-from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, option
+from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all
 from boostbench.papers.language import ExpressionError, FigureCall, Names, Scope, Unknown, Values
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import Paper
@@ -81,6 +81,8 @@ def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int])
     column = "figures"
     try:
         figures = names.read(text)
+        if empty := [call.text for call in figures if not call.kept(every)]:
+            raise ExpressionError(f"{empty[0]} leaves none of the data sets of the claim")
         named = {call.name: _made_up(call, scope) for call in figures if call.name}
         for column in CONDITIONS:
             if condition := getattr(claim, column):
@@ -94,6 +96,6 @@ def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int])
 
 def _made_up(call: FigureCall, scope: Scope) -> Values:
     """Return dummy values of the shape of a figure."""
-    wide = len(call.kept(scope.datasets)) if option(call, "over") == "each" else 1
+    wide = 1 if is_over_all(call) else len(call.kept(scope.datasets))
     values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
     return Values(values, values / 2, values * 2)

@@ -223,9 +223,9 @@ def option(call: FigureCall, key: str) -> Any:
     return call.options.get(key, (FIGURES[call.figure].of.__kwdefaults__ or {}).get(key))
 
 
-def is_average(call: FigureCall) -> bool:
-    """Return whether a figure is one number over all data sets, which needs each of them."""
-    return option(call, "over") not in ("each", None)
+def is_over_all(call: FigureCall) -> bool:
+    """Return whether a figure is one number over all its data sets, which needs each of them."""
+    return option(call, "over") != "each"
 
 
 def leads(call: FigureCall, sets: Sets) -> Array | None:

@@ -178,6 +178,8 @@ def test_mistakes_in_a_table(folder, name, text, message) -> None:
          ""),
         ('A,here,Yes.,"f = seconds(random_forest); g = lead(random_forest, srt, on=yacht)",x,f\n',
          "claims.csv:2: more cells than columns; put a text with a comma in quotes"),
+        ("A,here,Yes.,\"f = seconds(random_forest, without=[yacht, airfoil])\",all(f > 0)\n",
+         "figures, column 1: f = seconds(random_forest, without=[yacht, airfoil]) leaves none of"),
         ("A,here,Yes.,f = off(random_forest),\n",
          "a claim has either 'reproduced_if' or a 'reason'"),
     ],
