@@ -11,7 +11,8 @@ In the order in which they import each other:
 - ``metrics``, with ``metrics.yaml``: the scores
 - ``language``: the figures and conditions of claims
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
-- ``claims`` < ``judge``: the sentences, and verdicts on them
+- ``fitting`` < ``claims`` < ``judge``: the sentences, whether their figures fit their quantities,
+  and verdicts on them
 - ``check``: errors in a folder, and contradictions between tables and text
 - ``results``: the methods and data sets of a plan, of which only reports know
 

@@ -253,5 +253,6 @@ def _until_common(a: Sequence[Array], b: Sequence[Array], weights: Array) -> Arr
         share = weight / weight.sum()
         (mine, spent), (theirs, other) = ([share @ values for values in own] for own in (a, b))
         common = max(mine[-1], theirs[-1]) * 1.001
-        found.append(other[np.argmax(theirs <= common)] / spent[np.argmax(mine <= common)])
-    return np.array(found)
+        found.append([other[np.argmax(theirs <= common)], spent[np.argmax(mine <= common)]])
+    longer, shorter = np.transpose(found)
+    return np.asarray(longer / np.where(shorter == 0, np.nan, shorter))

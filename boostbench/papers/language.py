@@ -171,6 +171,7 @@ class Names(NamedTuple):
 class Values(NamedTuple):
     """Values with the ends of their 95 % intervals, on the log scale if ``log``.
 
+    Ranks move ``in_steps``: between the ends they have only whole and half values.
     They are (depths, data sets), or (depths, 1) for one number over all data sets. On a data set
     that was not measured the point is NaN and the ends are infinite: the value may be any.
     """
@@ -179,6 +180,7 @@ class Values(NamedTuple):
     low: Array
     high: Array
     log: bool = False
+    in_steps: bool = False
 
     @classmethod
     def exact(cls, value: ArrayLike) -> Self:
@@ -301,7 +303,9 @@ class Scope:
     ) -> Array:
         """Return the number of data sets on which a condition holds, each set independently.
 
-        For ``unlike`` it counts those on which the condition differs from the ``others``.
+        For ``unlike`` it counts those on which the condition differs from the ``others``. Draws
+        from an interval do not tell how often a value is equal to another, or a rank: then each
+        set counts by the ends of its interval.
         """
         listed = [_name(each, self.known or None, "data set") for each in others]
         if any(value.point.ndim > 2 for value in named.values()):
@@ -317,7 +321,7 @@ class Scope:
             unknown, held = (each.reshape(1, -1, 3) for each in (unknown, held))
             draws = draws.sum(axis=-2, keepdims=True)
         found = held.sum(axis=1)
-        if not self.bounded:
+        if not (self.bounded or _is_in_steps(part, named)):
             ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
             found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
             found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
@@ -364,10 +368,21 @@ def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
     return np.asarray(test(a, b + slack))
 
 
+def _used(part: ast.expr, named: Named) -> list[Values]:
+    """Return the figures in an expression."""
+    names = [each.id for each in ast.walk(part) if isinstance(each, ast.Name)]
+    return [named[name] for name in names if name in named]
+
+
+def _is_in_steps(part: ast.expr, named: Named) -> bool:
+    """Return whether an expression is of ranks, or asks whether values are equal."""
+    equal = any(isinstance(each, ast.Eq) for each in ast.walk(part))
+    return equal or any(values.in_steps for values in _used(part, named))
+
+
 def _missing(part: ast.expr, named: Named, width: int) -> Mask:
     """Return on which data sets a figure in an expression was not measured."""
-    names = [each.id for each in ast.walk(part) if isinstance(each, ast.Name) and each.id in named]
-    gaps = [np.isnan(named[name].point).any(axis=-2) for name in names]
+    gaps = [np.isnan(values.point).any(axis=-2) for values in _used(part, named)]
     found = reduce(operator.or_, gaps, np.zeros(1, dtype=bool))
     # In one truth over all data sets, such as that of all(...), one of them leaves it open.
     return found if len(found) == width else np.full(width, found.any())

@@ -166,6 +166,8 @@ METRICS = {
 R2, ERROR, RMSE = (METRICS[name] for name in ("r2", "error", "rmse"))
 _FIELDS = [each.name for each in fields(Metric)]
 _FIXED = ("task", "greater_is_better", "function", "scale")
+_MEANING = ("greater_is_better", "function", "explodes_below")
+"""What a metric of a paper means, which an experiment cannot change."""
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
@@ -173,14 +175,45 @@ def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, M
     """Return the metrics that an experiment, as JSON values, and its paper ask for, by name.
 
     Those not in :data:`METRICS` are functions that each trial calls. The experiment's own settings
-    for a metric override the paper's.
+    for a metric override the paper's; ConfigError where they change what it means.
     """
     printed = [paper.metric, *paper.metrics] if paper else []
-    entries = [*(experiment.get("metrics") or ()), *printed, experiment.get("metric")]
+    asked = list(experiment.get("metrics") or ())
+    if wrong := [why for entry in asked if (why := contradiction(entry, paper))]:
+        raise ConfigError("\n".join(wrong))
+    entries = _by_name([*asked, *printed, experiment.get("metric")])
+    return {name: metric_from(own) for name, own in entries.items()}
+
+
+def contradiction(entry: str | Record, paper: Paper | None) -> str:
+    """Return what an experiment's metric says that its paper's says otherwise, "" for nothing."""
+    asked, printed = _mapping(entry), _by_name([paper.metric, *paper.metrics] if paper else [])
+    name = asked["name"]
+    only_named = name not in METRICS and len(printed.get(name, ())) == 1
+    if name not in printed or (only_named and asked.get("function", name) != name):
+        return ""
+    theirs = metric_from(printed[name])
+    known = {key: getattr(theirs, key) for key in _MEANING}
+    if name not in METRICS and "function" not in printed[name]:
+        del known["function"]
+    for key, value in known.items():
+        if value is not None and asked.get(key, value) != value:
+            said = f"'{key}: {str(value).lower() if isinstance(value, bool) else value}'"
+            return (
+                f"the metric '{name}' of the paper has {said}; leave '{key}' out here, or give "
+                "the metric another name"
+            )
+    return ""
+
+
+def _by_name(entries: Sequence[Any]) -> dict[str, dict[str, object]]:
+    """Return the settings of metrics by name, of several entries those of the first."""
     found: dict[str, dict[str, object]] = {}
-    for own in map(_mapping, filter(None, entries)):
-        found[own["name"]] = own | found.get(own["name"], {})
-    return {name: metric_from(own) for name, own in found.items()}
+    for entry in entries:
+        if entry:
+            own = _mapping(entry)
+            found[own["name"]] = own | found.get(own["name"], {})
+    return found
 
 
 def _mapping(entry: str | Record) -> dict[str, Any]:

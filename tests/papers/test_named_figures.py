@@ -48,6 +48,91 @@ def test_gains_and_ratios_are_of_means_or_of_averages() -> None:
         figure("gain(x, y, over=mean)", {"x": by_set((-0.4,) * 4), "y": by_set((-0.6,) * 4)})
 
 
+def test_a_median_is_that_of_leads_ratios_and_savings() -> None:
+    """By data set x and y have 1 and 4, 5 and 2, 9 and 8, 2 and 3."""
+    x, y = (1.0, 5.0, 9.0, 2.0), (4.0, 2.0, 8.0, 3.0)
+    cells = {"x": by_set(x), "y": by_set(y)}
+    assert figure("lead(x, y, over=median)", cells)[0] == [0.0]
+    assert figure("lead(x, y, over=median, without=d)", cells)[0] == [1.0]
+    timed = {m: {n: noisy(0.5, time=t) for n, t in zip(SETS, own, strict=True)}
+             for m, own in (("x", x), ("y", y))}  # fmt: skip
+    expected = 100 * np.median(1 - np.array(x) / y)
+    assert figure("saving(x, y, over=median)", timed)[0] == pytest.approx([expected])
+    paper = Invented(means=dict(zip(SETS, y, strict=True)))
+    assert figure("off(x, over=median)", cells, paper)[0] == [0.0]
+    three = {"x": by_set((3, 3, 1, 1)), "y": by_set((2, 2, 3, 3)), "z": by_set((1, 1, 2, 2))}
+    # The ranks of x are 1, 1, 3, 3, those of y 2, 2, 1, 1.
+    assert figure("rank_lead(x, y, z, over=median)", three)[0] == [-0.5]
+    assert figure("rank_lead(x, y, z, over=median, without=d)", three)[0] == [1.0]
+
+
+def test_a_ratio_to_a_measured_zero_is_unknown() -> None:
+    none = {"a": noisy(0.0), "b": noisy(0.5), "c": noisy(0.5), "d": noisy(0.0)}
+    cells = {"x": none, "y": noisy(0.9, 0.1)}
+    one_set = "a ratio to 0 has no value (a)"
+    for text, why in (
+        ("ratio(y, x)", "a ratio to 0 has no value (a, d)"),
+        ("gain(y, x, on=[a, b])", one_set), ("ratio(y, x, over=median, without=d)", one_set),
+        ("ratio(x, x, on=a)", one_set), ("gain(y, x, over=mean, on=a)", one_set),
+        ("steadier(x, y)", "a ratio to 0 has no value (a, b, c, d)"),
+        ("gain(y, x, over=mean, on=[a, d])", "a ratio to 0 has no value"),
+        ("speedup(x, y)", "a ratio to 0 has no value (a, b, c, d)"),
+    ):  # fmt: skip
+        timed = {m: {n: replace(one, values={**one.values, "time": 0 * one.values["score"]})
+                     for n, one in (own if isinstance(own, dict) else dict.fromkeys(SETS, own))
+                     .items()} for m, own in cells.items()}  # fmt: skip
+        judged = judge(claim(f"f = {text}", "count(f > 0) >= 0"), "", {}, evidence(timed))
+        assert judged.ruling == "not judged"
+        assert judged.why == why, text
+    # Nothing as a share of something is known.
+    assert figure("ratio(x, y)", cells)[0] == pytest.approx([0.0, 5 / 9, 5 / 9, 0.0])
+    assert figure("steadier(y, x)", cells)[0] == pytest.approx([0.0] * 4)
+    errors = {"x": by_set((0,) * 4, rmse=0.0), "y": by_set((0,) * 4, rmse=3.0)}
+    assert figure("saving(x, y, of=rmse)", errors)[0] == pytest.approx([100.0] * 4)
+    assert figure("ratio(y, x, of=rmse)", errors)[0] == pytest.approx([0.0] * 4)
+
+
+def test_the_power_of_no_time_and_the_reach_within_none_are_unknown() -> None:
+    cells = {"x": by_set((1, 1, 1, 1), time=0.0)}
+    one = claim("f = power(x, by=classes)", "f > 0")
+    assert "not known" in judge(one, "", {}, evidence(cells)).why
+    curves = {"x": curved([4, 2], [0, 0]), "y": curved([4, 3], [1, 2])}
+    reach = claim("f = reach(x, y)", "all(f > 0)")
+    assert not judge(reach, "", {}, evidence(curves, Invented(runs=1))).shown
+    assert figure("reach(y, x)", curves)[0] == pytest.approx([0.0] * 4)
+
+
+def test_counts_of_ranks_are_by_the_intervals_of_ranks() -> None:
+    """x is surely the first on a, perhaps on b, and surely the last on c and d."""
+    x = {"a": noisy(0.9), "b": noisy(0.55, 0.4), "c": noisy(0.1), "d": noisy(0.1)}
+    cells = {"x": x, "y": noisy(0.5), "z": noisy(0.2)}
+    one = "f = rank(x, y, z)"
+    _, low, high = figure("rank(x, y, z)", cells)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 3, 3], [1, 3, 3, 3])
+    for condition, ruling in (
+        ("count(f == 1) >= 1", "reproduced"), ("count(f == 1) >= 2", "undecided"),
+        ("count(f == 1) >= 3", "not reproduced"), ("count(f <= 1) == 2", "undecided"),
+        ("count(f < 1.5) <= 2", "reproduced"), ("count(f == 3) >= 2", "reproduced"),
+        ("share(f == 3) >= 3/4", "undecided"), ("most(f == 3)", "undecided"),
+        ("unlike(f == 1, a, b) <= 1", "reproduced"), ("count(f > 0) == 4", "reproduced"),
+    ):  # fmt: skip
+        judged = judge(claim(one, condition), "", {}, evidence(cells))
+        assert judged.ruling == ruling, condition
+
+
+def test_counts_of_equal_values_are_by_their_intervals() -> None:
+    """Failed runs: none, surely, on two sets; some, perhaps none, on the two others."""
+    some = np.array([0.5, 0.0, 0.0, 0.0])[None, :, None]
+    few = cell(np.zeros((1, 4, 3)), failures=some)
+    cells = {"x": {**by_set((0,) * 4, failures=0.0), "c": few, "d": few}}
+    for condition, ruling in (
+        ("count(f == 0) >= 2", "reproduced"), ("count(f == 0) >= 3", "undecided"),
+        ("count(f == 0) == 4", "undecided"), ("count(f == 0) >= 1", "reproduced"),
+    ):  # fmt: skip
+        judged = judge(claim("f = failures(x)", condition), "", {}, evidence(cells))
+        assert judged.ruling == ruling, condition
+
+
 def test_times_favour_the_faster() -> None:
     cells = {"x": by_set((1, 1, 1, 1), time=2.0), "y": by_set((1, 1, 1, 1), time=6.0)}
     assert figure("speedup(x, y)", cells)[0] == pytest.approx([3.0] * 4)
@@ -153,6 +238,10 @@ def test_a_geometric_mean_needs_values_above_zero() -> None:
         ("power(x, by=rows)", "power of the rows in the time of x"),
         ("gain(x, y, over=median, on=[a, b])", "lead of x over y, median, on a, b"),
         ("rank(x, y, without=c)", "rank of x, without c"),
+        ("rank_lead(x, y)", "rank of y less that of x, mean"),
+        ("rank_lead(x, y, over=median)", "rank of y less that of x, median"),
+        ("lead(x, y, over=geometric)", "lead of x over y, of geometric means"),
+        ("ratio(x, y, over=geometric)", "x as many times as good as y, geometric mean"),
     ],
 )
 def test_figures_have_titles(text, words) -> None:

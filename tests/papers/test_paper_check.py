@@ -194,6 +194,56 @@ def test_mistakes_in_claims(folder, rows, message) -> None:
             read_claims(read_paper(path))
 
 
+ERRORS = (
+    PAPER.replace("metric: r2", "metric: rmse").replace("columns:", "{}columns:") + "  srt: s\n"
+)
+LINE = "metrics: [{name: rmse, explodes_below: 0.1}, accuracy]\n"
+
+
+@pytest.mark.parametrize(
+    ("figure", "more", "message"),
+    [
+        ("saving(srt, random_forest, of=accuracy)", "metrics: [accuracy]\n",
+         "saving() is of times and errors, but larger values of 'accuracy' are better; use gain()"),
+        ("saving(srt, random_forest, of=rmse)", "", ""),
+        ("saving(srt, random_forest, of=score)", "", ""),
+        ("saving(srt, random_forest, of=solver)", "", ""),
+        ("saving(srt, random_forest, of=low)",
+         "metrics: [{name: low, function: 'm:low', greater_is_better: false}]\n", ""),
+        ("saving(srt, random_forest, of=low)", "metrics: [{name: low, function: 'm:low'}]\n",
+         "larger values of 'low' are better"),
+        ("failures(srt)", "", "failures are runs with a score below the line of the metric, and "
+         "'rmse' has none; give it 'explodes_below' among the 'metrics' of paper.yaml"),
+        ("lead(srt, random_forest, of=failures)", "", "'rmse' has none"),
+        ("failures(srt)", LINE, ""),
+        ("lead(srt, random_forest, of=failures)", LINE, ""),
+        ("speedup(srt, random_forest, of=rmse)", "",
+         "speedup() is of seconds, not of 'rmse'; 'of' is one of time, solver, round, search"),
+        ("speedup(srt, random_forest, of=search)", "", ""),
+        ("seconds(srt, of=area)", "rounds: 5\n", "seconds() is of seconds, not of 'area'"),
+        ("lead(srt, random_forest, of=area)", "", "an area is the mean test error over"),
+        ("lead(srt, random_forest, of=area)", "rounds: 5\n", ""),
+    ],
+)  # fmt: skip
+def test_a_figure_fits_its_metric(folder, figure, more, message) -> None:
+    tables = TABLES.replace("r2", "rmse") + "1,yacht,s,0.9,0.02\n1,airfoil,s,0.8,0.02\n"
+    claims = CLAIMS + f'A,here,T.,"f = {figure}",all(f > 0)\n'
+    path = folder(ERRORS.format(more), tables=tables, claims=claims)
+    found = "\n".join(short(check_paper(path), path))
+    assert message in found
+    assert bool(found) is bool(message)
+    if message:
+        assert found.startswith(f"claims.csv:2, figures, column 1: f = {figure}: ")
+
+
+def test_the_shipped_kind_of_metric_needs_no_line_of_its_own(folder) -> None:
+    """R2 has one, at 0, and larger values of it are better."""
+    for figure, wrong in (("failures(random_forest)", False),
+                          ("saving(random_forest, random_forest, of=score)", True)):  # fmt: skip
+        path = folder(claims=CLAIMS + f'A,here,T.,"f = {figure}",all(f >= 0)\n')
+        assert bool(check_paper(path)) is wrong
+
+
 def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
     tables = (
         "table,dataset,method,r2_mean\n1,yacht,forest,0.90\n1,yacht,srt,0.85\n"
