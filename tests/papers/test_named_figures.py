@@ -49,21 +49,20 @@ def test_gains_and_ratios_are_of_means_or_of_averages() -> None:
 
 
 def test_a_median_is_that_of_leads_ratios_and_savings() -> None:
-    """By data set x and y have 1 and 4, 5 and 2, 9 and 8, 2 and 3."""
-    x, y = (1.0, 5.0, 9.0, 2.0), (4.0, 2.0, 8.0, 3.0)
+    """The medians of x and y are 3.5 and 3; those of the leads -3, 3, 7 and -1 are 1, and -1."""
+    x, y = (1.0, 5.0, 9.0, 2.0), (4.0, 2.0, 2.0, 3.0)
     cells = {"x": by_set(x), "y": by_set(y)}
-    assert figure("lead(x, y, over=median)", cells)[0] == [0.0]
-    assert figure("lead(x, y, over=median, without=d)", cells)[0] == [1.0]
+    assert figure("lead(x, y, over=median)", cells)[0] == [1.0]
+    assert figure("lead(x, y, over=median, without=c)", cells)[0] == [-1.0]
     timed = {m: {n: noisy(0.5, time=t) for n, t in zip(SETS, own, strict=True)}
              for m, own in (("x", x), ("y", y))}  # fmt: skip
     expected = 100 * np.median(1 - np.array(x) / y)
     assert figure("saving(x, y, over=median)", timed)[0] == pytest.approx([expected])
     paper = Invented(means=dict(zip(SETS, y, strict=True)))
-    assert figure("off(x, over=median)", cells, paper)[0] == [0.0]
-    three = {"x": by_set((3, 3, 1, 1)), "y": by_set((2, 2, 3, 3)), "z": by_set((1, 1, 2, 2))}
-    # The ranks of x are 1, 1, 3, 3, those of y 2, 2, 1, 1.
-    assert figure("rank_lead(x, y, z, over=median)", three)[0] == [-0.5]
-    assert figure("rank_lead(x, y, z, over=median, without=d)", three)[0] == [1.0]
+    assert figure("off(x, over=median)", cells, paper)[0] == [1.0]
+    three = {"x": by_set((3, 2, 1, 2)), "y": by_set((2, 3, 3, 1)), "z": by_set((1, 1, 2, 3))}
+    # The ranks of x are 1, 2, 3, 2, those of y 2, 1, 1, 3: medians 2 and 1.5.
+    assert figure("rank_lead(x, y, z, over=median)", three)[0] == [0.0]
 
 
 def test_a_ratio_to_a_measured_zero_is_unknown() -> None:
@@ -93,7 +92,7 @@ def test_a_ratio_to_a_measured_zero_is_unknown() -> None:
 
 
 def test_the_power_of_no_time_and_the_reach_within_none_are_unknown() -> None:
-    cells = {"x": by_set((1, 1, 1, 1), time=0.0)}
+    cells = {"x": {**by_set((1, 1, 1, 1), time=2.0), "b": noisy(1.0, time=0.0)}}
     one = claim("f = power(x, by=classes)", "f > 0")
     assert "not known" in judge(one, "", {}, evidence(cells)).why
     curves = {"x": curved([4, 2], [0, 0]), "y": curved([4, 3], [1, 2])}
