@@ -22,7 +22,7 @@ from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
 from boostbench.papers.figures import estimate, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
-from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
+from boostbench.papers.metrics import METRICS, asked_metrics, scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.suggest import did_you_mean
@@ -161,7 +161,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
     if not claim.data_sets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
         names = [name for name in names if all(c and name in c.cells for c in columns)]
-    evidence = Evidence(paper, {}, depths, signs_of(paper))
+    evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
     nothing: Mapping[Key, Cell] = defaultdict(lambda: Cell([], {}))
     every = [PrintedSets(evidence, names, depth, nothing) for depth in depths]
     named = {

@@ -93,7 +93,8 @@ def _difference(x: Array, y: Array, over: str) -> Array:
 
 def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how much a is better than b."""
-    return _difference(s.sign(of) * s.value(a, of), s.sign(of) * s.value(b, of), over)
+    factor = s.sign(of) * s.scale(of)
+    return _difference(factor * s.value(a, of), factor * s.value(b, of), over)
 
 
 def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
@@ -184,7 +185,8 @@ def same_order(s: Sets, a: Role, b: Role, *methods: Role, of: str = "score") -> 
 
 def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
     """Return the average minus that of the printed means of the same data sets."""
-    return _difference(s.value(a, "score"), s.printed(a, table), over)
+    factor = s.scale("score")
+    return _difference(factor * s.value(a, "score"), factor * s.printed(a, table), over)
 
 
 def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
@@ -258,6 +260,12 @@ def leads(call: FigureCall, sets: Sets) -> Array | None:
 def is_resampled(call: FigureCall) -> bool:
     """Return whether a figure's interval is that of resampled runs."""
     return FIGURES[call.figure].resampled or option(call, "over") == "median"
+
+
+def unit(call: FigureCall) -> str:
+    """Return the unit of a figure."""
+    known = FIGURES[call.figure].unit
+    return "seconds" if known == "difference" and is_timed(call) else known
 
 
 def is_timed(call: FigureCall) -> bool:

@@ -16,7 +16,6 @@ from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Sets
-from boostbench.papers.figures import FIGURES
 from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
 from boostbench.papers.metrics import METRICS, Metric, asked_metrics
 from boostbench.suggest import counted, listing
@@ -37,7 +36,10 @@ FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
 
 
 class Shown(NamedTuple):
-    """A figure for display, in words and with its unit, or metric if known: its values by depth."""
+    """A figure for display, in words and with its unit, or metric if known: its values by depth.
+
+    Differences of scores are multiplied by ``scale``, which is 100 where they are in percent.
+    """
 
     call: FigureCall
     title: str
@@ -45,6 +47,7 @@ class Shown(NamedTuple):
     depths: Sequence[Depth]
     values: Values
     metric: Metric | None
+    scale: float = 1.0
 
     @property
     def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
@@ -208,9 +211,13 @@ def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evide
             if not (kept := call.kept(names)):
                 raise Unknown(f"needs {listing(call.kept(claimed))}")
             own = [sets.only(kept) for sets in every]
-            title, unit = figures.title(call), FIGURES[call.figure].unit
-            metric = known.get(call.options.get("of", "").partition("@")[0])
-            shown.append(Shown(call, title, unit, used, figures.estimate(call, own), metric))
+            of = str(figures.option(call, "of") or "score")
+            shown.append(
+                Shown(
+                    call, figures.title(call), figures.unit(call), used,
+                    figures.estimate(call, own), known.get(of), evidence.scales.get(of, 1.0),
+                )
+            )  # fmt: skip
         except Unknown as error:
             unknown.append(str(error))
     missing = [name for name in claimed if name not in names]

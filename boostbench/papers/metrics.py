@@ -120,6 +120,11 @@ class Metric:
         lead = other - mine if quantity == TIME else self.sign * (mine - other)
         return 100.0 * lead / base if base > 0 else None
 
+    def compared_in(self, scale: float) -> Self:
+        """Return the metric for differences that are multiplied by ``scale`` already."""
+        digits = self.digits + round(math.log10(self.scale / scale))
+        return replace(self, scale=1.0, digits=max(digits, 0))
+
     def text(self, value: float | None) -> str:
         """Return a score as it is written, blank where it is unknown."""
         return "" if value is None else numbers.fixed(self.scale * value, self.digits)
@@ -228,6 +233,13 @@ def signs_of(paper: Paper, *experiments: Record) -> dict[str, int]:
         known |= asked_metrics(experiment, paper)
     found = {name: metric.sign for name, metric in known.items()}
     return found | {"score": found[paper.metric]}
+
+
+def scales_of(paper: Paper) -> dict[str, float]:
+    """Return by what its claims multiply each of a paper's scores: 100 for those in percent."""
+    found = {name: paper.scale_of(name) for name in paper.metric_names}
+    main = found[paper.metric]
+    return found | {"score": main, "sd": main, "area": main}
 
 
 def metric_from(entry: str | Record) -> Metric:

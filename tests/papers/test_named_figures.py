@@ -294,6 +294,25 @@ def test_p_values_have_intervals_from_resampled_folds() -> None:
     assert judged.ruling == "not judged"
 
 
+def test_differences_of_scores_in_percent_are_in_points() -> None:
+    cells = {"x": by_set((0.9, 0.8, 0.6, 0.5), rmse=2.0, time=4.0), "y": by_set((0.8,) * 4)}
+    cells["y"] = by_set((0.8,) * 4, rmse=3.0, time=1.0)
+    paper = Invented(means=dict.fromkeys(SETS, 0.5))
+    own = evidence(cells, paper, scales={"score": 100.0, "sd": 100.0})
+    for text, value in (
+        ("lead(x, y, on=a)", 10.0), ("lead(x, y, over=mean)", -10.0),
+        ("lead(x, y, over=median)", -10.0), ("off(x)", 20.0),
+        ("gain(x, y, on=a)", 12.5), ("lead(x, y, of=rmse, on=a)", 1.0),
+        ("rank(x, y, on=a)", 1.0), ("lead(x, y, of=time, on=a)", -3.0),
+    ):  # fmt: skip
+        one = claim(f"f = {text}", f"{value - 1e-6} < f < {value + 1e-6}")
+        judged = judge(one, "", {}, own)
+        assert judged.shown[0].values.point.item() == pytest.approx(value), text
+        assert judged.ruling in ("reproduced", "undecided"), text
+    judged = judge(claim("f = lead(x, y, of=time, on=a)", "f < 0"), "", {}, own)
+    assert judged.shown[0].unit == "seconds"
+
+
 def test_an_average_is_measured_from_the_printed_one() -> None:
     paper = Invented(means=dict.fromkeys(SETS, 0.5))
     assert figure("off(x)", {"x": X}, paper)[0] == pytest.approx([0.2])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boostbench.errors import ConfigError
-from boostbench.papers.check import check_paper, literally
+from boostbench.papers.check import check_paper, literally, on_printed_tables
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper, read_tables
 
@@ -277,6 +277,44 @@ def test_claims_that_rounding_decides_are_not_contradicted(folder) -> None:
     paper = folder("prints_zeros: false\n" + PAPER + "  srt: srt\n", tables=tables, claims=claims)
     found = literally(read_paper(paper), read_claims(read_paper(paper)))
     assert [(one.truth.sure, one.truth.maybe) for one in found] == [(False, True)] * 3
+
+
+@pytest.mark.parametrize(
+    ("metrics", "column", "cells", "band"),
+    [
+        ("accuracy", "accuracy_percent", ("91.5", "88.0"), "3.45 <= f <= 3.55"),
+        ("accuracy", "accuracy", ("0.915", "0.880"), "0.0345 <= f <= 0.0361"),
+        (
+            "{name: top, function: 'm:top', scale: 100}",
+            "top",
+            ("0.915", "0.880"),
+            "3.4 <= f <= 3.6",
+        ),
+        ("{name: top, function: 'm:top'}", "top", ("0.915", "0.880"), "0.034 <= f <= 0.036"),
+    ],
+)
+def test_a_difference_is_in_the_unit_in_which_the_paper_has_its_metric(
+    folder, metrics, column, cells, band
+) -> None:
+    """Points of a metric declared or printed in percent, and the fractions of others."""
+    name = column.removesuffix("_percent")
+    declared = f"metric: {name}\nmetrics: [{metrics}]"
+    paper = f"{PAPER}  srt: srt\n".replace("metric: r2", declared)
+    tables = f"table,dataset,method,{column}_mean\n" + "".join(
+        f"1,yacht,{method},{value}\n"
+        for method, value in zip(("forest", "srt"), cells, strict=True)
+    )
+    claims = "id,where,text,figures,reproduced_if,literally\n" + "".join(
+        f'{key},x,Y.,"f = lead(random_forest, srt{over})",{text},{text}\n'
+        for key, over, text in (("A", "", f"all({band})"), ("B", ", over=mean", band))
+    )
+    path = folder(paper, tables=tables, claims=claims)
+    assert check_paper(path) == []
+    found = read_paper(path)
+    assert [one.truth.maybe for one in literally(found, read_claims(found))] == [True, True]
+    for one in read_claims(found):
+        value = on_printed_tables(found, one)[1]["f"].point.item()
+        assert value == pytest.approx(3.5 if band.startswith("3") else 0.035)
 
 
 def test_a_table_that_is_not_text_is_refused(folder) -> None:
