@@ -13,6 +13,7 @@ In the order in which they import each other:
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
 - ``fitting`` < ``claims`` < ``judge``: the sentences, whether their figures fit their quantities,
   and verdicts on them
+- ``plausible``: printed values that cannot be right, and what printed averages are over
 - ``check``: errors in a folder, and contradictions between tables and text
 - ``results``: the methods and data sets of a plan, of which only reports know
 

@@ -24,6 +24,7 @@ from boostbench.papers.figures import estimate, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
 from boostbench.papers.metrics import METRICS, asked_metrics, scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
+from boostbench.papers.plausible import impossible_values
 from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
@@ -49,11 +50,12 @@ def check_paper(folder: Path) -> list[str]:
         paper.cells, paper.datasets, asked_metrics({}, paper)
     except ConfigError as error:
         return str(error).splitlines()
-    cards = Catalog(folder.parent).names
+    impossible, cards = impossible_values(paper), Catalog(folder.parent).names
     in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
     names = [*_names(paper, folder), *in_files]
     wrong = [f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
              for place, what, name, known in names if name not in known]  # fmt: skip
+    wrong += impossible
     with_depth = any(cell.depth is not None for cell in paper.cells)
     for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
         if getattr(paper, key) is not None and not effect:

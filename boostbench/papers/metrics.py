@@ -27,9 +27,10 @@ class Metric:
     ``module:function``; it is "" for the scores that every trial records. ``task`` is "" if it is
     for any. It is written as ``scale`` times its value with ``digits`` decimals, its sd with
     ``sd_digits``; ``curve`` is its learning curve. ``is_share`` says that it lies from 0 to 1,
-    except in exploded runs. A score below ``explodes_below`` has exploded (``exploded_name`` in CSV
-    files, else ``exploded_label``): one such run can decide a mean. ``of_target`` says that it is
-    in the target's unit, or in its square.
+    except in exploded runs, ``least`` is its least possible value if known. A score below
+    ``explodes_below`` has exploded (``exploded_name`` in CSV files, else ``exploded_label``): one
+    such run can decide a mean. ``of_target`` says that it is in the target's unit, or in its
+    square.
 
     The least difference from a published mean that counts is ``tolerance`` or the share
     ``relative_tolerance`` of that mean, and the margin of equivalence also ``spread_tolerance``
@@ -49,6 +50,7 @@ class Metric:
     unit: str = ""
     curve: str = ""
     is_share: bool = False
+    least: float | None = None
     explodes_below: float | None = None
     exploded_name: str = ""
     exploded_label: str = ""
