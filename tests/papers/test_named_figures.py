@@ -119,6 +119,13 @@ def test_counts_of_ranks_are_by_the_intervals_of_ranks() -> None:
         assert judged.ruling == ruling, condition
 
 
+def test_ranks_that_are_open_on_all_sets_leave_a_count_of_them_open() -> None:
+    """Each rank is 1, or else 2: no draw between them says how many are below 1.4."""
+    cells = {"x": noisy(0.55, 0.4), "y": noisy(0.5)}
+    judged = judge(claim("f = rank(x, y)", "count(f < 1.4) >= 1"), "", {}, evidence(cells))
+    assert judged.ruling == "undecided"
+
+
 def test_counts_of_equal_values_are_by_their_intervals() -> None:
     """Failed runs: none, surely, on two sets; some, perhaps none, on the two others."""
     some = np.array([0.5, 0.0, 0.0, 0.0])[None, :, None]

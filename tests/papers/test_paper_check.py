@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from boostbench.cli.app import main
+from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
 from boostbench.papers.check import check_paper, literally, on_printed_tables
 from boostbench.papers.claims import read_claims
@@ -357,6 +358,21 @@ def test_scores_that_are_impossible_are_errors(folder, metrics, header, row, mes
     assert message in found
     assert bool(found) is bool(message)
     assert not message or found.startswith("tables.csv:2, ")
+
+
+def test_an_experiment_with_impossible_printed_scores_is_refused(folder, tmp_path) -> None:
+    tables = "table,dataset,method,accuracy_mean\n1,iris,forest,{}\n"
+    text = "name: x\npaper: {}\ndatasets: [iris]\nmethods: [adaboost_mh]\nfolds: 4\nseeds: 1\n"
+    for value, refused in (("95.3", True), ("0.953", False)):
+        paper = PAPER.replace("metric: r2", "metric: accuracy")
+        path = folder(paper, tables=tables.format(value))
+        config = tmp_path / "x.yaml"
+        config.write_text(text.format(f"./{path.name}"))
+        if refused:
+            with pytest.raises(ConfigError, match=r"x.yaml:2:8: .*tables.csv:2, accuracy_mean: 95"):
+                load_experiment(config)
+        else:
+            assert load_experiment(config).paper == f"./{path.name}"
 
 
 AVERAGED = """\
