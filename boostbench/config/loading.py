@@ -14,6 +14,7 @@ from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder
 from boostbench.papers.claims import read_claims
+from boostbench.papers.plausible import impossible_values
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
 from boostbench.values import Record
@@ -188,6 +189,8 @@ def _paper_errors(experiment: Experiment) -> list[str]:
         known = paper.tables_and_figures
         if is_folder(experiment.paper):
             read_claims(paper)
+            if wrong := impossible_values(paper):
+                raise ConfigError("\n".join(wrong))
     except ConfigError as error:
         return [f"{experiment.where('paper')}: {error}"]
     if table in (None, *known):

@@ -24,9 +24,9 @@ from boostbench.data.cards import Card, TextEncoding
 from boostbench.data.catalog import Catalog
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule, read_test_rows
-from boostbench.errors import DataError
+from boostbench.errors import ConfigError, DataError
 from boostbench.papers import get_paper
-from boostbench.papers.metrics import Metric, asked_metrics
+from boostbench.papers.metrics import Metric, asked_metrics, contradiction
 from boostbench.suggest import counted
 from boostbench.values import Record
 from boostbench.yamltree import Document
@@ -376,7 +376,11 @@ class Experiment(Part):
     def asked_metrics(self) -> dict[str, Metric]:
         """The metrics that it and its paper ask for, by name."""
         paper = get_paper(self.paper, self._folder) if self.paper else None
-        return asked_metrics(self.model_dump(include={"metric", "metrics"}), paper)
+        asked = self.model_dump(include={"metric", "metrics"})
+        for place, entry in enumerate(asked["metrics"]):
+            if wrong := contradiction(entry, paper):
+                raise ConfigError(f"{self.where('metrics', place)}: {wrong}")
+        return asked_metrics(asked, paper)
 
     def where(self, *path: str | int, key: bool = False) -> str:
         """Return ``file:line:column`` of a part, such as ``where("methods", 1, "params")``."""

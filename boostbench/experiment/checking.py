@@ -20,6 +20,7 @@ from boostbench.papers import folder_of, not_published, paper_of
 from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
+from boostbench.papers.plausible import doubtful_averages
 from boostbench.plan.expand import expand
 from boostbench.suggest import counted
 
@@ -116,9 +117,10 @@ def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
 
 
 def check_paper_folder(key: str) -> tuple[list[str], str]:
-    """Return the sentences that the paper's own tables contradict, and a summary in a sentence.
+    """Return what the paper's own tables contradict, and a summary in a sentence.
 
-    Raises ConfigError for errors in its folder.
+    These are sentences of its text, and averages of cells. Raises ConfigError for errors in its
+    folder.
     """
     folder = folder_of(key)
     if wrong := check_paper(folder):
@@ -132,7 +134,7 @@ def check_paper_folder(key: str) -> tuple[list[str], str]:
         for one in tried
         if not one.truth.maybe
     ]
-    return contradicted, (
+    return [*contradicted, *doubtful_averages(paper)], (
         f"{folder} is right: {counted(len(paper.cells), 'printed cell')}, "
         f"{counted(len(paper.datasets), 'data set')}, {counted(len(claims), 'claim')}; its tables "
         f"contradict {len(contradicted)} of the {counted(len(tried), 'sentence')} tried on them"

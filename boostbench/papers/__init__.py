@@ -11,7 +11,9 @@ In the order in which they import each other:
 - ``metrics``, with ``metrics.yaml``: the scores
 - ``language``: the figures and conditions of claims
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
-- ``claims`` < ``judge``: the sentences, and verdicts on them
+- ``fitting`` < ``claims`` < ``judge``: the sentences, whether their figures fit their quantities,
+  and verdicts on them
+- ``plausible``: printed values that cannot be right, and what printed averages are over
 - ``results`` < ``roles``: the methods and data sets of a plan, of which only reports know, and the
   roles that methods play
 - ``check``: errors in a folder, and contradictions between tables and text

@@ -22,8 +22,9 @@ from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
 from boostbench.papers.figures import estimate, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
-from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
+from boostbench.papers.metrics import METRICS, asked_metrics, scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
+from boostbench.papers.plausible import impossible_values
 from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.papers.roles import overlaps
 from boostbench.suggest import did_you_mean
@@ -50,12 +51,13 @@ def check_paper(folder: Path) -> list[str]:
         paper.cells, paper.datasets, asked_metrics({}, paper)
     except ConfigError as error:
         return str(error).splitlines()
-    cards = Catalog(folder.parent).names
+    impossible, cards = impossible_values(paper), Catalog(folder.parent).names
     in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
     names = [*_names(paper, folder), *in_files]
     wrong = [f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
              for place, what, name, known in names if name not in known]  # fmt: skip
     wrong += _overlapping_roles(paper, folder)
+    wrong += impossible
     with_depth = any(cell.depth is not None for cell in paper.cells)
     for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
         if getattr(paper, key) is not None and not effect:
@@ -175,7 +177,7 @@ def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, V
     if not claim.data_sets:
         columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
         names = [name for name in names if all(c and name in c.cells for c in columns)]
-    evidence = Evidence(paper, {}, depths, signs_of(paper))
+    evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
     nothing: Mapping[Key, Cell] = defaultdict(lambda: Cell([], {}))
     every = [PrintedSets(evidence, names, depth, nothing) for depth in depths]
     named = {

@@ -15,7 +15,8 @@ from functools import partial
 import numpy as np
 
 from boostbench.errors import ConfigError
-from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, option
+from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all
+from boostbench.papers.fitting import misfit
 from boostbench.papers.language import ExpressionError, FigureCall, Names, Scope, Unknown, Values
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import Paper
@@ -63,10 +64,10 @@ def read_claims(paper: Paper) -> list[Claim]:
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
-    return read_rows(rows, ["id"], partial(_claim, names=names, depths=paper.depths or [2, 3]))
+    return read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))
 
 
-def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int]) -> Claim:
+def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim:
     """Return a claim with its figures, after trying its conditions on dummy values."""
     text = row.pop("figures", "")
     claim = typed(row, Claim)
@@ -77,10 +78,14 @@ def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int])
     if bool(claim.reproduced_if) == bool(claim.reason):
         raise ConfigError(f"{place}: a claim has either 'reproduced_if' or a 'reason'")
     every = claim.data_sets or list(names.datasets) or ["a", "b"]
-    scope = Scope(every, claim.depths or depths, names.datasets)
+    scope = Scope(every, claim.depths or paper.depths or [2, 3], names.datasets)
     column = "figures"
     try:
         figures = names.read(text)
+        if empty := [call.text for call in figures if not call.kept(every)]:
+            raise ExpressionError(f"{empty[0]} leaves none of the data sets of the claim")
+        if wrong := [f"{call.text}: {why}" for call in figures if (why := misfit(call, paper))]:
+            raise ExpressionError(wrong[0])
         named = {call.name: _made_up(call, scope) for call in figures if call.name}
         for column in CONDITIONS:
             if condition := getattr(claim, column):
@@ -94,6 +99,6 @@ def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int])
 
 def _made_up(call: FigureCall, scope: Scope) -> Values:
     """Return dummy values of the shape of a figure."""
-    wide = len(call.kept(scope.datasets)) if option(call, "over") == "each" else 1
+    wide = 1 if is_over_all(call) else len(call.kept(scope.datasets))
     values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
     return Values(values, values / 2, values * 2)

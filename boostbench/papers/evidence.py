@@ -64,7 +64,8 @@ class Evidence:
 
     ``signs`` has 1 for each quantity of which larger values are better. ``otherwise`` says, by
     method or data set, how its runs differ from the paper's design: such runs are left out.
-    ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark.
+    ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark. ``scales``
+    has the factor of each score whose differences are in other units, such as 100 for percent.
     """
 
     paper: Paper
@@ -73,6 +74,7 @@ class Evidence:
     signs: Mapping[str, int]
     otherwise: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+    scales: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def methods(self) -> set[str]:
@@ -133,6 +135,10 @@ class Sets:
     def sign(self, of: str) -> int:
         """Return 1 where larger values are better, else -1."""
         return self.evidence.signs.get(of.partition("@")[0], -1)
+
+    def scale(self, of: str) -> float:
+        """Return by what differences of a quantity are multiplied."""
+        return self.evidence.scales.get(of, 1.0)
 
     def value(self, role: Role, of: str) -> Array:
         """Return the mean over runs, or the sd of the score, of each data set, moved by its shift.
@@ -253,5 +259,6 @@ def _until_common(a: Sequence[Array], b: Sequence[Array], weights: Array) -> Arr
         share = weight / weight.sum()
         (mine, spent), (theirs, other) = ([share @ values for values in own] for own in (a, b))
         common = max(mine[-1], theirs[-1]) * 1.001
-        found.append(other[np.argmax(theirs <= common)] / spent[np.argmax(mine <= common)])
-    return np.array(found)
+        found.append([other[np.argmax(theirs <= common)], spent[np.argmax(mine <= common)]])
+    longer, shorter = np.transpose(found)
+    return np.asarray(longer / np.where(shorter == 0, np.nan, shorter))

@@ -25,6 +25,7 @@ import scipy
 from boostbench import stats
 from boostbench.papers.evidence import LEAST_RUNS, TIMES, Key, Sets, fold_means
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Role, Unknown, Values
+from boostbench.suggest import listing
 from boostbench.yamltree import read_yaml
 
 _ORDERS = ("lead", "ratio", "gain", "steadier", "speedup", "saving")
@@ -74,14 +75,26 @@ class Figure:
 
 
 def _times(s: Sets, x: Array, y: Array) -> Array:
-    """Return x to y, NaN where one as measured is negative: then it is no number of times."""
+    """Return x to y, NaN where one as measured is negative: then it is no number of times.
+
+    Raises Unknown where y as measured is 0.
+    """
+    if s.shifts is None and (y == 0).any():
+        zeros = listing([n for n, zero in zip(s.names, y == 0, strict=False) if zero])
+        raise Unknown(f"a ratio to 0 has no value{f' ({zeros})' if len(y) == len(s.names) else ''}")
     return np.where((s.shifts is None) & ((x < 0) | (y < 0)), np.nan, x / y)
+
+
+def _difference(x: Array, y: Array, over: str) -> Array:
+    """Return the average of x - y; of geometric means, which need x and y > 0, the difference."""
+    average = AVERAGES[over]
+    return average(x - y) if over == "median" else average(x) - average(y)
 
 
 def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how much a is better than b."""
-    average = AVERAGES[over]
-    return s.sign(of) * (average(s.value(a, of)) - average(s.value(b, of)))
+    factor = s.sign(of) * s.scale(of)
+    return _difference(factor * s.value(a, of), factor * s.value(b, of), over)
 
 
 def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
@@ -112,8 +125,9 @@ def speedup(
 
 def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
     """Return the percentage of b's time, or error, that a saves."""
-    average = AVERAGES[over]
-    return 100 * (1 - _times(s, average(s.value(a, of)), average(s.value(b, of))))
+    x, y, average = s.value(a, of), s.value(b, of), AVERAGES[over]
+    share = average(_times(s, x, y)) if over == "median" else _times(s, average(x), average(y))
+    return 100 * (1 - share)
 
 
 def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
@@ -149,7 +163,8 @@ def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
     if len(np.unique(sizes, axis=0)) < 2 + len(columns) or np.isnan(sizes).any():
         return np.full((*values.shape[:-1], 1), np.nan)
     known = np.column_stack([np.log(sizes), np.ones(len(sizes))])
-    return np.asarray(np.log(values) @ np.linalg.pinv(known)[0][:, None])
+    logs = np.log(np.where(values > 0, values, np.nan))
+    return np.asarray(logs @ np.linalg.pinv(known)[0][:, None])
 
 
 def power_lead(s: Sets, a: Role, b: Role, *, by: str, of: str = "time") -> Array:
@@ -170,7 +185,8 @@ def same_order(s: Sets, a: Role, b: Role, *methods: Role, of: str = "score") -> 
 
 def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
     """Return the average minus that of the printed means of the same data sets."""
-    return AVERAGES[over](s.value(a, "score")) - AVERAGES[over](s.printed(a, table))
+    factor = s.scale("score")
+    return _difference(factor * s.value(a, "score"), factor * s.printed(a, table), over)
 
 
 def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
@@ -188,7 +204,7 @@ def rank_lead(
     s: Sets, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
 ) -> Array:
     """By how much better a's average rank is than b's, among these methods."""
-    return rank(s, b, a, *others, of=of, over=over) - rank(s, a, b, *others, of=of, over=over)
+    return _difference(rank(s, b, a, *others, of=of), rank(s, a, b, *others, of=of), over)
 
 
 def wilcoxon(s: Sets, a: Role, b: Role, *, of: str = "score") -> Array:
@@ -223,9 +239,9 @@ def option(call: FigureCall, key: str) -> Any:
     return call.options.get(key, (FIGURES[call.figure].of.__kwdefaults__ or {}).get(key))
 
 
-def is_average(call: FigureCall) -> bool:
-    """Return whether a figure is one number over all data sets, which needs each of them."""
-    return option(call, "over") not in ("each", None)
+def is_over_all(call: FigureCall) -> bool:
+    """Return whether a figure is one number over all its data sets, which needs each of them."""
+    return option(call, "over") != "each"
 
 
 def leads(call: FigureCall, sets: Sets) -> Array | None:
@@ -244,6 +260,12 @@ def leads(call: FigureCall, sets: Sets) -> Array | None:
 def is_resampled(call: FigureCall) -> bool:
     """Return whether a figure's interval is that of resampled runs."""
     return FIGURES[call.figure].resampled or option(call, "over") == "median"
+
+
+def unit(call: FigureCall) -> str:
+    """Return the unit of a figure."""
+    known = FIGURES[call.figure].unit
+    return "seconds" if known == "difference" and is_timed(call) else known
 
 
 def is_timed(call: FigureCall) -> bool:
@@ -269,7 +291,10 @@ def title(call: FigureCall) -> str:
     if of not in ("score", "time"):
         words = words.replace("time of", f"{of} time of") if of in TIMES else f"{of}: {words}"
     over = {"mean": "mean", "geometric": "geometric mean", "median": "median"}
-    parts = [words, over.get(call.options.get("over", ""), "")]
+    if FIGURES[call.figure].unit == "difference":
+        over["geometric"] = "of geometric means"
+    usual = "mean" if call.figure == "rank_lead" else ""
+    parts = [words, over.get(call.options.get("over", usual), "")]
     parts += [f"{key} {', '.join(call.options[key])}"
               for key in ("on", "without") if key in call.options]  # fmt: skip
     return ", ".join(part for part in parts if part)
@@ -357,4 +382,4 @@ def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half = delta) -> 
         high = np.where(np.isnan(high), np.inf, np.maximum(high, point))
     shape = len(every), point.shape[-1]
     point, low, high = (np.broadcast_to(each, shape) for each in (point, low, high))
-    return Values(point, low, high, kind.log)
+    return Values(point, low, high, kind.log, in_steps=kind.unit == "rank")

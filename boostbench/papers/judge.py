@@ -16,7 +16,6 @@ from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Sets
-from boostbench.papers.figures import FIGURES
 from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
 from boostbench.papers.metrics import METRICS, Metric, asked_metrics
 from boostbench.suggest import counted, listing
@@ -37,7 +36,10 @@ FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
 
 
 class Shown(NamedTuple):
-    """A figure for display, in words and with its unit, or metric if known: its values by depth."""
+    """A figure for display, in words and with its unit, or metric if known: its values by depth.
+
+    Differences of scores are multiplied by ``scale``, which is 100 where they are in percent.
+    """
 
     call: FigureCall
     title: str
@@ -45,6 +47,7 @@ class Shown(NamedTuple):
     depths: Sequence[Depth]
     values: Values
     metric: Metric | None
+    scale: float = 1.0
 
     @property
     def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
@@ -72,6 +75,13 @@ class Judged:
     runs: int = 0
     lacks_depths: bool = False
 
+    @property
+    def coverage(self) -> str:
+        """How many of its data sets are measured, "" if all or none are."""
+        here = len(self.datasets)
+        every = counted(here + len(self.missing), "data set")
+        return f"{here} of {every}" if here and self.missing else ""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -98,30 +108,55 @@ class Decision(NamedTuple):
     """The result of conditions on figures: the ruling of the measured values.
 
     ``crosses`` says whether the intervals allow the opposite; ``reaches`` whether a reproduced
-    claim may be weaker.
+    claim may be weaker. ``lacks`` says whether the data sets that were not measured may decide
+    otherwise: it is undecided, or weaker and may be reproduced.
     """
 
     ruling: Ruling
     crosses: bool
     reaches: bool
+    lacks: bool = False
 
 
 def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
-    """Return the result of a claim's conditions on its figures; the first true one decides."""
-    reproduced, weaker = (
-        scope.condition(text, named) if text else Truth(False, False, False)
-        for text in (claim.reproduced_if, claim.weaker_if)
-    )
-    against = Truth(True, False, True)
-    if claim.not_reproduced_if:
-        against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
-    rulings = zip((*FOR, AGAINST), (reproduced, weaker, against), strict=True)
-    ruling = next((ruling for ruling, truth in rulings if truth.point), Ruling.UNDECIDED)
+    """Return the result of a claim's conditions on its figures; the first true one decides.
+
+    It decides only if it is true whatever the values on the data sets that were not measured.
+    """
+    measured = {name: values.without_intervals() for name, values in named.items()}
+    possible = _possible(_truths(claim, replace(scope, bounded=True), measured))
+    decided = len(possible) == 1 or all(ruling in FOR for ruling in possible)
+    ruling = possible[-1] if decided else Ruling.UNDECIDED
+    reproduced, weaker, against = _truths(claim, scope, named)
     # After a condition that surely holds, later ones do not count.
     may_be_weaker = weaker.maybe and not reproduced.sure
     may_fail = against.maybe and not (reproduced.sure or weaker.sure)
     crosses = may_fail if ruling in FOR else reproduced.maybe or may_be_weaker
-    return Decision(ruling, crosses, ruling is Ruling.REPRODUCED and may_be_weaker)
+    reaches = ruling is Ruling.REPRODUCED and may_be_weaker
+    return Decision(ruling, crosses, reaches, lacks=len(possible) > 1)
+
+
+def _truths(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> tuple[Truth, Truth, Truth]:
+    """Return the truths of a claim's conditions; without the last one it is "otherwise"."""
+    reproduced, weaker = (
+        scope.condition(text, named) if text else Truth(False, False, False)
+        for text in (claim.reproduced_if, claim.weaker_if)
+    )
+    against = Truth(True, True, True)
+    if claim.not_reproduced_if:
+        against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
+    return reproduced, weaker, against
+
+
+def _possible(truths: Sequence[Truth]) -> list[Ruling]:
+    """Return the rulings that measured values allow: several if missing data sets may decide."""
+    found = []
+    for ruling, truth in zip((*FOR, AGAINST), truths, strict=True):
+        if truth.maybe:
+            found.append(ruling)
+        if truth.sure:
+            return found
+    return [*found, Ruling.UNDECIDED]
 
 
 def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[Entry]:
@@ -139,11 +174,12 @@ def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[Entry]:
 def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
     """Return a claim's verdict, with ``roles`` in place of the methods it names.
 
-    A verdict that rests on stand-ins of the paper's data sets says so.
+    It says where data sets of the claim are missing, and where it rests on stand-ins of them.
     """
     judged = _judge(claim, reading, roles, evidence)
-    remarks = [f"{n} {evidence.stand_ins[n]}" for n in judged.datasets if n in evidence.stand_ins]
-    return replace(judged, why="; ".join(filter(None, [judged.why, *remarks])))
+    remarks = [judged.why, "" if judged.coverage in judged.why else judged.coverage]
+    remarks += [f"{n} {evidence.stand_ins[n]}" for n in judged.datasets if n in evidence.stand_ins]
+    return replace(judged, why="; ".join(filter(None, remarks)))
 
 
 def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
@@ -172,24 +208,27 @@ def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evide
     shown, unknown, known = [], [], METRICS | asked_metrics({}, evidence.paper)
     for call in calls if names else ():
         try:
-            if absent := [name for name in call.options.get("on", ()) if name not in names]:
-                raise Unknown(f"needs {listing(absent)}")
-            own = [sets.only(call.kept(names) or names) for sets in every]
-            title, unit = figures.title(call), FIGURES[call.figure].unit
-            metric = known.get(call.options.get("of", "").partition("@")[0])
-            shown.append(Shown(call, title, unit, used, figures.estimate(call, own), metric))
+            if not (kept := call.kept(names)):
+                raise Unknown(f"needs {listing(call.kept(claimed))}")
+            own = [sets.only(kept) for sets in every]
+            of = str(figures.option(call, "of") or "score")
+            shown.append(
+                Shown(
+                    call, figures.title(call), figures.unit(call), used,
+                    figures.estimate(call, own), known.get(of), evidence.scales.get(of, 1.0),
+                )
+            )  # fmt: skip
         except Unknown as error:
             unknown.append(str(error))
     missing = [name for name in claimed if name not in names]
     judged = replace(judged, shown=shown, depths=used, datasets=names, missing=missing, runs=runs)
     if len(names) < least:
         return replace(judged, why=f"{len(names)} of {counted(len(claimed), 'data set')}")
-    for call in filter(figures.is_average, calls):
-        averaged = call.kept(claimed)
-        here = [name for name in averaged if name in names]
-        if len(here) < len(averaged):
-            over = f"an average over {counted(len(averaged), 'data set')}"
-            return replace(judged, why=f"{over}, {len(here)} of them measured")
+    for call in filter(figures.is_over_all, calls):
+        here, needs = call.kept(names), call.kept(claimed)
+        if len(here) < len(needs):
+            some = f"{len(here)} of {counted(len(needs), 'data set')}"
+            return replace(judged, why=f"one number over all data sets needs each: {some}")
     if runs < needed:
         return replace(judged, why=f"{counted(runs, 'run')} of at least {needed}")
     if unknown:
@@ -202,7 +241,7 @@ def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evide
             why = f"times of different implementations: {'; '.join(groups)}"
             return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=why)
     try:
-        return _decided(judged, every)
+        return _decided(judged, every, claimed)
     except Unknown as error:
         return replace(judged, why=str(error))
 
@@ -221,12 +260,26 @@ def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judg
     return replace(judged, why=why)
 
 
-def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
-    named = {one.call.name: one.values for one in judged.shown if one.call.name}
-    scope = Scope(judged.datasets, judged.depths)
-    ruling, crosses, reaches = decide(judged.claim, scope, named)
+def _on_all(
+    call: FigureCall, values: Values, claimed: Sequence[str], here: Sequence[str]
+) -> Values:
+    """Return a figure on all data sets of a claim, unknown on those that are not measured."""
+    measured = [name in here for name in call.kept(claimed)]
+    return values if figures.is_over_all(call) or all(measured) else values.among(measured)
+
+
+def _decided(judged: Judged, every: Sequence[Sets], claimed: Sequence[str]) -> Judged:
+    named = {
+        one.call.name: _on_all(one.call, one.values, claimed, judged.datasets)
+        for one in judged.shown
+        if one.call.name
+    }
+    scope = Scope(claimed, judged.depths)
+    ruling, crosses, reaches, lacks = decide(judged.claim, scope, named)
     judged = replace(judged, ruling=Ruling.UNDECIDED)
     fragile = list(dict.fromkeys(_fragility(judged, every)))
+    if ruling is Ruling.UNDECIDED and lacks:
+        return replace(judged, why="; ".join([f"{judged.coverage}, the others decide", *fragile]))
     if ruling is Ruling.UNDECIDED:
         return replace(judged, why="; ".join(["the values lie between the bands", *fragile]))
     if crosses:
@@ -234,6 +287,7 @@ def _decided(judged: Judged, every: Sequence[Sets]) -> Judged:
         why = "a single fold says nothing of others" if single else "the interval reaches beyond"
         return replace(judged, why="; ".join([f"measured: {ruling}, but {why}", *fragile]))
     remarks = ["the interval reaches into weaker"] if reaches else []
+    remarks += [f"{judged.coverage}, the others may make it reproduced"] if lacks else []
     if set(judged.claim.depths) - set(judged.depths):
         remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
         if ruling in FOR:  # One depth cannot show a claim on two.

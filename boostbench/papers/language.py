@@ -171,19 +171,36 @@ class Names(NamedTuple):
 class Values(NamedTuple):
     """Values with the ends of their 95 % intervals, on the log scale if ``log``.
 
-    They are (depths, data sets), or (depths, 1) for one number over all data sets.
+    Ranks move ``in_steps``: between the ends they have only whole and half values.
+    They are (depths, data sets), or (depths, 1) for one number over all data sets. On a data set
+    that was not measured the point is NaN and the ends are infinite: the value may be any.
     """
 
     point: Array
     low: Array
     high: Array
     log: bool = False
+    in_steps: bool = False
 
     @classmethod
     def exact(cls, value: ArrayLike) -> Self:
         """Return values that are known exactly."""
         array = np.asarray(value, dtype=np.float64)
         return cls(array, array, array)
+
+    def among(self, measured: Sequence[bool]) -> Self:
+        """Return these values at the places of measured data sets, unknown ones at the others."""
+        shape = len(self.point), len(measured)
+        point, low, high = (np.full(shape, unknown) for unknown in (np.nan, -np.inf, np.inf))
+        places = np.flatnonzero(measured)
+        point[:, places], low[:, places], high[:, places] = self.point, self.low, self.high
+        return self._replace(point=point, low=low, high=high)
+
+    def without_intervals(self) -> Self:
+        """Return the values as measured; those that were not measured may still be any."""
+        known = ~np.isnan(self.point)
+        low, high = (np.where(known, self.point, end) for end in (self.low, self.high))
+        return self._replace(low=low, high=high)
 
     @np.errstate(all="ignore")
     def draws(self) -> Self:
@@ -286,7 +303,9 @@ class Scope:
     ) -> Array:
         """Return the number of data sets on which a condition holds, each set independently.
 
-        For ``unlike`` it counts those on which the condition differs from the ``others``.
+        For ``unlike`` it counts those on which the condition differs from the ``others``. Draws
+        from an interval do not tell how often a value is equal to another, or a rank: then each
+        set counts by the ends of its interval.
         """
         listed = [_name(each, self.known or None, "data set") for each in others]
         if any(value.point.ndim > 2 for value in named.values()):
@@ -296,14 +315,18 @@ class Scope:
         held, draws = (self._by_depth(self._truth(part, own)) for own in (named, drawn))
         held = np.where(expected[..., None], ~held[..., _TURNED], held)
         draws = np.broadcast_to(draws[..., 0] != expected, (DRAWS, *held.shape[:-1]))
+        missing = _missing(part, named, held.shape[1])
+        unknown, held, draws = held[:, missing], held[:, ~missing], draws[..., ~missing]
         if word == "pairs":
-            held, draws = held.reshape(1, -1, 3), draws.sum(axis=-2, keepdims=True)
+            unknown, held = (each.reshape(1, -1, 3) for each in (unknown, held))
+            draws = draws.sum(axis=-2, keepdims=True)
         found = held.sum(axis=1)
-        if not self.bounded:
+        if not (self.bounded or _is_in_steps(part, named)):
             ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
             found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
             found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
-        of = 1 if word in ("count", "unlike") else held.shape[1]
+        found += unknown.sum(axis=1)
+        of = 1 if word in ("count", "unlike") else held.shape[1] + unknown.shape[1]
         return np.broadcast_to(found[:, None] / of, (len(self.depths), 1, 3))
 
     def _number(self, node: ast.expr, named: Named) -> Array:
@@ -343,6 +366,26 @@ def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
     # It surely holds if it holds for the least favourable ends.
     a, b = (a, b[..., _TURNED]) if isinstance(op, ast.Gt | ast.GtE) else (a[..., _TURNED], b)
     return np.asarray(test(a, b + slack))
+
+
+def _used(part: ast.expr, named: Named) -> list[Values]:
+    """Return the figures in an expression."""
+    names = [each.id for each in ast.walk(part) if isinstance(each, ast.Name)]
+    return [named[name] for name in names if name in named]
+
+
+def _is_in_steps(part: ast.expr, named: Named) -> bool:
+    """Return whether an expression is of ranks, or asks whether values are equal."""
+    equal = any(isinstance(each, ast.Eq) for each in ast.walk(part))
+    return equal or any(values.in_steps for values in _used(part, named))
+
+
+def _missing(part: ast.expr, named: Named, width: int) -> Mask:
+    """Return on which data sets a figure in an expression was not measured."""
+    gaps = [np.isnan(values.point).any(axis=-2) for values in _used(part, named)]
+    found = reduce(operator.or_, gaps, np.zeros(1, dtype=bool))
+    # In one truth over all data sets, such as that of all(...), one of them leaves it open.
+    return found if len(found) == width else np.full(width, found.any())
 
 
 def _interval(held: NDArray[np.int64] | Mask) -> tuple[float, float]:

@@ -27,9 +27,10 @@ class Metric:
     ``module:function``; it is "" for the scores that every trial records. ``task`` is "" if it is
     for any. It is written as ``scale`` times its value with ``digits`` decimals, its sd with
     ``sd_digits``; ``curve`` is its learning curve. ``is_share`` says that it lies from 0 to 1,
-    except in exploded runs. A score below ``explodes_below`` has exploded (``exploded_name`` in CSV
-    files, else ``exploded_label``): one such run can decide a mean. ``of_target`` says that it is
-    in the target's unit, or in its square.
+    except in exploded runs, ``least`` is its least possible value if known. A score below
+    ``explodes_below`` has exploded (``exploded_name`` in CSV files, else ``exploded_label``): one
+    such run can decide a mean. ``of_target`` says that it is in the target's unit, or in its
+    square.
 
     The least difference from a published mean that counts is ``tolerance`` or the share
     ``relative_tolerance`` of that mean, and the margin of equivalence also ``spread_tolerance``
@@ -49,6 +50,7 @@ class Metric:
     unit: str = ""
     curve: str = ""
     is_share: bool = False
+    least: float | None = None
     explodes_below: float | None = None
     exploded_name: str = ""
     exploded_label: str = ""
@@ -120,6 +122,11 @@ class Metric:
         lead = other - mine if quantity == TIME else self.sign * (mine - other)
         return 100.0 * lead / base if base > 0 else None
 
+    def compared_in(self, scale: float) -> Self:
+        """Return the metric for differences that are multiplied by ``scale`` already."""
+        digits = self.digits + round(math.log10(self.scale / scale))
+        return replace(self, scale=1.0, digits=max(digits, 0))
+
     def text(self, value: float | None) -> str:
         """Return a score as it is written, blank where it is unknown."""
         return "" if value is None else numbers.fixed(self.scale * value, self.digits)
@@ -166,6 +173,8 @@ METRICS = {
 R2, ERROR, RMSE = (METRICS[name] for name in ("r2", "error", "rmse"))
 _FIELDS = [each.name for each in fields(Metric)]
 _FIXED = ("task", "greater_is_better", "function", "scale")
+_MEANING = ("greater_is_better", "function", "explodes_below")
+"""What a metric of a paper means, which an experiment cannot change."""
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
@@ -173,14 +182,45 @@ def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, M
     """Return the metrics that an experiment, as JSON values, and its paper ask for, by name.
 
     Those not in :data:`METRICS` are functions that each trial calls. The experiment's own settings
-    for a metric override the paper's.
+    for a metric override the paper's; ConfigError where they change what it means.
     """
     printed = [paper.metric, *paper.metrics] if paper else []
-    entries = [*(experiment.get("metrics") or ()), *printed, experiment.get("metric")]
+    asked = list(experiment.get("metrics") or ())
+    if wrong := [why for entry in asked if (why := contradiction(entry, paper))]:
+        raise ConfigError("\n".join(wrong))
+    entries = _by_name([*asked, *printed, experiment.get("metric")])
+    return {name: metric_from(own) for name, own in entries.items()}
+
+
+def contradiction(entry: str | Record, paper: Paper | None) -> str:
+    """Return what an experiment's metric says that its paper's says otherwise, "" for nothing."""
+    asked, printed = _mapping(entry), _by_name([paper.metric, *paper.metrics] if paper else [])
+    name = asked["name"]
+    only_named = name not in METRICS and len(printed.get(name, ())) == 1
+    if name not in printed or (only_named and asked.get("function", name) != name):
+        return ""
+    theirs = metric_from(printed[name])
+    known = {key: getattr(theirs, key) for key in _MEANING}
+    if name not in METRICS and "function" not in printed[name]:
+        del known["function"]
+    for key, value in known.items():
+        if value is not None and asked.get(key, value) != value:
+            said = f"'{key}: {str(value).lower() if isinstance(value, bool) else value}'"
+            return (
+                f"the metric '{name}' of the paper has {said}; leave '{key}' out here, or give "
+                "the metric another name"
+            )
+    return ""
+
+
+def _by_name(entries: Sequence[Any]) -> dict[str, dict[str, object]]:
+    """Return the settings of metrics by name, of several entries those of the first."""
     found: dict[str, dict[str, object]] = {}
-    for own in map(_mapping, filter(None, entries)):
-        found[own["name"]] = own | found.get(own["name"], {})
-    return {name: metric_from(own) for name, own in found.items()}
+    for entry in entries:
+        if entry:
+            own = _mapping(entry)
+            found[own["name"]] = own | found.get(own["name"], {})
+    return found
 
 
 def _mapping(entry: str | Record) -> dict[str, Any]:
@@ -195,6 +235,13 @@ def signs_of(paper: Paper, *experiments: Record) -> dict[str, int]:
         known |= asked_metrics(experiment, paper)
     found = {name: metric.sign for name, metric in known.items()}
     return found | {"score": found[paper.metric]}
+
+
+def scales_of(paper: Paper) -> dict[str, float]:
+    """Return by what its claims multiply each of a paper's scores: 100 for those in percent."""
+    found = {name: paper.scale_of(name) for name in paper.metric_names}
+    main = found[paper.metric]
+    return found | {"score": main, "sd": main, "area": main}
 
 
 def metric_from(entry: str | Record) -> Metric:

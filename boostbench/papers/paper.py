@@ -173,6 +173,19 @@ class Paper:
         """The metrics of its printed values."""
         return [self.metric, *(m if isinstance(m, str) else m.name for m in self.metrics)]
 
+    def scale_of(self, metric: str) -> float:
+        """Return the factor by which its claims are in a metric: 100 for one in percent.
+
+        It is the ``scale`` that the paper gives the metric, else that of its printed values.
+        """
+        own = next((each for each in self.metrics if getattr(each, "name", each) == metric), metric)
+        if given := getattr(own, "scale", None):
+            return float(given)
+        path = self.file("tables.csv")
+        header = next((row for _, row in lines(path)), {}) if path else {}
+        as_share = f"{metric}_mean" in header or f"{metric}_percent_mean" not in header
+        return 1.0 if as_share else 100.0
+
     @cached_property
     def tables_and_figures(self) -> Sequence[str]:
         """The names of the tables and figures that an experiment can be for."""

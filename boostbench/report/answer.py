@@ -109,7 +109,10 @@ def averages(results: Results) -> dict[str, tuple[str, str, str, bool]]:
     for each in own[own.published.notna() & own.compared.notna()].itertuples():
         mean, printed = each.compared, each.published
         near = abs(mean - printed) <= metric.least_difference(printed) + 1e-12
-        texts = metric.text(mean), metric.text(printed), metric.difference(mean - printed)
+        beside = metric.text(printed)
+        if each.about_print[:1] == ("elsewhere",):
+            beside = f"{beside} over the same data sets"
+        texts = metric.text(mean), beside, metric.difference(mean - printed)
         found[each.method] = *texts, near
     return found
 

@@ -6,10 +6,14 @@ from typing import Any
 
 import pandas as pd
 
+from boostbench.papers import Paper
+from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
 from boostbench.papers.tables import Column
 from boostbench.report.cells import PRINTED, kept, known, make_cell
 from boostbench.report.runs import Runs, records
+from boostbench.report.words import series
 from boostbench.stats.paired import common
+from boostbench.suggest import counted
 
 _AVERAGED = (
     "mean", "sd", "kept_mean", "kept_sd", "compared", "compared_sd", "train_mean", "fit_s_mean",
@@ -99,16 +103,49 @@ def _kinds(
             yield found | {"row": row, "common": (), "method": method.label}
 
 
+def about_print(
+    paper: Paper, column: Column, kind: str, names: Sequence[str]
+) -> tuple[str, str] | tuple[()]:
+    """Return a kind of remark on a printed average beside one over ``names``, and the average.
+
+    Empty if the printed average is over the same data sets.
+    """
+    average = f"{kind} mean of {column.method}, {shown_average(column, kind)}"
+    over = averaged_sets(paper, column, kind)
+    if not over:
+        of_cells = average_of_cells(column, kind, column.datasets)
+        return "contradicted", f"{average} ({shown_average(column, kind, of_cells)})"
+    if set(over) == set(names):
+        return ()
+    here = f"over {counted(len(over), 'data set')}, ours over {len(names)}"
+    return "elsewhere", f"{average} ({here})"
+
+
+def remarks_on_print(cells: Iterable[tuple[str, str] | tuple[()]]) -> list[str]:
+    """Return the remarks of :func:`about_print` as sentences."""
+    found = dict.fromkeys(cells)
+    several = {kind: [own[1] for own in found if own and own[0] == kind] for kind in _ABOUT}
+    return [f"{_ABOUT[kind]}: {series(own)}." for kind, own in several.items() if own]
+
+
+_ABOUT = {
+    "elsewhere": "Printed averages over other data sets than ours, beside which is the average of "
+    "the printed means of the same data sets",
+    "contradicted": "Printed averages that are not those of their cells (in parentheses)",
+}
+
+
 def average_of(
     runs: Runs, kind: str, cells: pd.DataFrame, datasets: int, column: Column | None
 ) -> dict[str, object]:
     """Return the average of the ``cells`` of one method, of so many ``datasets``.
 
     The paper's average is returned with it, NaN where a cell has no comparable value of ``column``:
-    the printed average if it covers the same data sets, else that of the printed rows.
+    the printed average if it covers the same data sets, else that of the printed rows. Then, and
+    where its cells contradict it, ``about_print`` has a kind of remark and the printed average.
     """
     found: dict[str, Any] = {"kind": kind, "dataset": "", "planned": datasets}
-    found |= {"finished": len(cells), "fewer": "", "problem": ""}
+    found |= {"finished": len(cells), "fewer": "", "problem": "", "about_print": ()}
     found |= {name: average(kind, cells[name]) for name in _AVERAGED}
     found["exploded"] = average(kind, cells.exploded) if kind == "arithmetic" else math.nan
     if math.isnan(found["compared"]):
@@ -119,8 +156,11 @@ def average_of(
     comparable = cells.published.notna() & (cells.not_comparable == "")
     printed = [each.value for each in cells.printed[comparable]]
     whole = column.cells.get(f"{kind}_mean")
-    if sorted(value.dataset for value in printed) != sorted(runs.paper.averaged(column.table)):
-        whole = None
+    if whole is not None and printed:
+        names = [value.dataset for value in printed]
+        found["about_print"] = about_print(runs.paper, column, kind, names)
+        over = averaged_sets(runs.paper, column, kind) or runs.paper.averaged(column.table)
+        whole = whole if sorted(names) == sorted(over) else None
     for name, title in PRINTED.items():
         own = [getattr(value, name) for value in printed]
         mean = average(kind, own) if whole is None else known(getattr(whole, name))

@@ -65,6 +65,7 @@ def make_cell(
         **{title: known(getattr(value, name, None)) for name, title in PRINTED.items()},
         "published_table": value.table if value else "",
         "not_comparable": printed.not_comparable if printed else "",
+        "about_print": (),
         "repeats": printed.repeats if printed else "",
     }
     judged = evidence(used, test_ratio(done), metric, printed)

@@ -11,7 +11,7 @@ from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import Cell, Depth, Evidence
 from boostbench.papers.judge import Entry, Ruling, judge_all
-from boostbench.papers.metrics import signs_of
+from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.results import CUT_OFF, Dataset, Method
 from boostbench.papers.roles import changed, check_roles, roles_at
 from boostbench.report.results import Results
@@ -81,7 +81,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
     remarks = {name: paper.datasets[own].remark for own, name in names.items() if own != name}
-    return Evidence(paper, cells, ordered, signs, otherwise, remarks)
+    return Evidence(paper, cells, ordered, signs, otherwise, remarks, scales_of(paper))
 
 
 def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:

@@ -87,6 +87,7 @@ def value_text(one: Shown, metric: Metric) -> str:
     """Return a figure at each depth with its interval; values by data set as their range."""
     if one.metric and one.metric.name != metric.name:
         metric = one.metric
+    metric = metric.compared_in(one.scale)
     parts = []
     for depth, point, low, high in one.rows:
         if len(point) > 1:

@@ -14,7 +14,7 @@ from boostbench.papers import Paper
 from boostbench.papers.reading import SCORE, TIME
 from boostbench.papers.results import Dataset, Method
 from boostbench.papers.tables import Column
-from boostbench.report.averages import average_of
+from boostbench.report.averages import average_of, remarks_on_print
 from boostbench.report.cells import make_cell
 from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.printed import printed_value
@@ -80,7 +80,8 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
         if len(data) > 1 and any(f"{kind}_mean" in column.cells for column, _ in shown)
     ]
     titles = [*(each.label for each in data), *(f"{kind.capitalize()} mean" for kind in kinds)]
-    own = [_items(results, column, method, data, kinds) for column, method in shown]
+    made = [_rows(results, column, method, data, kinds) for column, method in shown]
+    own = [_items(results, method, each) for (_, method), each in zip(shown, made, strict=True)]
     rows = [
         [("Data set", title), *chain(*items)]
         for title, items in zip(titles, zip(*own, strict=True), strict=True)
@@ -89,15 +90,16 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     without = [each.label for each in data if each.published_as not in averaged and kinds]
     lacking = dict.fromkeys(column.method for column, method in filled if method is None)
     printed = {label for column, _ in shown for label in column.datasets}
+    about_print = remarks_on_print(row.about_print or () for each in made for row in each)
     legend = say("printed", without=without, lacking=list(lacking), here=len(data),
-                 sets=len(printed))  # fmt: skip
+                 sets=len(printed), about_print=about_print)  # fmt: skip
     return _build_table(paper, name, rows, legend, len(kinds))
 
 
-def _items(
+def _rows(
     results: Results, column: Column, method: Method, data: Sequence[Dataset], kinds: Sequence[str]
-) -> Iterator[list[tuple[tuple[str, str], Item]]]:
-    """Yield the items of the printed rows, cells and then averages."""
+) -> Sequence[Row]:
+    """Return the printed rows of a column with the measured values, cells and then averages."""
     metric, averaged = results.metric, results.paper.averaged(column.table) if results.paper else ()
     none = results.runs.iloc[:0]
     made = [
@@ -114,7 +116,15 @@ def _items(
     own = pd.DataFrame(made)[counted]
     known = own[own.compared.notna()]
     means = [average_of(results, kind, known, len(own), column) for kind in kinds]
-    for row in known_records(pd.DataFrame([*made, *means])):
+    return list(known_records(pd.DataFrame([*made, *means])))
+
+
+def _items(
+    results: Results, method: Method, rows: Sequence[Row]
+) -> Iterator[list[tuple[tuple[str, str], Item]]]:
+    """Yield the items of the rows of a column."""
+    metric = results.metric
+    for row in rows:
         sd, seconds = row.published_sd, row.published_time_s
         own_sd = "" if sd is None else metric.sd(row.compared_sd, row.compared)
         own_seconds = "" if seconds is None else numbers.seconds(row.fit_s_mean)

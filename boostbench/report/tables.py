@@ -8,6 +8,7 @@ import pandas as pd
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
+from boostbench.report.averages import remarks_on_print
 from boostbench.report.cells import CELL, missing_text
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
 from boostbench.report.results import Results
@@ -66,6 +67,7 @@ def _legend(results: Results) -> list[str]:
         errors=any(one.value.se is not None for one in results.only_cells.printed.dropna()),
         others={why: [] if len(of) == len(results.methods) else of for why, of in others.items()},
         repeated=results.repeated,
+        about_print=remarks_on_print(results.cells.about_print),
         common=names,
         everywhere=len(names) == len(results.datasets),
     )

@@ -114,6 +114,25 @@ def independent(fold: int, labels: tuple[str, ...]) -> tuple[LogisticRegression,
     return LogisticRegression().fit(Z[train], y[train]), Z[test], y[test]
 
 
+def test_an_experiment_cannot_turn_the_direction_of_its_papers_metric(cli, folder: Path) -> None:
+    (folder / "own_metrics.py").write_text(MODULE)
+    paper = Path("p")
+    paper.mkdir()
+    (paper / "paper.yaml").write_text(
+        "title: T\nauthors: A. Author\nmetric: gap\n"
+        "metrics: [{name: gap, function: 'own_metrics:gap', greater_is_better: false}]\n"
+    )
+    text = "name: x\npaper: ./p\ndatasets: [diabetes]\nmethods: [random_forest]\nfolds: 4\n"
+    text += "defaults: {n_estimators: 3}\n"
+    Path("x.yaml").write_text(f"{text}metrics: [mae, {{name: gap, greater_is_better: true}}]\n")
+    for command in (["check"], ["run", "--in-process", "--offline"]):
+        said = cli.refused(*command, "x.yaml")
+        assert "x.yaml:7:16: the metric 'gap' of the paper has 'greater_is_better: false'" in said
+    assert not Path("results").exists()
+    Path("x.yaml").write_text(f"{text}metrics: [mae, {{name: gap, digits: 1}}]\n")
+    cli.well("check", "x.yaml")
+
+
 # -- what a metric is given --------------------------------------------------------------------
 
 

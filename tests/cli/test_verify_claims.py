@@ -146,6 +146,27 @@ def test_several_results_are_judged_together(cli, fill) -> None:
     assert (both["claims"][0]["depths"], both["claims"][0]["verdict"]) == ([2, 3], "not reproduced")
 
 
+def test_every_screen_says_on_how_many_data_sets_a_claim_is_judged(cli, fill) -> None:
+    """S-RR-7 is on a share of 15 data sets, S-RR-1 on their mean, S-RR-13 on one of them."""
+    path = fill("some", {"srt_l2": 0.65, "orrt": 0.5}, names=NAMES[:9])
+    cli.well("report", "some")
+    screens = [
+        cli("verify", "some").out,
+        cli("verify", "some", "--claim", "S-RR-7").out,
+        cli("verify", "some", "--claim", "S-RR-1").out,
+        (path / "table.md").read_text(encoding="utf-8"),
+        (path / "table.html").read_text(encoding="utf-8"),
+    ]
+    for text in screens:
+        assert "9 of 15 data sets" in text
+    judged = json.loads(cli("verify", "some", "--json").out)["claims"]
+    found = {claim["id"]: (claim["verdict"], claim["why"]) for claim in judged}
+    assert found["S-RR-7"] == ("undecided", "9 of 15 data sets, the others decide")
+    assert found["S-RR-1"][0] == "not judged"
+    assert "9 of 15 data sets" in found["S-RR-1"][1]
+    assert found["S-RR-13"] == ("not judged", "4 runs of at least 20")
+
+
 def test_missing_runs_are_reported(cli, fill) -> None:
     fill("part", {"srt_l2": 0.65, "orrt": 0.5}, folds=3)
     assert cli("verify", "part", "results/part").out.splitlines()[-1] == (

@@ -169,6 +169,19 @@ def test_a_count_treats_data_sets_as_independent() -> None:
     assert ask("all(f > 0)", many, f=open_) == (False, False, True)
 
 
+def test_counts_of_values_in_steps_or_equal_ones_are_by_the_ends() -> None:
+    """Twelve ranks of 1 or 2: the share of draws from 1 to 2 that are 1 says nothing."""
+    many = Scope([f"s{i}" for i in range(12)], [3])
+    ranks = values([1.0] * 12, [1.0] * 12, [2.0] * 12)
+    plain = ask("count(f < 1.4) >= 1", many, f=ranks)
+    assert plain == (True, True, True)
+    for text in ("count(f < 1.4) >= 1", "count(f <= 1) >= 12", "share(f > 1) == 0"):
+        assert ask(text, many, f=ranks._replace(in_steps=True)) == (True, False, True), text
+    for text in ("count(f == 1) >= 1", "count(not f == 2) >= 1"):
+        assert ask(text, many, f=ranks) == (True, False, True), text
+    assert ask("count(f == 2) <= 11", many, f=ranks) == (True, False, True)
+
+
 def test_pairs_of_set_and_depth_are_counted_set_by_set() -> None:
     """Both depths of a set move together, the twelve sets do not."""
     many = Scope([f"s{i}" for i in range(12)], [2, 3])

@@ -48,6 +48,97 @@ def test_gains_and_ratios_are_of_means_or_of_averages() -> None:
         figure("gain(x, y, over=mean)", {"x": by_set((-0.4,) * 4), "y": by_set((-0.6,) * 4)})
 
 
+def test_a_median_is_that_of_leads_ratios_and_savings() -> None:
+    """The medians of x and y are 3.5 and 3; those of the leads -3, 3, 7 and -1 are 1, and -1."""
+    x, y = (1.0, 5.0, 9.0, 2.0), (4.0, 2.0, 2.0, 3.0)
+    cells = {"x": by_set(x), "y": by_set(y)}
+    assert figure("lead(x, y, over=median)", cells)[0] == [1.0]
+    assert figure("lead(x, y, over=median, without=c)", cells)[0] == [-1.0]
+    timed = {m: {n: noisy(0.5, time=t) for n, t in zip(SETS, own, strict=True)}
+             for m, own in (("x", x), ("y", y))}  # fmt: skip
+    expected = 100 * np.median(1 - np.array(x) / y)
+    assert figure("saving(x, y, over=median)", timed)[0] == pytest.approx([expected])
+    paper = Invented(means=dict(zip(SETS, y, strict=True)))
+    assert figure("off(x, over=median)", cells, paper)[0] == [1.0]
+    three = {"x": by_set((3, 2, 1, 2)), "y": by_set((2, 3, 3, 1)), "z": by_set((1, 1, 2, 3))}
+    # The ranks of x are 1, 2, 3, 2, those of y 2, 1, 1, 3: medians 2 and 1.5.
+    assert figure("rank_lead(x, y, z, over=median)", three)[0] == [0.0]
+
+
+def test_a_ratio_to_a_measured_zero_is_unknown() -> None:
+    none = {"a": noisy(0.0), "b": noisy(0.5), "c": noisy(0.5), "d": noisy(0.0)}
+    cells = {"x": none, "y": noisy(0.9, 0.1)}
+    one_set = "a ratio to 0 has no value (a)"
+    for text, why in (
+        ("ratio(y, x)", "a ratio to 0 has no value (a, d)"),
+        ("gain(y, x, on=[a, b])", one_set), ("ratio(y, x, over=median, without=d)", one_set),
+        ("ratio(x, x, on=a)", one_set), ("gain(y, x, over=mean, on=a)", one_set),
+        ("steadier(x, y)", "a ratio to 0 has no value (a, b, c, d)"),
+        ("gain(y, x, over=mean, on=[a, d])", "a ratio to 0 has no value"),
+        ("speedup(x, y)", "a ratio to 0 has no value (a, b, c, d)"),
+    ):  # fmt: skip
+        timed = {m: {n: replace(one, values={**one.values, "time": 0 * one.values["score"]})
+                     for n, one in (own if isinstance(own, dict) else dict.fromkeys(SETS, own))
+                     .items()} for m, own in cells.items()}  # fmt: skip
+        judged = judge(claim(f"f = {text}", "count(f > 0) >= 0"), "", {}, evidence(timed))
+        assert judged.ruling == "not judged"
+        assert judged.why == why, text
+    # Nothing as a share of something is known.
+    assert figure("ratio(x, y)", cells)[0] == pytest.approx([0.0, 5 / 9, 5 / 9, 0.0])
+    assert figure("steadier(y, x)", cells)[0] == pytest.approx([0.0] * 4)
+    errors = {"x": by_set((0,) * 4, rmse=0.0), "y": by_set((0,) * 4, rmse=3.0)}
+    assert figure("saving(x, y, of=rmse)", errors)[0] == pytest.approx([100.0] * 4)
+    assert figure("ratio(y, x, of=rmse)", errors)[0] == pytest.approx([0.0] * 4)
+
+
+def test_the_power_of_no_time_and_the_reach_within_none_are_unknown() -> None:
+    cells = {"x": {**by_set((1, 1, 1, 1), time=2.0), "b": noisy(1.0, time=0.0)}}
+    one = claim("f = power(x, by=classes)", "f > 0")
+    assert "not known" in judge(one, "", {}, evidence(cells)).why
+    curves = {"x": curved([4, 2], [0, 0]), "y": curved([4, 3], [1, 2])}
+    reach = claim("f = reach(x, y)", "all(f > 0)")
+    assert not judge(reach, "", {}, evidence(curves, Invented(runs=1))).shown
+    assert figure("reach(y, x)", curves)[0] == pytest.approx([0.0] * 4)
+
+
+def test_counts_of_ranks_are_by_the_intervals_of_ranks() -> None:
+    """x is surely the first on a, perhaps on b, and surely the last on c and d."""
+    x = {"a": noisy(0.9), "b": noisy(0.55, 0.4), "c": noisy(0.1), "d": noisy(0.1)}
+    cells = {"x": x, "y": noisy(0.5), "z": noisy(0.2)}
+    one = "f = rank(x, y, z)"
+    _, low, high = figure("rank(x, y, z)", cells)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 3, 3], [1, 3, 3, 3])
+    for condition, ruling in (
+        ("count(f == 1) >= 1", "reproduced"), ("count(f == 1) >= 2", "undecided"),
+        ("count(f == 1) >= 3", "not reproduced"), ("count(f <= 1) == 2", "undecided"),
+        ("count(f < 1.5) <= 2", "reproduced"), ("count(f == 3) >= 2", "reproduced"),
+        ("share(f == 3) >= 3/4", "undecided"), ("most(f == 3)", "undecided"),
+        ("unlike(f == 1, a, b) <= 1", "reproduced"), ("count(f > 0) == 4", "reproduced"),
+    ):  # fmt: skip
+        judged = judge(claim(one, condition), "", {}, evidence(cells))
+        assert judged.ruling == ruling, condition
+
+
+def test_ranks_that_are_open_on_all_sets_leave_a_count_of_them_open() -> None:
+    """Each rank is 1, or else 2: no draw between them says how many are below 1.4."""
+    cells = {"x": noisy(0.55, 0.4), "y": noisy(0.5)}
+    judged = judge(claim("f = rank(x, y)", "count(f < 1.4) >= 1"), "", {}, evidence(cells))
+    assert judged.ruling == "undecided"
+
+
+def test_counts_of_equal_values_are_by_their_intervals() -> None:
+    """Failed runs: none, surely, on two sets; some, perhaps none, on the two others."""
+    some = np.array([0.5, 0.0, 0.0, 0.0])[None, :, None]
+    few = cell(np.zeros((1, 4, 3)), failures=some)
+    cells = {"x": {**by_set((0,) * 4, failures=0.0), "c": few, "d": few}}
+    for condition, ruling in (
+        ("count(f == 0) >= 2", "reproduced"), ("count(f == 0) >= 3", "undecided"),
+        ("count(f == 0) == 4", "undecided"), ("count(f == 0) >= 1", "reproduced"),
+    ):  # fmt: skip
+        judged = judge(claim("f = failures(x)", condition), "", {}, evidence(cells))
+        assert judged.ruling == ruling, condition
+
+
 def test_times_favour_the_faster() -> None:
     cells = {"x": by_set((1, 1, 1, 1), time=2.0), "y": by_set((1, 1, 1, 1), time=6.0)}
     assert figure("speedup(x, y)", cells)[0] == pytest.approx([3.0] * 4)
@@ -153,6 +244,10 @@ def test_a_geometric_mean_needs_values_above_zero() -> None:
         ("power(x, by=rows)", "power of the rows in the time of x"),
         ("gain(x, y, over=median, on=[a, b])", "lead of x over y, median, on a, b"),
         ("rank(x, y, without=c)", "rank of x, without c"),
+        ("rank_lead(x, y)", "rank of y less that of x, mean"),
+        ("rank_lead(x, y, over=median)", "rank of y less that of x, median"),
+        ("lead(x, y, over=geometric)", "lead of x over y, of geometric means"),
+        ("ratio(x, y, over=geometric)", "x as many times as good as y, geometric mean"),
     ],
 )
 def test_figures_have_titles(text, words) -> None:
@@ -204,6 +299,25 @@ def test_p_values_have_intervals_from_resampled_folds() -> None:
     assert (point, low, high) == (pytest.approx([0.0455], abs=1e-4), [-np.inf], [np.inf])
     judged = judge(claim("p = wilcoxon(x, y)", "p < 0.05"), "", {}, evidence({"x": X}))
     assert judged.ruling == "not judged"
+
+
+def test_differences_of_scores_in_percent_are_in_points() -> None:
+    cells = {"x": by_set((0.9, 0.8, 0.6, 0.5), rmse=2.0, time=4.0), "y": by_set((0.8,) * 4)}
+    cells["y"] = by_set((0.8,) * 4, rmse=3.0, time=1.0)
+    paper = Invented(means=dict.fromkeys(SETS, 0.5))
+    own = evidence(cells, paper, scales={"score": 100.0, "sd": 100.0})
+    for text, value in (
+        ("lead(x, y, on=a)", 10.0), ("lead(x, y, over=mean)", -10.0),
+        ("lead(x, y, over=median)", -10.0), ("off(x)", 20.0),
+        ("gain(x, y, on=a)", 12.5), ("lead(x, y, of=rmse, on=a)", 1.0),
+        ("rank(x, y, on=a)", 1.0), ("lead(x, y, of=time, on=a)", -3.0),
+    ):  # fmt: skip
+        one = claim(f"f = {text}", f"{value - 1e-6} < f < {value + 1e-6}")
+        judged = judge(one, "", {}, own)
+        assert judged.shown[0].values.point.item() == pytest.approx(value), text
+        assert judged.ruling in ("reproduced", "undecided"), text
+    judged = judge(claim("f = lead(x, y, of=time, on=a)", "f < 0"), "", {}, own)
+    assert judged.shown[0].unit == "seconds"
 
 
 def test_an_average_is_measured_from_the_printed_one() -> None:

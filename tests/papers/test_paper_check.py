@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from boostbench.cli.app import main
+from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
-from boostbench.papers.check import check_paper, literally
+from boostbench.papers.check import check_paper, literally, on_printed_tables
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper, read_tables
+from boostbench.papers.plausible import doubtful_averages
 
 PAPER = """\
 title: A paper
@@ -178,6 +181,8 @@ def test_mistakes_in_a_table(folder, name, text, message) -> None:
          ""),
         ('A,here,Yes.,"f = seconds(random_forest); g = lead(random_forest, srt, on=yacht)",x,f\n',
          "claims.csv:2: more cells than columns; put a text with a comma in quotes"),
+        ("A,here,Yes.,\"f = seconds(random_forest, without=[yacht, airfoil])\",all(f > 0)\n",
+         "figures, column 1: f = seconds(random_forest, without=[yacht, airfoil]) leaves none of"),
         ("A,here,Yes.,f = off(random_forest),\n",
          "a claim has either 'reproduced_if' or a 'reason'"),
     ],
@@ -190,6 +195,56 @@ def test_mistakes_in_claims(folder, rows, message) -> None:
     if message:
         with pytest.raises(ConfigError):
             read_claims(read_paper(path))
+
+
+ERRORS = (
+    PAPER.replace("metric: r2", "metric: rmse").replace("columns:", "{}columns:") + "  srt: s\n"
+)
+LINE = "metrics: [{name: rmse, explodes_below: 0.1}, accuracy]\n"
+
+
+@pytest.mark.parametrize(
+    ("figure", "more", "message"),
+    [
+        ("saving(srt, random_forest, of=accuracy)", "metrics: [accuracy]\n",
+         "saving() is of times and errors, but larger values of 'accuracy' are better; use gain()"),
+        ("saving(srt, random_forest, of=rmse)", "", ""),
+        ("saving(srt, random_forest, of=score)", "", ""),
+        ("saving(srt, random_forest, of=solver)", "", ""),
+        ("saving(srt, random_forest, of=low)",
+         "metrics: [{name: low, function: 'm:low', greater_is_better: false}]\n", ""),
+        ("saving(srt, random_forest, of=low)", "metrics: [{name: low, function: 'm:low'}]\n",
+         "larger values of 'low' are better"),
+        ("failures(srt)", "", "failures are runs with a score below the line of the metric, and "
+         "'rmse' has none; give it 'explodes_below' among the 'metrics' of paper.yaml"),
+        ("lead(srt, random_forest, of=failures)", "", "'rmse' has none"),
+        ("failures(srt)", LINE, ""),
+        ("lead(srt, random_forest, of=failures)", LINE, ""),
+        ("speedup(srt, random_forest, of=rmse)", "",
+         "speedup() is of seconds, not of 'rmse'; 'of' is one of time, solver, round, search"),
+        ("speedup(srt, random_forest, of=search)", "", ""),
+        ("seconds(srt, of=area)", "rounds: 5\n", "seconds() is of seconds, not of 'area'"),
+        ("lead(srt, random_forest, of=area)", "", "an area is the mean test error over"),
+        ("lead(srt, random_forest, of=area)", "rounds: 5\n", ""),
+    ],
+)  # fmt: skip
+def test_a_figure_fits_its_metric(folder, figure, more, message) -> None:
+    tables = TABLES.replace("r2", "rmse") + "1,yacht,s,0.9,0.02\n1,airfoil,s,0.8,0.02\n"
+    claims = CLAIMS + f'A,here,T.,"f = {figure}",all(f > 0)\n'
+    path = folder(ERRORS.format(more), tables=tables, claims=claims)
+    found = "\n".join(short(check_paper(path), path))
+    assert message in found
+    assert bool(found) is bool(message)
+    if message:
+        assert found.startswith(f"claims.csv:2, figures, column 1: f = {figure}: ")
+
+
+def test_the_shipped_kind_of_metric_needs_no_line_of_its_own(folder) -> None:
+    """R2 has one, at 0, and larger values of it are better."""
+    for figure, wrong in (("failures(random_forest)", False),
+                          ("saving(random_forest, random_forest, of=score)", True)):  # fmt: skip
+        path = folder(claims=CLAIMS + f'A,here,T.,"f = {figure}",all(f >= 0)\n')
+        assert bool(check_paper(path)) is wrong
 
 
 def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
@@ -225,6 +280,174 @@ def test_claims_that_rounding_decides_are_not_contradicted(folder) -> None:
     paper = folder("prints_zeros: false\n" + PAPER + "  srt: srt\n", tables=tables, claims=claims)
     found = literally(read_paper(paper), read_claims(read_paper(paper)))
     assert [(one.truth.sure, one.truth.maybe) for one in found] == [(False, True)] * 3
+
+
+@pytest.mark.parametrize(
+    ("metrics", "column", "cells", "band"),
+    [
+        ("accuracy", "accuracy_percent", ("91.5", "88.0"), "3.45 <= f <= 3.55"),
+        ("accuracy", "accuracy", ("0.915", "0.880"), "0.0345 <= f <= 0.0361"),
+        (
+            "{name: top, function: 'm:top', scale: 100}",
+            "top",
+            ("0.915", "0.880"),
+            "3.4 <= f <= 3.6",
+        ),
+        ("{name: top, function: 'm:top'}", "top", ("0.915", "0.880"), "0.034 <= f <= 0.036"),
+    ],
+)
+def test_a_difference_is_in_the_unit_in_which_the_paper_has_its_metric(
+    folder, metrics, column, cells, band
+) -> None:
+    """Points of a metric declared or printed in percent, and the fractions of others."""
+    name = column.removesuffix("_percent")
+    declared = f"metric: {name}\nmetrics: [{metrics}]"
+    paper = f"{PAPER}  srt: srt\n".replace("metric: r2", declared)
+    tables = f"table,dataset,method,{column}_mean\n" + "".join(
+        f"1,yacht,{method},{value}\n"
+        for method, value in zip(("forest", "srt"), cells, strict=True)
+    )
+    claims = "id,where,text,figures,reproduced_if,literally\n" + "".join(
+        f'{key},x,Y.,"f = lead(random_forest, srt{over})",{text},{text}\n'
+        for key, over, text in (("A", "", f"all({band})"), ("B", ", over=mean", band))
+    )
+    path = folder(paper, tables=tables, claims=claims)
+    assert check_paper(path) == []
+    found = read_paper(path)
+    assert [one.truth.maybe for one in literally(found, read_claims(found))] == [True, True]
+    for one in read_claims(found):
+        value = on_printed_tables(found, one)[1]["f"].point.item()
+        assert value == pytest.approx(3.5 if band.startswith("3") else 0.035)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "header", "row", "message"),
+    [
+        ("accuracy", "accuracy_mean", "95.3", "accuracy_mean: 95.3 is impossible, 'accuracy' is at "
+         "least 0 and at most 1; percentages belong in 'accuracy_percent_mean'"),
+        ("accuracy", "accuracy_mean", "0.953", ""),
+        ("error", "error_percent_mean", "101.5", "error_percent_mean: 101.5 is impossible, 'error' "
+         "is at least 0 and at most 100"),
+        ("error", "error_percent_mean", "100", ""),
+        ("roc_auc", "roc_auc_mean,roc_auc_sd", "0.9,1.5", "an sd of 'roc_auc' is at least 0 and at "
+         "most 1; percentages belong in 'roc_auc_percent_sd'"),
+        ("f1_macro", "f1_macro_mean,f1_macro_se", "0.9,1.5", "an se of 'f1_macro' is at least 0"),
+        ("balanced_accuracy", "balanced_accuracy_mean", "-0.1", "-0.1 is impossible"),
+        ("rmse", "rmse_mean", "-0.2", "rmse_mean: -0.2 is impossible, 'rmse' is at least 0"),
+        ("rmse", "rmse_mean,rmse_sd", "3000,1500", ""),
+        ("log_loss", "log_loss_mean", "-2", "least 0"),
+        ("neg_mean_squared_error", "neg_mean_squared_error_mean", "3", "is at most 0"),
+        ("neg_mean_squared_error", "neg_mean_squared_error_mean", "-3", ""),
+        ("r2", "r2_mean", "1.2", "'r2' is at most 1"), ("r2", "r2_mean,r2_sd", "-7,40", ""),
+        ("mae, accuracy", "mae_mean,accuracy_mean", "3,95.3", "accuracy_mean: 95.3 is impossible"),
+        ("{name: gap}", "gap_mean", "-40", ""), ("{name: hits, is_share: true}", "hits_mean", "40",
+         "'hits' is at least 0 and at most 1; percentages belong in 'hits_percent_mean'"),
+    ],
+)  # fmt: skip
+def test_scores_that_are_impossible_are_errors(folder, metrics, header, row, message) -> None:
+    name = header.split(",")[0].removesuffix("_mean").removesuffix("_percent")
+    more = f"metric: {name}\nmetrics: [{metrics}]\nruns: 20"
+    own = "metrics: [{name: gap, function: 'm:gap'}]" if name == "gap" else ""
+    paper = PAPER.replace("metric: r2\nruns: 20", more.replace("metrics: [{name: gap}]", own))
+    paper = paper.replace("{name: hits,", "{name: hits, function: 'm:hits',")
+    path = folder(
+        paper, tables=f"table,dataset,method,{header}\n1,yacht,forest,{row}\n",
+        datasets="dataset\nyacht\n",
+    )  # fmt: skip
+    found = "\n".join(short(check_paper(path), path))
+    assert message in found
+    assert bool(found) is bool(message)
+    assert not message or found.startswith("tables.csv:2, ")
+
+
+def test_an_experiment_with_impossible_printed_scores_is_refused(folder, tmp_path) -> None:
+    tables = "table,dataset,method,accuracy_mean\n1,iris,forest,{}\n"
+    text = "name: x\npaper: {}\ndatasets: [iris]\nmethods: [adaboost_mh]\nfolds: 4\nseeds: 1\n"
+    for value, refused in (("95.3", True), ("0.953", False)):
+        paper = PAPER.replace("metric: r2", "metric: accuracy")
+        path = folder(paper, tables=tables.format(value))
+        config = tmp_path / "x.yaml"
+        config.write_text(text.format(f"./{path.name}"))
+        if refused:
+            with pytest.raises(ConfigError, match=r"x.yaml:2:8: .*tables.csv:2, accuracy_mean: 95"):
+                load_experiment(config)
+        else:
+            assert load_experiment(config).paper == f"./{path.name}"
+
+
+AVERAGED = """\
+table,dataset,method,r2_mean
+1,yacht,forest,0.91
+1,airfoil,forest,0.82
+1,housing,forest,0.70
+1,arithmetic_mean,forest,{}
+1,geometric_mean,forest,{}
+1,yacht,tree,0.5
+1,airfoil,tree,0.6
+1,arithmetic_mean,tree,{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("means", "said"),
+    [
+        (("0.865", "0.864", "0.55"), [
+            "tables.csv:5: the arithmetic mean of forest, 0.865, leaves out housing",
+            "tables.csv:6: the geometric mean of forest, 0.864, leaves out housing",
+        ]),
+        (("0.81", "0.805", "0.55"), [
+            "tables.csv:5: the arithmetic mean of forest, 0.81, is also over housing, which other "
+            "columns of the table lack",
+            "tables.csv:6: the geometric mean of forest, 0.805, is also over housing, which other "
+            "columns of the table lack",
+        ]),
+        (("0.84", "0.805", "0.67"), [
+            "tables.csv:5: the arithmetic mean of forest, 0.84, is not that of its 3 data sets, "
+            "0.810",
+            "tables.csv:6: the geometric mean of forest, 0.805, is also over housing, which other "
+            "columns of the table lack",
+            "tables.csv:9: the arithmetic mean of tree, 0.67, is not that of its 2 data sets, "
+            "0.550",
+        ]),
+        # 0.5 and 0.6 may be 0.549 and 0.649.
+        (("0.865", "0.864", "0.599"), [
+            "tables.csv:5: the arithmetic mean of forest, 0.865, leaves out housing",
+            "tables.csv:6: the geometric mean of forest, 0.864, leaves out housing",
+        ]),
+    ],
+)  # fmt: skip
+def test_averages_that_their_cells_contradict_or_that_leave_sets_out(folder, means, said) -> None:
+    columns = PAPER + "  ort_l: tree\n"
+    path = folder(columns, tables=AVERAGED.format(*means))
+    assert check_paper(path) == []
+    assert short(doubtful_averages(read_paper(path)), path) == said
+
+
+def test_an_average_of_all_its_cells_is_not_doubted(folder) -> None:
+    """A geometric mean with a value below 0 cannot be tried; sums of percentages can."""
+    tables = AVERAGED.replace("0.70", "-0.70").replace("1,housing,forest", "2,housing,forest")
+    path = folder(PAPER + "  ort_l: tree\n", tables=tables.format("0.865", "0.864", "0.55"))
+    assert doubtful_averages(read_paper(path)) == []
+    tables = AVERAGED.replace("1,yacht,tree", "1,housing,tree,0.4\n1,yacht,tree")
+    tables = tables.replace("0.70", "-0.70").format("0.343", "0.9", "0.5")
+    path = folder(PAPER + "  ort_l: tree\n", tables=tables)
+    assert doubtful_averages(read_paper(path)) == []
+    percent = "table,dataset,method,error_percent_mean\n1,yacht,forest,9.12\n1,wine,forest,8.00\n"
+    error = PAPER.replace("metric: r2", "metric: error")
+    for printed, doubted in (("8.6", False), ("8.5", True), ("8.560", False)):
+        path = folder(error, tables=f"{percent}1,arithmetic_mean,forest,{printed}\n")
+        found = doubtful_averages(read_paper(path))
+        assert bool(found) is doubted
+        assert not found or found[0].endswith("8.5, is not that of its 2 data sets, 8.56")
+
+
+def test_check_shows_doubtful_averages(folder, capsys) -> None:
+    path = folder(PAPER + "  ort_l: tree\n", tables=AVERAGED.format("0.84", "0.805", "0.55"))
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "--paper", str(path)])
+    assert not ended.value.code
+    out = capsys.readouterr().out
+    assert "mean of forest, 0.84, is not that of its 3 data sets" in " ".join(out.split())
 
 
 def test_a_table_that_is_not_text_is_refused(folder) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from parts import data, method, paper_of, results_of, row
 
+from boostbench.report.answer import averages
+from boostbench.report.printedtables import printed_tables
 from boostbench.report.tables import overview
 
 MEAN, COMMON = "Arithmetic mean", "Arithmetic mean of common runs, 2 data sets"
@@ -61,6 +63,45 @@ def test_cells_that_do_not_compare_are_averaged_apart(tmp_path: Path) -> None:
     assert (mean.compared, mean.published, mean.finished) == pytest.approx((0.5, 0.5, 2))
     mean = results_of(cells, paper, methods=[method("a", changed={"max_iter": 0})]).cell(MEAN, "a")
     assert (mean.published, mean.difference, mean.finished) == (None, None, 3)
+
+
+def printed_beside(tmp_path: Path, mean_of_a: float, mean_of_b: float):
+    """Return results on x and y of a paper that prints a on two more data sets."""
+    means = {"a": {"x": 0.3, "y": 0.4, "z": 0.8, "arithmetic_mean": mean_of_a},
+             "b": {"x": 0.31, "y": 0.42, "arithmetic_mean": mean_of_b}}  # fmt: skip
+    printed = [row(d, m, value) for m, own in means.items() for d, value in own.items()]
+    cells = {(d, m): folds(0.4, 0.6) for d in "xy" for m in "ab"}
+    return results_of(cells, paper_of(tmp_path, printed))
+
+
+def test_a_printed_average_over_other_data_sets_is_not_put_beside_ours(tmp_path: Path) -> None:
+    """The mean of a is that of x, y, z and another one, .123; that of b is over x and y."""
+    results = printed_beside(tmp_path, 0.406, 0.365)
+    beside = [results.cell(MEAN, name).published for name in "ab"]
+    assert beside == pytest.approx([0.35, 0.365])
+    said = (
+        "Printed averages over other data sets than ours, beside which is the average of the "
+        "printed means of the same data sets: arithmetic mean of a, 0.406 (over 4 data sets, ours "
+        "over 2)."
+    )
+    assert said in overview(results).legend
+    assert all(said in table.legend for table in printed_tables(results).values())
+    assert printed_tables(results)
+    beside = {name: own[1] for name, own in averages(results).items()}
+    assert beside == {"a": "0.350 over the same data sets", "b": "0.365"}
+
+
+def test_a_printed_average_of_the_same_sets_or_against_its_cells(tmp_path: Path) -> None:
+    results = printed_beside(tmp_path, 0.35, 0.385)
+    beside = [results.cell(MEAN, name).published for name in "ab"]
+    # That of a is over the two that both columns have; that of b is shown as printed.
+    assert beside == pytest.approx([0.35, 0.385])
+    legend = overview(results).legend
+    assert "over other data sets" not in legend
+    assert (
+        "Printed averages that are not those of their cells (in parentheses): arithmetic mean of "
+        "b, 0.385 (0.3650)." in legend
+    )
 
 
 def test_the_arithmetic_mean_of_exploded_runs_counts(tmp_path: Path) -> None:

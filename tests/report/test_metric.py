@@ -6,8 +6,9 @@ import pytest
 from pages import csv_of, files_of, page_of
 from parts import boosting_of, store_of
 
+from boostbench.errors import ConfigError
 from boostbench.papers import get_paper
-from boostbench.papers.metrics import METRICS, metric_from, metric_of
+from boostbench.papers.metrics import METRICS, asked_metrics, metric_from, metric_of
 from boostbench.store.types import Outcome
 
 
@@ -67,6 +68,37 @@ def test_a_mapping_of_an_experiment_or_its_paper_counts_before_a_bare_name() -> 
         paper = replace(get_paper("srt"), metrics=printed)
         found = metric_of("regression", paper, {"metrics": said, "metric": "width"})
         assert (found.function, found.sign, found.scale) == ("m:f", -1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("printed", "asked", "wrong"),
+    [
+        ([{"name": "width", "function": "m:f", "greater_is_better": False}],
+         {"name": "width", "greater_is_better": True}, "greater_is_better: false"),
+        ([{"name": "width", "function": "m:f"}], {"name": "width", "greater_is_better": False},
+         "greater_is_better: true"),
+        ([{"name": "width", "function": "m:f"}], {"name": "width", "function": "m:g"},
+         "function: m:f"),
+        (["neg_max_error"], {"name": "neg_max_error", "greater_is_better": False},
+         "greater_is_better: true"),
+        ([], {"name": "r2", "explodes_below": -1.0}, "explodes_below: 0.0"),
+        ([{"name": "width", "function": "m:f", "greater_is_better": False}],
+         {"name": "width", "function": "m:f", "greater_is_better": False, "digits": 1}, ""),
+        (["width"], {"name": "width", "function": "m:f", "greater_is_better": False}, ""),
+        ([{"name": "width", "digits": 2}], {"name": "width", "function": "m:f"}, ""),
+        ([], {"name": "width", "function": "m:f", "greater_is_better": False}, ""),
+        ([{"name": "width", "function": "m:f"}], {"name": "width", "explodes_below": 0.5}, ""),
+    ],
+)  # fmt: skip
+def test_an_experiment_cannot_change_what_a_metric_of_its_paper_means(
+    printed, asked, wrong
+) -> None:
+    paper = replace(get_paper("srt"), metrics=printed)
+    if not wrong:
+        assert asked["name"] in asked_metrics({"metrics": [asked]}, paper)
+        return
+    with pytest.raises(ConfigError, match=f"'{asked['name']}' of the paper has '{wrong}'; leave"):
+        asked_metrics({"metrics": [asked]}, paper)
 
 
 def test_each_metric_has_a_least_difference() -> None:

@@ -132,6 +132,6 @@ def test_a_folder_beside_the_experiment_is_a_paper(tmp_path) -> None:
     config.write_text(CONFIG.read_text().replace("paper: third", "paper: ./mine"))
     assert load_experiment(config).paper == "./mine"
     claims = tmp_path / "mine" / "claims.csv"
-    claims.write_text(claims.read_text().replace("<= 0.01", "<< 0.01"))
+    claims.write_text(claims.read_text().replace("<= 1,", "<< 1,"))
     with pytest.raises(ConfigError, match=r"mine.yaml:3:8: .*claims.csv:2, "):
         load_experiment(config)

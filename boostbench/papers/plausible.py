@@ -1,0 +1,138 @@
+"""Printed values that cannot be right, and the data sets that printed averages are over."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from boostbench.papers.metrics import Metric, asked_metrics
+from boostbench.papers.paper import Paper
+from boostbench.papers.reading import MEAN_RANK, lines
+from boostbench.papers.tables import Column, Published
+from boostbench.suggest import counted, listing
+
+AVERAGES = ("arithmetic", "geometric")
+_SHARES = ("f1", "precision", "recall", "jaccard", "roc_auc", "average_precision", "top_k_accuracy")
+_NEARLY = 1e-9
+
+
+def limits(metric: Metric) -> tuple[float, float]:
+    """Return the least and the largest possible score."""
+    if metric.is_share or metric.name.startswith(_SHARES):
+        return -math.inf if metric.explodes_below is not None else 0.0, 1.0
+    least = -math.inf if metric.least is None else metric.least
+    return least, 0.0 if metric.name.startswith("neg_") else math.inf
+
+
+def impossible_values(paper: Paper) -> list[str]:
+    """Return the printed values that no score can have, each with its place, in sentences."""
+    known = asked_metrics({}, paper)
+    return [
+        sentence
+        for own in _in_each_metric(paper)
+        for cell in own.cells
+        if cell.dataset != MEAN_RANK
+        for sentence in _impossible(own, cell, *limits(known[own.metric]))
+    ]
+
+
+def _in_each_metric(paper: Paper) -> Iterator[Paper]:
+    """Yield the paper with its values in each metric of which it prints any."""
+    path = paper.file("tables.csv")
+    header = next((row for _, row in lines(path)), {}) if path else {}
+    for name in dict.fromkeys(paper.metric_names):
+        if {f"{name}_mean", f"{name}_percent_mean"} & set(header):
+            yield paper.in_metric(name)
+
+
+def _impossible(paper: Paper, cell: Published, least: float, most: float) -> Iterator[str]:
+    column = paper.metric if cell.scale == 1 else f"{paper.metric}_percent"
+    ends = (("at least", least / cell.scale), ("at most", most / cell.scale))
+    possible = " and ".join(f"{words} {end:g}" for words, end in ends if math.isfinite(end))
+    values = {"mean": cell.mean}
+    if math.isfinite(least) and math.isfinite(most):
+        values |= {"sd": cell.sd or 0.0} if cell.se is None else {"se": cell.se}
+    for what, value in values.items():
+        if not least - _NEARLY <= value <= most + _NEARLY:
+            percent = cell.scale == 1 and most == 1 and 1 < value <= 100
+            hint = f"; percentages belong in '{paper.metric}_percent_{what}'" if percent else ""
+            of = "" if what == "mean" else f"an {what} of "
+            yield (
+                f"{_place(paper, cell)}, {column}_{what}: {value / cell.scale:g} is impossible, "
+                f"{of}'{paper.metric}' is {possible}{hint}"
+            )
+
+
+def _place(paper: Paper, cell: Published) -> str:
+    """Return the place of a cell in its file."""
+    depth = "" if cell.depth is None else str(cell.depth)
+    wanted = {"table": cell.table, "dataset": cell.dataset, "method": cell.method, "depth": depth}
+    path = paper.file("tables.csv")
+    rows = lines(path) if path else []
+    return next(at for at, row in rows if {key: row.get(key, "") for key in wanted} == wanted)
+
+
+def averaged_sets(paper: Paper, column: Column, kind: str) -> Sequence[str]:
+    """Return the data sets that a printed average is over, none if its cells contradict it.
+
+    They are those that all columns of the table have, or else all that its own column has.
+    """
+    for names in (paper.averaged(column.table), column.datasets):
+        if names and _may_average(column, kind, names):
+            return names
+    return []
+
+
+def average_of_cells(column: Column, kind: str, names: Sequence[str], rounding: int = 0) -> float:
+    """Return the average of printed means, or with ``rounding`` of 1 or -1 the end of its values.
+
+    NaN for a geometric mean of values that are not all positive.
+    """
+    cells = [column.cells[name] for name in names]
+    values = np.array([cell.mean + rounding * cell.rounding for cell in cells])
+    if kind == "arithmetic":
+        return float(values.mean())
+    return float(np.exp(np.log(values).mean())) if (values > 0).all() else math.nan
+
+
+def _may_average(column: Column, kind: str, names: Sequence[str]) -> bool:
+    """Return whether a printed average may be that of these cells, before all were rounded."""
+    printed = column.cells[f"{kind}_mean"]
+    low, high = (average_of_cells(column, kind, names, way) for way in (-1, 1))
+    slack = printed.rounding + _NEARLY
+    # Without positive values there is no geometric mean to contradict it.
+    return math.isnan(low) or low - slack <= printed.mean <= high + slack
+
+
+def shown_average(column: Column, kind: str, value: float | None = None) -> str:
+    """Return a printed average as it is printed, or another ``value`` with one more digit."""
+    printed = column.cells[f"{kind}_mean"]
+    if value is None:
+        return printed.printed or f"{printed.mean / printed.scale:g}"
+    decimals = max(0, 1 - round(math.log10(2 * printed.rounding / printed.scale)))
+    return f"{value / printed.scale:.{decimals}f}"
+
+
+def doubtful_averages(paper: Paper) -> list[str]:
+    """Return the printed averages that differ from those of their cells, or leave cells out."""
+    return [
+        f"{_place(own, column.cells[f'{kind}_mean'])}: {sentence}"
+        for own in _in_each_metric(paper)
+        for column in own.columns
+        for kind in AVERAGES
+        if f"{kind}_mean" in column.cells and (sentence := _doubt(own, column, kind))
+    ]
+
+
+def _doubt(paper: Paper, column: Column, kind: str) -> str:
+    over, own = averaged_sets(paper, column, kind), column.datasets
+    depth = "" if column.depth is None else f" at depth {column.depth}"
+    name = f"the {kind} mean of {column.method}{depth}, {shown_average(column, kind)},"
+    if not over:
+        of_cells = shown_average(column, kind, average_of_cells(column, kind, own))
+        return f"{name} is not that of its {counted(len(own), 'data set')}, {of_cells}"
+    if left_out := [each for each in own if each not in over]:
+        return f"{name} leaves out {listing(left_out)}"
+    if lacking := [each for each in own if each not in paper.averaged(column.table)]:
+        return f"{name} is also over {listing(lacking)}, which other columns of the table lack"
+    return ""
