@@ -95,10 +95,34 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
         "paper.yaml:3:10: 'design.split.folds': Field required",
         "paper.yaml:3:26: 'design.foldz': Unexpected keyword argument (did you mean 'folds'?)",
     ]
-    for design in ("{split: kfolds, folds: 4}", "{split: shuffle, folds: 20}", "{folds: 0}"):
+    for design in ("{split: kfolds, folds: 4}", "{split: shuffle, folds: 20}", "{folds: 0}",
+                   "{split: stratified, folds: 1}", "{folds: 5, train_rows: 30}",
+                   "{split: listed, folds: 5, test_size: 0.2}",
+                   "{split: given, folds: 1, train_rows: -30}"):  # fmt: skip
         path = folder(f"title: x\nauthors: y\nruns: 0\nmeant: {{a: []}}\ndesign: {design}\n")
         found = [one.split("'")[1] for one in check_paper(path)]
         assert found == ["runs", "design.split", "meant.a"]
+
+
+@pytest.mark.parametrize(
+    ("design", "message"),
+    [
+        ("{folds: 4, units: orginal}",
+         "3:27: 'design.units': Input should be 'scaled' or 'original' (did you mean 'original'?)"),
+        ("{split: listed, folds: 5, scale_target: standart}",
+         "3:49: 'design.scale_target': Input should be 'standard' or 'none' (did you mean "
+         "'standard'?)"),
+        ("{folds: 4, scale_features: min-max}",
+         "3:36: 'design.scale_features': Input should be 'minmax', 'standard' or 'none' (did you "
+         "mean 'minmax'?)"),
+        ("{split: given, folds: 1, test_rows: 0fa}",
+         "3:17: 'design.split': 'test_rows' belongs to 'split: listed', not to 'split: given'"),
+    ],
+)  # fmt: skip
+def test_the_keys_of_a_design_are_checked(folder, design, message) -> None:
+    path = folder(f"title: x\nauthors: y\ndesign: {design}\n")
+    (path / "tables.csv").unlink()
+    assert short(check_paper(path), path) == [f"paper.yaml:{message}"]
 
 
 def test_unknown_names_are_reported_with_their_places(folder) -> None:
