@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,13 +19,14 @@ from sklearn.metrics import get_scorer_names
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
-from boostbench.papers.claims import Claim, read_claims
+from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
-from boostbench.papers.figures import estimate, slopes_of
+from boostbench.papers.figures import estimate, option, slopes_of
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
 from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.reading import MEANS, half_a_unit, lines
+from boostbench.papers.tables import Column
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import read_yaml
 
@@ -121,8 +123,18 @@ def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
             yield f"{path}:{line}", "method or card", name.strip(" `"), known
 
 
+@dataclass
 class PrintedSets(Sets):
-    """The paper's own tables as input of figures; failures as a share of the runs."""
+    """The paper's own tables as input of figures; failures as a share of the runs.
+
+    A value is taken from the first of ``tables`` that prints it, by default of all. With
+    ``in_these_only`` no other table counts. ``papers`` has the paper in each metric that was asked
+    for, ``None`` for one that its tables do not print.
+    """
+
+    tables: Sequence[str] = ()
+    in_these_only: bool = False
+    papers: dict[str, Paper | None] = field(default_factory=dict)
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return the printed value, NaN where there is none."""
@@ -131,8 +143,9 @@ class PrintedSets(Sets):
     def printed_cell(self, method: str, of: str, name: str) -> tuple[float, float]:
         """Return a printed value, and half a unit of its last printed decimal."""
         paper = self.evidence.paper
-        plain = "score" if of == paper.metric else of
-        column = paper.column(method, self.depth)
+        metric = of if of in paper.metric_names else paper.metric
+        plain = "score" if of == metric else of
+        column = self.column(method, metric)
         cell = column.cells.get(name) if column else None
         found = getattr(cell, _PRINTED.get(plain, ""), None)
         if cell is None or found is None:
@@ -140,6 +153,22 @@ class PrintedSets(Sets):
         if plain == "failures":
             return found / (paper.runs or LEAST_RUNS), 0.0
         return found, cell.rounding if plain == "score" else half_a_unit(f"{found:.12g}")
+
+    def column(self, method: str, metric: str) -> Column | None:
+        """Return the printed column of a method in a metric, ``None`` if there is none."""
+        if metric not in self.papers:
+            self.papers[metric] = None
+            with suppress(ConfigError):  # no column of the file has this metric
+                printed = self.evidence.paper.in_metric(metric)
+                self.papers[metric] = printed if printed.cells else None
+        paper = self.papers[metric]
+        if paper is None:
+            return None
+        for table in self.tables:
+            column = paper.column(method, self.depth, table)
+            if column is not None and column.table == table:
+                return column
+        return None if self.in_these_only else paper.column(method, self.depth)
 
 
 def _rounding(call: FigureCall, sets: PrintedSets, point: Array) -> Array:
@@ -151,25 +180,53 @@ def _rounding(call: FigureCall, sets: PrintedSets, point: Array) -> Array:
     return half * (1 + 1e-9)
 
 
-def on_printed_tables(paper: Paper, claim: Claim) -> tuple[Scope, Mapping[str, Values]]:
+def on_printed_tables(
+    paper: Paper, claim: Claim, partly: bool = False
+) -> tuple[Scope, Mapping[str, Values]]:
     """Return a claim's figures from the paper's own tables; Unknown if they are not printed.
 
-    A claim without data sets is on those that are printed for all its methods.
+    A figure is tried on its ``table=``, else on the tables that the claim's place names, else on
+    the first that prints it. A claim without data sets is on those that are printed for all its
+    methods; if ``partly``, it suffices that a figure is known on some of them.
     """
-    names = list(claim.data_sets or paper.claimed_datasets)
     depths: list[Depth] = [*claim.depths] or [*paper.depths] or [None]
-    if not claim.data_sets:
-        columns = [paper.column(role, depth) for role in claim.roles for depth in depths]
-        names = [name for name in names if all(c and name in c.cells for c in columns)]
     evidence = Evidence(paper, {}, depths, signs_of(paper))
     nothing: Mapping[Key, Cell] = defaultdict(lambda: Cell([], {}))
-    every = [PrintedSets(evidence, names, depth, nothing) for depth in depths]
-    named = {
-        call.name: estimate(call, [sets.only(call.kept(names)) for sets in every], _rounding)
+    named = tables_named(claim.where, paper.printed_tables)
+    papers: dict[str, Paper | None] = {paper.metric: paper}
+
+    def printed(call: FigureCall, names: Sequence[str]) -> list[PrintedSets]:
+        own = call.options.get("table")
+        tables = named if own is None else [own]
+        return [
+            PrintedSets(
+                evidence, names, depth, nothing,
+                tables=tables, in_these_only=own is not None, papers=papers,
+            )
+            for depth in depths
+        ]  # fmt: skip
+
+    names = list(claim.data_sets or paper.claimed_datasets)
+    if not claim.data_sets:
+        columns = [
+            sets.column(role, _metric_of(call, paper))
+            for call in claim.figures
+            for sets in printed(call, names)
+            for role in call.roles
+        ]
+        names = [name for name in names if all(c and name in c.cells for c in columns)]
+    found = {
+        call.name: estimate(call, printed(call, call.kept(names)), _rounding, partly)
         for call in claim.figures
         if call.name
     }
-    return Scope(names, depths, bounded=True), named
+    return Scope(names, depths, bounded=True), found
+
+
+def _metric_of(call: FigureCall, paper: Paper) -> str:
+    """Return the metric of a figure's scores."""
+    of = str(option(call, "of"))
+    return of if of in paper.metric_names else paper.metric
 
 
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
@@ -178,7 +235,7 @@ def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
     for claim in claims:
         if claim.literally:
             with suppress(Unknown):
-                scope, named = on_printed_tables(paper, claim)
+                scope, named = on_printed_tables(paper, claim, partly=True)
                 truth = scope.condition(claim.literally, named)
                 shown = "; ".join(f"{name} {_range(values)}" for name, values in named.items())
                 found.append(Literally(claim, truth, shown))
@@ -186,5 +243,5 @@ def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
 
 
 def _range(values: Values) -> str:
-    ends = np.min(values.point), np.max(values.point)
+    ends = np.nanmin(values.point), np.nanmax(values.point)
     return " to ".join(dict.fromkeys(f"{end:.4g}" for end in ends))

@@ -8,7 +8,8 @@ a condition that is tried only on these tables; ``reason``, why it is not judged
 """
 
 import inspect
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -89,7 +90,17 @@ def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int])
         raise ConfigError(f"{place}, {column}, {error}") from None
     except ValueError:
         raise ConfigError(f"{place}, {column}: its figures are of different data sets") from None
+    tables = tables_named(claim.where, names.choices["table"])
+    if len(tables) == 1:
+        figures = [_beside_table(call, tables[0]) for call in figures]
     return replace(claim, figures=figures)
+
+
+def _beside_table(call: FigureCall, table: str) -> FigureCall:
+    """Return a figure, of which printed averages are those of ``table`` unless it names another."""
+    if call.figure != "off" or "table" in call.options:
+        return call
+    return replace(call, options={**call.options, "table": table})
 
 
 def _made_up(call: FigureCall, scope: Scope) -> Values:
@@ -97,3 +108,14 @@ def _made_up(call: FigureCall, scope: Scope) -> Values:
     wide = len(call.kept(scope.datasets)) if option(call, "over") == "each" else 1
     values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
     return Values(values, values / 2, values * 2)
+
+
+_TABLES = r"\b[Tt]ables?\s+({0}(?:(?:\s*,\s*|\s+and\s+|\s*&\s*){0})*)"
+
+
+def tables_named(text: str, tables: Collection[str]) -> list[str]:
+    """Return which of the ``tables`` a text names, such as "Tables 2 and C.4"."""
+    known = "|".join(re.escape(name) for name in sorted(tables, key=len, reverse=True))
+    name = rf"(?:{known})(?![\w.]*\w)"
+    found = re.findall(_TABLES.format(name), text) if tables else []
+    return list(dict.fromkeys(one for each in found for one in re.findall(name, each)))

@@ -25,6 +25,8 @@ from boostbench.suggest import listing, nearest
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 LONGEST, TAIL, DRAWS = 2_000, 0.025, 400
+SELECTING = ("on", "without", "table")
+"""The options of every figure: its data sets, and the printed table on which it is tried."""
 _TINY = 1e-9
 _Z = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS) / scipy.special.ndtri(1 - TAIL)
 
@@ -70,10 +72,12 @@ class FigureCall:
         renamed = [Role(tuple(roles.get(m, m) for m in own), pick) for own, pick in self.methods]
         return replace(self, methods=renamed)
 
-    @property
-    def passed(self) -> Mapping[str, object]:
-        """The options of its function; the others select its data sets."""
-        return {key: own for key, own in self.options.items() if key not in ("on", "without")}
+    def passed_to(self, parameters: Collection[str]) -> Mapping[str, object]:
+        """Return the options that are ``parameters`` of its function.
+
+        The others select its data sets, and the printed table on which it is tried.
+        """
+        return {key: own for key, own in self.options.items() if key in parameters}
 
     def kept(self, datasets: Sequence[str]) -> list[str]:
         """Return the data sets that the figure covers."""
@@ -145,11 +149,11 @@ class Names(NamedTuple):
         options = {}
         for given in node.keywords:
             what = f"option of {figure}()"
-            key = _known(str(given.arg), ["on", "without", *own], given.value, what)
+            key = _known(str(given.arg), [*SELECTING, *own], given.value, what)
             options[key] = self._option(key, given.value)
         call = FigureCall(name, figure, [self._role(each) for each in node.args], options, text)
         try:
-            takes.bind(None, *call.methods, **call.passed)
+            takes.bind(None, *call.methods, **call.passed_to(own))
         except TypeError as error:
             raise ExpressionError(f"{figure}(): {error}", node.col_offset) from None
         return call
