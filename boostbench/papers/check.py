@@ -7,7 +7,7 @@ are tried on the printed values, each of which may be any number that rounds to 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +26,8 @@ from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown,
 from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.reading import MEANS, half_a_unit, lines
-from boostbench.papers.tables import Column
-from boostbench.suggest import did_you_mean
+from boostbench.papers.tables import PERCENTS, Column
+from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import read_yaml
 
 _PRINTED = {"score": "mean", "sd": "sd", "time": "time_s", "failures": "exploded_runs"}
@@ -48,14 +48,15 @@ def check_paper(folder: Path) -> list[str]:
     """
     try:
         paper = read_paper(folder)
-        paper.cells, paper.datasets, asked_metrics({}, paper)
     except ConfigError as error:
         return str(error).splitlines()
     cards = Catalog(folder.parent).names
+    if unread := _unread(paper):
+        with suppress(ConfigError):  # the data sets are among what cannot be read
+            unread += _unknown(_names_in_tables(paper, cards))
+        return unread
     in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
-    names = [*_names(paper, folder), *in_files]
-    wrong = [f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
-             for place, what, name, known in names if name not in known]  # fmt: skip
+    wrong = _unknown([*_names(paper, folder), *in_files])
     with_depth = any(cell.depth is not None for cell in paper.cells)
     for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
         if getattr(paper, key) is not None and not effect:
@@ -66,6 +67,56 @@ def check_paper(folder: Path) -> list[str]:
     except ConfigError as error:
         return [*str(error).splitlines(), *wrong]
     return wrong
+
+
+def _unknown(names: Iterable[Named]) -> list[str]:
+    """Return a sentence for each name that is not known."""
+    return [
+        f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
+        for place, what, name, known in names
+        if name not in known
+    ]
+
+
+def _unread(paper: Paper) -> list[str]:
+    """Return the mistakes that keep metrics, tables or data sets from being read."""
+    wrong: list[str] = []
+    for read in (_read_metrics, _read_tables, _read_datasets):
+        try:
+            read(paper)
+        except ConfigError as error:
+            wrong += str(error).splitlines()
+    return list(dict.fromkeys(wrong))
+
+
+def _read_metrics(paper: Paper) -> None:
+    asked_metrics({}, paper)
+
+
+def _read_datasets(paper: Paper) -> None:
+    _ = paper.datasets
+
+
+def _read_tables(paper: Paper) -> None:
+    """Read the printed cells in each metric; ConfigError for what is wrong in any of them."""
+    wrong: list[str] = []
+    path = paper.file("tables.csv")
+    rows = lines(path) if path else []
+    header = rows[0][1] if rows else {}
+    for metric in paper.metric_names:
+        if metric == paper.metric or {f"{metric}_mean", f"{metric}_percent_mean"} & {*header}:
+            try:
+                _ = paper.in_metric(metric).cells
+            except ConfigError as error:
+                wrong += str(error).splitlines()
+    given = [key for key in header if key.endswith("_mean") or key in PERCENTS]
+    wrong += [
+        f"{place}: the row has no value in {listing(given)}"
+        for place, row in rows
+        if len(paper.metric_names) > 1 and not any(map(row.get, given))
+    ]
+    if wrong:
+        raise ConfigError("\n".join(wrong))
 
 
 Named = tuple[str, str, str, Collection[str]]
@@ -111,7 +162,7 @@ def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
     for name, place in reversed(first.items()):
         yield place, f"data set in {path.name}", name, [*paper.claimed_datasets, *MEANS]
     for (place, _), data in zip(lines(path), paper.datasets.values(), strict=True):
-        for card in data.cards or [data.name]:
+        for card in data.cards:
             yield place, "card", card.partition(":")[0], cards
 
 

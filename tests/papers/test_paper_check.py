@@ -158,11 +158,13 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
          "tables.csv:1: there is no column 'r2_ds' (did"),
         ("tables", TABLES + "1,yacht,forest,0.7,\n",
          "tables.csv:4: '1 yacht forest' again, as in line 2"),
-        ("tables", TABLES + "1,housing,forest,,\n", "tables.csv:4: 'r2_mean' is empty"),
+        ("tables", TABLES + "1,housing,forest,,\n",
+         "tables.csv:4, r2_mean: this is empty; write the printed mean, dnf if"),
         ("tables", TABLES + "1,housing,forest,x,\n",
-         "tables.csv:4: 'mean': Input should be a valid number"),
+         "tables.csv:4, r2_mean: 'x' is not a number: write dnf where a method did not finish"),
         ("tables", TABLES + "1,housing,forest,nan,-0.1\n",
-         "'mean': Input should be a finite number\ntables.csv:4: 'sd': Input should be greater"),
+         "tables.csv:4, r2_mean: 'nan' is not a number: write dnf where a method did not finish, "
+         "else nothing\ntables.csv:4, r2_sd: -0.1 must be at least 0"),
         ("tables", TABLES.replace("0.02\n", "\n") + "1,housing,forest,0.5,-,9\n",
          "tables.csv:4: more cells than columns"),
         ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),
@@ -170,7 +172,7 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
          "datasets.csv:3: 'yacht' again, as in line 2"),
         ("claims", "id,where,text,figurs,reproduced_if\nA,h,T.,,\n",
          "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"),
-        ("claims", "id,text\nA,T.\n", "claims.csv:2: 'where': Field required"),
+        ("claims", "id,text\nA,T.\n", "claims.csv:2, where: this is empty, or there is no such"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_table(folder, name, text, message) -> None:
@@ -183,7 +185,8 @@ def test_mistakes_in_a_table(folder, name, text, message) -> None:
     [
         ("A,here,Yes.,f = off(random_forest),f > 0\nA,here,No.,f = off(random_forest),f > 1\n",
          "claims.csv:3: 'A' again, as in line 2"),
-        (",here,Yes.,f = off(random_forest),f > 0\n", "claims.csv:2: 'id': Field required"),
+        (",here,Yes.,f = off(random_forest),f > 0\n",
+         "claims.csv:2, id: this is empty, or there is no"),
         ("A,here,Yes.,f = off(random_forst),f > 0\n",
          "claims.csv:2, figures, column 9: there is no method 'random_forst': did you"),
         ("A,here,Yes.,f = off(random_forest),ff > 0\n",
