@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import get_scorer_names
 
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
+from boostbench.papers.contents import wrong_contents
 from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
 from boostbench.papers.figures import estimate, option, slopes_of
+from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
-from boostbench.papers.metrics import METRICS, asked_metrics, signs_of
+from boostbench.papers.metrics import asked_metrics, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.papers.tables import PERCENTS, Column
@@ -56,17 +57,26 @@ def check_paper(folder: Path) -> list[str]:
             unread += _unknown(_names_in_tables(paper, cards))
         return unread
     in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
-    wrong = _unknown([*_names(paper, folder), *in_files])
+    wrong = [*_unknown([*_names(paper, folder), *in_files]), *wrong_contents(paper, folder)]
     with_depth = any(cell.depth is not None for cell in paper.cells)
     for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
         if getattr(paper, key) is not None and not effect:
             place = read_yaml(folder / "paper.yaml").where([key], key=True)
             wrong.append(f"{place}: no table prints what '{key}' is about")
     try:
-        read_claims(paper)
+        return [*wrong, *_idle_claims(paper)]
     except ConfigError as error:
         return [*str(error).splitlines(), *wrong]
-    return wrong
+
+
+def _idle_claims(paper: Paper) -> Iterator[str]:
+    """Yield the conditions of claims that can decide nothing; ConfigError if one is wrong."""
+    path = paper.file("claims.csv")
+    rows = lines(path) if path else []
+    for (place, _), claim in zip(rows, read_claims(paper), strict=False):
+        with suppress(Unknown):  # trees of a depth that no table prints
+            for reason in idle_conditions(claim, paper.claimed_datasets, paper.depths or [2]):
+                yield f"{place}, {reason}"
 
 
 def _unknown(names: Iterable[Named]) -> list[str]:
@@ -128,9 +138,6 @@ def _names(paper: Paper, folder: Path) -> Iterator[Named]:
     columns = list(dict.fromkeys(cell.method for cell in paper.cells))
     registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
     methods = [*registered, *paper.roles, *columns]
-    if ":" not in paper.metric:
-        scores = [*METRICS, *paper.metric_names[1:], *get_scorer_names()]
-        yield where(["metric"]), "metric", paper.metric, scores
     for name, column in paper.names.items():
         yield where(["columns", name], key=True), "method", name, methods
         yield where(["columns", name]), "printed column", column, columns or [column]

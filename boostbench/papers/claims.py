@@ -9,7 +9,7 @@ a condition that is tried only on these tables; ``reason``, why it is not judged
 
 import inspect
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -64,11 +64,32 @@ def read_claims(paper: Paper) -> list[Claim]:
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
-    return read_rows(rows, ["id"], partial(_claim, names=names, depths=paper.depths or [2, 3]))
+    read = partial(_claim, names=names, depths=paper.depths or [2, 3], columns=_only_printed(paper))
+    return read_rows(rows, ["id"], read)
 
 
-def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int]) -> Claim:
-    """Return a claim with its figures, after trying its conditions on dummy values."""
+def _only_printed(paper: Paper) -> dict[str, list[str]]:
+    """Return the methods of each printed column whose name is not that of a method."""
+    methods = {*paper.names, *paper.roles, *paper.printed_names}
+    columns = dict.fromkeys(paper.names.values())
+    return {
+        column: [name for name, own in paper.names.items() if own == column]
+        for column in columns
+        if column not in methods
+    }
+
+
+def _claim(
+    place: str,
+    row: dict[str, str],
+    names: Names,
+    depths: Sequence[int],
+    columns: Mapping[str, Sequence[str]],
+) -> Claim:
+    """Return a claim with its figures, after trying its conditions on dummy values.
+
+    ``columns`` has the methods of the printed columns that are no methods themselves.
+    """
     text = row.pop("figures", "")
     claim = typed(row, Claim)
     for name in claim.data_sets:
@@ -90,6 +111,12 @@ def _claim(place: str, row: dict[str, str], names: Names, depths: Sequence[int])
         raise ConfigError(f"{place}, {column}, {error}") from None
     except ValueError:
         raise ConfigError(f"{place}, {column}: its figures are of different data sets") from None
+    for role in dict.fromkeys(role for call in figures for role in call.roles):
+        if role in columns:
+            instead = " or ".join(columns[role])
+            raise ConfigError(
+                f"{place}, figures: '{role}' is a printed column, not a method: write {instead}"
+            )
     tables = tables_named(claim.where, names.choices["table"])
     if len(tables) == 1:
         figures = [_beside_table(call, tables[0]) for call in figures]

@@ -248,6 +248,14 @@ class Scope:
             )
         return Truth(*map(bool, (np.any if any_depth else np.all)(found, axis=(0, 1))))
 
+    def holds(self, text: str, named: Named, any_depth: bool = False) -> Mask:
+        """Return whether a condition holds for each of many values, along their first axis.
+
+        The scope must be ``bounded``: intervals do not count.
+        """
+        held = self._truth(parse(text), named)[..., 0]
+        return np.asarray((np.any if any_depth else np.all)(held, axis=(-2, -1)))
+
     def _truth(self, node: ast.expr, named: Named) -> Mask:
         match node:
             case ast.BoolOp(op=op, values=parts):
@@ -293,6 +301,8 @@ class Scope:
         For ``unlike`` it counts those on which the condition differs from the ``others``.
         """
         listed = [_name(each, self.known or None, "data set") for each in others]
+        if self.bounded:
+            return self._counted_exactly(word, self._truth(part, named), listed)
         if any(value.point.ndim > 2 for value in named.values()):
             raise ExpressionError(f"{word}() cannot be inside another count", part.col_offset)
         expected = np.array([own in listed for own in self.datasets] if listed else [False])
@@ -303,12 +313,23 @@ class Scope:
         if word == "pairs":
             held, draws = held.reshape(1, -1, 3), draws.sum(axis=-2, keepdims=True)
         found = held.sum(axis=1)
-        if not self.bounded:
-            ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
-            found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
-            found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
+        ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
+        found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
+        found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
         of = 1 if word in ("count", "unlike") else held.shape[1]
         return np.broadcast_to(found[:, None] / of, (len(self.depths), 1, 3))
+
+    def _counted_exactly(self, word: str, truth: Mask, listed: Sequence[str]) -> Array:
+        """Return the number of data sets on which a condition holds, all ends at once."""
+        held = self._by_depth(truth)
+        if listed:
+            expected = np.array([own in listed for own in self.datasets])
+            held = np.where(expected[..., None], ~held[..., _TURNED], held)
+        if word == "pairs":
+            held = held.reshape(*held.shape[:-3], 1, -1, 3)
+        of = 1 if word in ("count", "unlike") else held.shape[-2]
+        found = held.sum(axis=-2, keepdims=True) / of
+        return np.broadcast_to(found, (*held.shape[:-3], len(self.depths), 1, 3))
 
     def _number(self, node: ast.expr, named: Named) -> Array:
         match node:
@@ -336,6 +357,16 @@ def _constant(node: ast.expr) -> float:
         why = "here must be a number, as in 12/15, or a figure's name; figures are not calculated"
         raise ExpressionError(why, node.col_offset)
     return found
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers with which a condition compares figures, each once."""
+    found: dict[float, None] = {}
+    for node in ast.walk(parse(text)):
+        if isinstance(node, ast.Constant | ast.UnaryOp | ast.BinOp):
+            with suppress(ExpressionError):
+                found[_constant(node)] = None
+    return list(found)
 
 
 def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:

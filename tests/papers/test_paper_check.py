@@ -58,8 +58,9 @@ def test_the_metric_of_a_paper_may_be_any_scorer(folder) -> None:
     found = read_paper(path)
     assert [one.truth.point for one in literally(found, read_claims(found))] == [True]
     texts = [text.replace("deviance", "devianc") for text in (paper, tables)]
-    (wrong, *_) = check_paper(folder(texts[0], tables=texts[1]))
-    assert "there is no metric 'neg_mean_poisson_devianc' (did you mean" in wrong
+    path = folder(texts[0], tables=texts[1], claims=CLAIMS)
+    (_, wrong) = short(check_paper(path), path)
+    assert wrong.startswith("paper.yaml:3:9: no metric 'neg_mean_poisson_devianc' (did you mean")
 
 
 def test_the_least_a_paper_needs(folder) -> None:
