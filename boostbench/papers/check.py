@@ -63,17 +63,43 @@ def check_paper(folder: Path) -> list[str]:
         if getattr(paper, key) is not None and not effect:
             place = read_yaml(folder / "paper.yaml").where([key], key=True)
             wrong.append(f"{place}: no table prints what '{key}' is about")
+    if paper.default_depth is not None and with_depth and paper.default_depth not in paper.depths:
+        place = read_yaml(folder / "paper.yaml").where(["default_depth"])
+        wrong.append(f"{place}: no table prints trees of depth {paper.default_depth}")
+    wrong += _too_many_failures(paper)
     try:
-        return [*wrong, *_idle_claims(paper)]
+        claims = read_claims(paper)
     except ConfigError as error:
         return [*str(error).splitlines(), *wrong]
+    return [*wrong, *_unnamed_roles(paper, folder, claims), *_idle_claims(paper, claims)]
 
 
-def _idle_claims(paper: Paper) -> Iterator[str]:
-    """Yield the conditions of claims that can decide nothing; ConfigError if one is wrong."""
+def _unnamed_roles(paper: Paper, folder: Path, claims: Sequence[Claim]) -> Iterator[str]:
+    """Yield the roles that nothing names, and that are nearly called as a method."""
+    document = read_yaml(folder / "paper.yaml")
+    methods = {*method_names(), *paper.printed_names, *paper.names}
+    named = {*methods, *(role for claim in claims for role in claim.roles)}
+    named |= {name for names in paper.implementations.values() for name in names}
+    for role in paper.roles:
+        if role not in named and (hint := did_you_mean(role, methods)):
+            yield f"{document.where(['roles', role], key=True)}: nothing names '{role}'{hint}"
+
+
+def _too_many_failures(paper: Paper) -> Iterator[str]:
+    """Yield the cells of which more runs have failed than there are."""
+    path = paper.file("tables.csv")
+    for place, row in lines(path) if path else ():
+        runs, failed = row.get("runs") or paper.runs, row.get("negative_r2_runs", "")
+        with suppress(ValueError):  # it is empty, or did not finish
+            if runs and float(failed) > float(runs):
+                yield f"{place}, negative_r2_runs: {failed} of {runs} runs"
+
+
+def _idle_claims(paper: Paper, claims: Sequence[Claim]) -> Iterator[str]:
+    """Yield the conditions of claims that can decide nothing."""
     path = paper.file("claims.csv")
     rows = lines(path) if path else []
-    for (place, _), claim in zip(rows, read_claims(paper), strict=False):
+    for (place, _), claim in zip(rows, claims, strict=False):
         with suppress(Unknown):  # trees of a depth that no table prints
             for reason in idle_conditions(claim, paper.claimed_datasets, paper.depths or [2]):
                 yield f"{place}, {reason}"
@@ -165,7 +191,9 @@ def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
     path, tables = paper.file("datasets.csv"), paper.file("tables.csv")
     if path is None:
         return
-    first = {row["dataset"]: place for place, row in reversed(lines(tables) if tables else [])}
+    first = {
+        row.get("dataset", ""): place for place, row in reversed(lines(tables) if tables else [])
+    }
     for name, place in reversed(first.items()):
         yield place, f"data set in {path.name}", name, [*paper.claimed_datasets, *MEANS]
     for (place, _), data in zip(lines(path), paper.datasets.values(), strict=True):

@@ -25,6 +25,9 @@ from boostbench.suggest import did_you_mean
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
 
+OWN_TABLES = ("supports", "partly", "contradicts", "not printed", "by proof", "by definition")
+"""What a paper's own tables usually say of a claim; the report lists those that they contradict."""
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -98,6 +101,8 @@ def _claim(
             raise ConfigError(f"{place}, data_sets: the paper has no data set '{name}'{hint}")
     if bool(claim.reproduced_if) == bool(claim.reason):
         raise ConfigError(f"{place}: a claim has either 'reproduced_if' or a 'reason'")
+    if claim.own_tables not in OWN_TABLES and (hint := did_you_mean(claim.own_tables, OWN_TABLES)):
+        raise ConfigError(f"{place}, own_tables: there is no '{claim.own_tables}'{hint}")
     every = claim.data_sets or list(names.datasets) or ["a", "b"]
     scope = Scope(every, claim.depths or depths, names.datasets)
     column = "figures"

@@ -22,7 +22,13 @@ from pydantic import TypeAdapter, ValidationError
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError, DataError
-from boostbench.estimators import default_params, load_scorer, path_parts
+from boostbench.estimators import (
+    ParameterError,
+    default_params,
+    load_scorer,
+    path_parts,
+    validate_params,
+)
 from boostbench.methods import get_method, method_names
 from boostbench.papers.metrics import METRICS, Metric, metric_from
 from boostbench.papers.paper import Paper
@@ -44,6 +50,7 @@ def wrong_contents(paper: Paper, folder: Path) -> list[str]:
     document = read_yaml(folder / "paper.yaml")
     with _importable(folder.parent):
         of_methods = [*_in_roles(paper, document), *_in_metrics(paper, document)]
+        of_methods += _in_choices(paper, document)
     return [*of_methods, *_in_datasets(paper, Catalog(folder.parent)), *_in_columns(paper)]
 
 
@@ -80,7 +87,21 @@ def _in_roles(paper: Paper, document: Document) -> Iterator[str]:
                 what = f"{path_parts(estimator)[-1]} has no parameter '{key}'"
                 hint = did_you_mean(key, parameters) or f"; it has {listing(named)}"
                 yield f"{document.where(['roles', role, key], key=True)}: {what}{hint}"
+        yield from _in_role_values(document, role, own, estimator)
         yield from _in_role_keys(document, role, own)
+
+
+def _in_role_values(document: Document, role: str, own: Record, estimator: str) -> Iterator[str]:
+    """Yield the values that a parameter cannot have, as the estimator says."""
+    for key, wanted in own.items():
+        for value in wanted if isinstance(wanted, list) else [wanted]:
+            if key in _OF_ROLES or value is None:
+                continue
+            try:
+                validate_params(estimator, {key: value})
+            except ParameterError as error:
+                if error.key == key:
+                    yield f"{document.where(['roles', role, key])}: {error}"
 
 
 def _in_role_keys(document: Document, role: str, own: Record) -> Iterator[str]:
@@ -101,6 +122,20 @@ def _is_elsewhere(path: str) -> bool:
 @cache
 def _installed() -> list[str]:
     return [*packages_distributions()]
+
+
+def _in_choices(paper: Paper, document: Document) -> Iterator[str]:
+    """Yield the misspelt parameters whose choice is explained."""
+    known: dict[str, object] = {}
+    for name in paper.names:
+        if name in method_names():
+            with contextlib.suppress(ConfigError):  # its package is not installed here
+                known |= default_params(get_method(name).estimator)[0]
+                known |= get_method(name).params
+    for name in paper.choices:
+        if name not in known and (hint := did_you_mean(name, known)):
+            place = document.where(["choices", name], key=True)
+            yield f"{place}: no method of 'columns' has a parameter '{name}'{hint}"
 
 
 def _in_metrics(paper: Paper, document: Document) -> Iterator[str]:

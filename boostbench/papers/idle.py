@@ -61,15 +61,17 @@ def _idle(
 ) -> tuple[str, ...]:
     reproduced, weaker, against, literal = texts
     scope, values = Scope(names, depths, names, bounded=True), _values(texts, made, len(depths))
-    found = [
-        f"{column}, no values of its figures fulfil {part}"
-        for column, text in (
-            ("reproduced_if", reproduced), ("weaker_if", weaker), ("not_reproduced_if", against),
-            ("literally", literal),
-        )
-        for part in _parts(text)
-        if not scope.holds(part, values, any_depth=column == "not_reproduced_if").any()
-    ]  # fmt: skip
+    found = []
+    for column, text in (
+        ("reproduced_if", reproduced), ("weaker_if", weaker), ("not_reproduced_if", against),
+        ("literally", literal),
+    ):  # fmt: skip
+        any_depth = column == "not_reproduced_if"
+        empty = [each for each in _ranges(text) if not scope.holds(f"any({each})", values).any()]
+        empty = empty or [
+            part for part in _parts(text) if not scope.holds(part, values, any_depth).any()
+        ]
+        found += [f"{column}, no values of its figures fulfil {part}" for part in empty]
     if found or not reproduced:
         return tuple(found)
     return tuple(_decided_before(texts, made, names, depths))
@@ -147,6 +149,13 @@ def _parts(text: str) -> Iterator[str]:
         chance = any(isinstance(node, ast.Name) and node.id == "unlike" for node in nodes)
         if comparisons <= _MOST_COMPARISONS and not chance:
             yield " and ".join(map(ast.unparse, parts))
+
+
+def _ranges(text: str) -> list[str]:
+    """Return the ranges in a condition, such as ``low <= x <= high``."""
+    nodes = ast.walk(parse(text)) if text else ()
+    chains = [node for node in nodes if isinstance(node, ast.Compare) and len(node.ops) > 1]
+    return list(dict.fromkeys(map(ast.unparse, chains)))
 
 
 def _joined(node: ast.expr) -> list[ast.expr]:

@@ -168,10 +168,12 @@ def test_a_printed_column_in_place_of_a_method(tmp_path) -> None:
     [
         ("all(f > 1),all(f > 0),all(f < 0),all(f > 2)", ""),
         ("all(15 <= f <= 5),,,",
-         "reproduced_if, no values of its figures fulfil all(15 <= f <= 5)"),
+         "reproduced_if, no values of its figures fulfil 15 <= f <= 5"),
         ("all(f > 5) and all(f < 3),,,",
          "reproduced_if, no values of its figures fulfil all(f > 5) and all(f < 3)"),
         ("all(f > 5) or all(f < 3),,,", ""),
+        ("all(f > 1) or not 4/5 <= count(f > 0) <= 1/5 or any(f > 3) or all(f < -4),,,",
+         "reproduced_if, no values of its figures fulfil 4 / 5 <= count(f > 0) <= 1 / 5"),
         ("count(f > 0) >= 3,,,",
          "reproduced_if, no values of its figures fulfil count(f > 0) >= 3"),
         ("share(f > 0) > 1,,,", "reproduced_if, no values of its figures fulfil share(f > 0) > 1"),
@@ -183,7 +185,7 @@ def test_a_printed_column_in_place_of_a_method(tmp_path) -> None:
         ("all(f > 0),all(f > -1),all(f > -0.5),",
          "not_reproduced_if, it decides nothing: reproduced_if or weaker_if is true"),
         ("all(f > 0),,,all(0.2 > f > 0.5)",
-         "literally, no values of its figures fulfil all(0.2 > f > 0.5)"),
+         "literally, no values of its figures fulfil 0.2 > f > 0.5"),
         ("all(f >= 0),all(f > 0),,", "weaker_if, it decides nothing: reproduced_if is true"),
         ("all(f > 0),all(f >= 0),,", ""),
     ],
@@ -211,3 +213,39 @@ def test_conditions_that_decide_nothing(tmp_path, bounds, message) -> None:
 def test_a_bound_that_no_figure_of_its_kind_reaches(tmp_path, figure, bounds, wrong) -> None:
     found = mistakes(tmp_path, claims=f'{CLAIMS}A,x,T.,"f = {figure}",{bounds}\n')
     assert [": no" in one.replace(", no", ": no") for one in found] == [True] * wrong
+
+
+def test_a_role_that_nothing_names_but_is_nearly_a_method(tmp_path) -> None:
+    claims = CLAIMS + 'A,x,T.,"f = lead(multiboost, fast)",all(f > 0),,,\n'
+    roles = "roles:\n  fast: {method: multiboost, solver: fcd}\n"
+    assert mistakes(tmp_path, PAPER + roles, claims=claims) == []
+    adabost = "  adabost_mh: {method: adaboost_mh}\n"
+    assert mistakes(tmp_path, PAPER + roles + adabost, claims=claims) == [
+        "paper.yaml:8:3: nothing names 'adabost_mh' (did you mean 'adaboost_mh'?)"
+    ]
+
+
+def test_more_failed_runs_than_runs(tmp_path) -> None:
+    tables = TABLES.replace("error_mean", "error_mean,negative_r2_runs")
+    for failed, wrong in (("20", []), ("21", ["tables.csv:2, negative_r2_runs: 21 of 20 runs"])):
+        assert mistakes(tmp_path, tables=tables.replace("0.10", f"0.10,{failed}")) == wrong
+
+
+def test_a_default_depth_that_no_table_prints(tmp_path) -> None:
+    tables = TABLES.replace("method,", "method,depth,").replace("ours,", "ours,3,")
+    tables = tables.replace("theirs,", "theirs,,")
+    for depth, wrong in ((3, []), (4, ["paper.yaml:6:16: no table prints trees of depth 4"])):
+        assert mistakes(tmp_path, f"{PAPER}default_depth: {depth}\n", tables) == wrong
+
+
+def test_a_misspelt_choice_and_what_the_tables_say(tmp_path) -> None:
+    assert mistakes(tmp_path, PAPER + "choices: {solver: printed, other: ours}\n") == []
+    (found,) = mistakes(tmp_path, PAPER + "choices: {sovler: printed}\n")
+    assert found.endswith("has a parameter 'sovler' (did you mean 'solver'?)")
+    claims = "id,where,text,figures,reproduced_if,own_tables\n"
+    row = 'A,x,T.,"f = lead(multiboost, adaboost_mh)",all(f > 0),{}\n'
+    for words, wrong in (
+        ("supports", []), ("said elsewhere", []),
+        ("suports", ["claims.csv:2, own_tables: there is no 'suports' (did you mean 'supports'?)"]),
+    ):  # fmt: skip
+        assert mistakes(tmp_path, claims=claims + row.format(words)) == wrong
