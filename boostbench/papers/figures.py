@@ -15,6 +15,7 @@ for a discontinuous figure, from resampled folds and runs.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -266,9 +267,11 @@ def title(call: FigureCall) -> str:
     """Return a figure in words, with its methods, its average and its data sets."""
     a, b, *_ = [*map(str, call.methods), ""]
     words = FIGURES[call.figure].words.format(a=a, b=b, by=call.options.get("by", ""))
-    of = call.options.get("of", "score")
-    if of not in ("score", "time"):
-        words = words.replace("time of", f"{of} time of") if of in TIMES else f"{of}: {words}"
+    of = str(option(call, "of"))
+    if "of" in call.options and of != (FIGURES[call.figure].of.__kwdefaults__ or {}).get("of"):
+        quantity = f"{of} time" if of in TIMES else of
+        named = re.sub(r"\btime (of|to)\b", rf"{quantity} \1", words)
+        words = named if named != words else f"{of}: {words}"
     over = {"mean": "mean", "geometric": "geometric mean", "median": "median"}
     parts = [words, over.get(call.options.get("over", ""), "")]
     parts += [f"{key} {', '.join(call.options[key])}"

@@ -10,6 +10,7 @@ import ast
 import inspect
 import math
 import operator
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -112,7 +113,8 @@ def _name(node: ast.expr, known: Collection[str] | None, what: str) -> str:
     match node:
         case ast.Name(id=value) | ast.Constant(value=str() as value):
             return _known(value, known, node, what)
-    raise ExpressionError("here must be a name", node.col_offset)
+    why = "here must be a name; with other characters than letters, digits and _ it needs quotes"
+    raise ExpressionError(f"{why}, as in 'MC dropout'", node.col_offset)
 
 
 class Names(NamedTuple):
@@ -129,7 +131,12 @@ class Names(NamedTuple):
     def read(self, text: str) -> list[FigureCall]:
         """Read ``name = figure(...); figure(...)``, in the order shown."""
         found: list[FigureCall] = []
-        for line in parse(text, "exec"):
+        try:
+            lines = parse(text, "exec")
+        except ExpressionError:
+            self._check_quotes(text)
+            raise
+        for line in lines:
             name = ""
             match line:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name())):
@@ -142,6 +149,15 @@ class Names(NamedTuple):
                     raise ExpressionError(why, line.col_offset)
             found.append(self._figure(name, line.value, ast.unparse(line)))
         return found
+
+    def _check_quotes(self, text: str) -> None:
+        """Raise ExpressionError for a name that needs quotes and has none."""
+        names = {*self.methods, *self.datasets, *self.choices.get("table", ())}
+        unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: " " * len(found[0]), text)
+        for name in sorted(names, key=len, reverse=True):
+            place = -1 if name.isidentifier() else unquoted.find(name)
+            if place >= 0 and not name.isdecimal():
+                raise ExpressionError(f"write the name in quotes: '{name}'", place)
 
     def _figure(self, name: str, node: ast.Call, text: str) -> FigureCall:
         takes = self.figures[figure := _name(node.func, self.figures, "figure")]
