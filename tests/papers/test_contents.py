@@ -45,6 +45,8 @@ def mistakes(folder: Path, paper: str = PAPER, tables: str = TABLES, **files: st
         ("{estimator: 'beside:Net', width: [3, null]}", ""),
         ("{estimator: 'beside:Net', widht: 3}",
          "7: Net has no parameter 'widht' (did you mean 'width'?)"),
+        ("{estimator: sklearn.tree.DecisionTreeRegressor, max_depth: [3, -3, null]}",
+         "58: The 'max_depth' parameter of DecisionTreeRegressor must be an int in the range"),
         ("{method: multiboost, sovler: fcd}",
          "7: MultiBoost has no parameter 'sovler' (did you mean 'solver'?)"),
         ("{method: multiboost, solver: [null, fcd], chosen: false, rounds: any}", ""),
