@@ -100,7 +100,7 @@ def _in_role_values(document: Document, role: str, own: Record, estimator: str) 
             try:
                 validate_params(estimator, {key: value})
             except ParameterError as error:
-                if error.key == key:
+                if error.parameter == key:
                     yield f"{document.where(['roles', role, key])}: {error}"
 
 
