@@ -87,7 +87,8 @@ def _in_roles(paper: Paper, document: Document) -> Iterator[str]:
                 what = f"{path_parts(estimator)[-1]} has no parameter '{key}'"
                 hint = did_you_mean(key, parameters) or f"; it has {listing(named)}"
                 yield f"{document.where(['roles', role, key], key=True)}: {what}{hint}"
-        yield from _in_role_values(document, role, own, estimator)
+        values = {key: own[key] for key in own if key in named}
+        yield from _in_role_values(document, role, values, estimator)
         yield from _in_role_keys(document, role, own)
 
 
@@ -95,7 +96,7 @@ def _in_role_values(document: Document, role: str, own: Record, estimator: str) 
     """Yield the values that a parameter cannot have, as the estimator says."""
     for key, wanted in own.items():
         for value in wanted if isinstance(wanted, list) else [wanted]:
-            if key in _OF_ROLES or value is None:
+            if value is None:  # it is not given
                 continue
             try:
                 validate_params(estimator, {key: value})
