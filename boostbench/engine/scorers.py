@@ -2,9 +2,10 @@
 
 import contextlib
 import functools
+import inspect
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def _seen_regressor(
 ) -> tuple[Any, Any]:
     if unit != SCALED:
         return _InUnit(estimator, unit), in_unit(y, unit)
-    return (estimator if predicted.ndim == 1 else _InUnit(estimator, unit)), y
+    return (estimator if predicted.ndim == 1 else _OnePerRow(estimator)), y
 
 
 def _labels_for(trial: Trial, function: str) -> Labels:
@@ -162,20 +163,116 @@ def _followed_by(changed: Callable[[Any], Any], method: Any) -> Any:
     return call
 
 
+class _OnePerRow(_View):
+    """A fitted regressor that predicts one value a row, and not a column of them."""
+
+    def _predictions(self, found: Any) -> Any:
+        if isinstance(found, tuple):
+            return (one_per_row(np.asarray(found[0])), *found[1:])
+        return one_per_row(np.asarray(found))
+
+    def _trained_on(self, y: Any) -> Any:
+        return y
+
+
 class _InUnit(_View):
-    """A fitted regressor that predicts one value a row, in ``unit``."""
+    """A fitted regressor in ``unit``, in which its predictions and their deviations are.
+
+    Whatever else depends on the scaled target is refused: a metric would mix two units.
+    """
 
     def __init__(self, estimator: Any, unit: Unit) -> None:
         super().__init__(estimator)
         self._unit = unit
 
+    @property
+    def __wrapped__(self) -> Any:
+        """The estimator as it was trained, on the scaled target."""
+        return self._estimator
+
+    def __getitem__(self, key: Any) -> Any:
+        raise _on_scaled_target(f"estimator[{key!r}]")
+
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        if name.startswith("__") or name in ("score", "get_params"):
+            return found
+        if name == "predict":
+            return functools.wraps(found)(functools.partial(self._predict, found))
+        if name == "staged_predict":
+            return _followed_by(functools.partial(map, self._predictions), found)
+        if callable(found) and not isinstance(found, type):
+            return _followed_by(functools.partial(_if_without_unit, f"{name}()"), found)
+        is_number = isinstance(found, float | np.floating)
+        if is_number and name in getattr(self._estimator, "get_params", dict)():
+            return found
+        return _if_without_unit(name, found)
+
+    @property
+    def _changed(self) -> dict[str, Callable[[Any], Any]]:
+        return {}
+
+    def _predict(self, method: Callable[..., Any], *given: Any, **options: Any) -> Any:
+        """Return predictions in the unit, with their deviations or covariances if asked for."""
+        found = method(*given, **options)
+        asked = _options_of(method, given, options)
+        scale = self._unit[1]
+        if not asked and not isinstance(found, tuple):
+            return self._predictions(found)
+        if asked == ["return_std"] and len(found) == 2:
+            return self._predictions(found[0]), np.asarray(found[1]) * scale
+        if asked == ["return_cov"] and len(found) == 2:
+            return self._predictions(found[0]), np.asarray(found[1]) * scale**2
+        raise _on_scaled_target(f"predict({', '.join(['X', *asked])})")
+
     def _predictions(self, found: Any) -> Any:
-        if self._unit == SCALED:
-            return one_per_row(np.asarray(found))
         return in_unit(one_per_row(np.asarray(found, dtype=np.float64)), self._unit)
 
     def _trained_on(self, y: Any) -> Any:
         return (np.asarray(y) - self._unit[0]) / self._unit[1]
+
+
+def _options_of(
+    method: Callable[..., Any], given: Sequence[Any], options: Mapping[str, Any]
+) -> list[str]:
+    """Return the names of the options, beside the rows, with which ``method`` was called."""
+    try:
+        names = list(inspect.signature(method).parameters)[: len(given)]
+    except ValueError:
+        names = []
+    unnamed = [f"option {i}" for i in range(len(names), len(given))]
+    by_place = dict(zip([*names, *unnamed], given, strict=True))
+    values = {**dict(list(by_place.items())[1:]), **options}
+    return [name for name, value in values.items() if value is not None and value is not False]
+
+
+def _if_without_unit(what: str, value: Any) -> Any:
+    """Return what an estimator has, if it is the same on any scale of the target; ValueError."""
+    if not _is_without_unit(value):
+        raise _on_scaled_target(what)
+    return value
+
+
+def _is_without_unit(value: Any) -> bool:
+    """Return whether a value is whole numbers, texts and truth values only."""
+    if isinstance(value, Mapping):
+        return _is_without_unit([*value, *value.values()])
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_without_unit, value))
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        return _is_without_unit(value.ravel().tolist())
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    if kind is not None:
+        return kind in "biuSU"
+    return value is None or isinstance(value, int | str | bytes | type)
+
+
+def _on_scaled_target(what: str) -> ValueError:
+    return ValueError(
+        f"{what} is on the scaled target, which units: original cannot convert; converted are "
+        "predict(X), return_std and return_cov: use these, leave units out, or convert that of "
+        "estimator.__wrapped__"
+    )
 
 
 class _InLabels(_View):

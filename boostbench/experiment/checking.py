@@ -22,7 +22,7 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
 from boostbench.papers.plausible import doubtful_averages
 from boostbench.plan.expand import expand
-from boostbench.suggest import counted
+from boostbench.suggest import counted, listing
 
 
 def check_config(config: str, overrides: Sequence[str], listener: Listener) -> str:
@@ -134,8 +134,19 @@ def check_paper_folder(key: str) -> tuple[list[str], str]:
         for one in tried
         if not one.truth.maybe
     ]
-    return [*contradicted, *doubtful_averages(paper)], (
-        f"{folder} is right: {counted(len(paper.cells), 'printed cell')}, "
-        f"{counted(len(paper.datasets), 'data set')}, {counted(len(claims), 'claim')}; its tables "
-        f"contradict {len(contradicted)} of the {counted(len(tried), 'sentence')} tried on them"
-    )
+    known = {one.claim.id for one in tried}
+    others = [claim.id for claim in claims if claim.literally and claim.id not in known]
+    untried = ""
+    if others:
+        untried = (
+            "; a value that is not printed, or of which there is no such figure, keeps "
+            f"{counted(len(others), 'sentence')} from being tried: {listing(others)}"
+        )
+    parts = [
+        counted(len(paper.cells), "printed cell"),
+        counted(len(paper.datasets), "data set"),
+        counted(len(claims), "claim"),
+    ]
+    tables = f"its tables contradict {len(contradicted)} of the {counted(len(tried), 'sentence')}"
+    summary = f"{folder} is right: {', '.join(parts)}; {tables} tried on them{untried}"
+    return [*contradicted, *doubtful_averages(paper)], summary

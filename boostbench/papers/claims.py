@@ -8,7 +8,8 @@ a condition that is tried only on these tables; ``reason``, why it is not judged
 """
 
 import inspect
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -24,6 +25,9 @@ from boostbench.papers.reading import Listed, columns_of, lines, read_rows, type
 from boostbench.suggest import did_you_mean
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
+
+OWN_TABLES = ("supports", "partly", "contradicts", "not printed", "by proof", "by definition")
+"""What a paper's own tables usually say of a claim; the report lists those that they contradict."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,32 @@ def read_claims(paper: Paper) -> list[Claim]:
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
-    return read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))
+    read = partial(_claim, names=names, paper=paper, columns=_only_printed(paper))
+    return read_rows(rows, ["id"], read)
 
 
-def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim:
-    """Return a claim with its figures, after trying its conditions on dummy values."""
+def _only_printed(paper: Paper) -> dict[str, list[str]]:
+    """Return the methods of each printed column whose name is not that of a method."""
+    methods = {*paper.names, *paper.roles, *paper.printed_names}
+    columns = dict.fromkeys(paper.names.values())
+    return {
+        column: [name for name, own in paper.names.items() if own == column]
+        for column in columns
+        if column not in methods
+    }
+
+
+def _claim(
+    place: str,
+    row: dict[str, str],
+    names: Names,
+    paper: Paper,
+    columns: Mapping[str, Sequence[str]],
+) -> Claim:
+    """Return a claim with its figures, after trying its conditions on dummy values.
+
+    ``columns`` has the methods of the printed columns that are no methods themselves.
+    """
     text = row.pop("figures", "")
     claim = typed(row, Claim)
     for name in claim.data_sets:
@@ -77,6 +102,8 @@ def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim
             raise ConfigError(f"{place}, data_sets: the paper has no data set '{name}'{hint}")
     if bool(claim.reproduced_if) == bool(claim.reason):
         raise ConfigError(f"{place}: a claim has either 'reproduced_if' or a 'reason'")
+    if claim.own_tables not in OWN_TABLES and (hint := did_you_mean(claim.own_tables, OWN_TABLES)):
+        raise ConfigError(f"{place}, own_tables: there is no '{claim.own_tables}'{hint}")
     every = claim.data_sets or list(names.datasets) or ["a", "b"]
     scope = Scope(every, claim.depths or paper.depths or [2, 3], names.datasets)
     column = "figures"
@@ -94,7 +121,23 @@ def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim
         raise ConfigError(f"{place}, {column}, {error}") from None
     except ValueError:
         raise ConfigError(f"{place}, {column}: its figures are of different data sets") from None
+    for role in dict.fromkeys(role for call in figures for role in call.roles):
+        if role in columns:
+            instead = " or ".join(columns[role])
+            raise ConfigError(
+                f"{place}, figures: '{role}' is a printed column, not a method: write {instead}"
+            )
+    tables = tables_named(claim.where, names.choices["table"])
+    if len(tables) == 1:
+        figures = [_beside_table(call, tables[0]) for call in figures]
     return replace(claim, figures=figures)
+
+
+def _beside_table(call: FigureCall, table: str) -> FigureCall:
+    """Return a figure, of which printed averages are those of ``table`` unless it names another."""
+    if call.figure != "off" or "table" in call.options:
+        return call
+    return replace(call, options={**call.options, "table": table})
 
 
 def _made_up(call: FigureCall, scope: Scope) -> Values:
@@ -102,3 +145,14 @@ def _made_up(call: FigureCall, scope: Scope) -> Values:
     wide = 1 if is_over_all(call) else len(call.kept(scope.datasets))
     values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
     return Values(values, values / 2, values * 2)
+
+
+_TABLES = r"\b[Tt]ables?\s+({0}(?:(?:\s*,\s*|\s+and\s+|\s*&\s*){0})*)"
+
+
+def tables_named(text: str, tables: Collection[str]) -> list[str]:
+    """Return which of the ``tables`` a text names, such as "Tables 2 and C.4"."""
+    known = "|".join(re.escape(name) for name in sorted(tables, key=len, reverse=True))
+    name = rf"(?:{known})(?![\w.]*\w)"
+    found = re.findall(_TABLES.format(name), text) if tables else []
+    return list(dict.fromkeys(one for each in found for one in re.findall(name, each)))

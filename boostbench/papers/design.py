@@ -1,25 +1,46 @@
 """How a paper measured its printed values; only measurements of the same design compare."""
 
 from dataclasses import dataclass, fields
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, PositiveInt
 
 from boostbench.data.splits import SplitRule
-from boostbench.suggest import did_you_mean
+from boostbench.suggest import counted, did_you_mean
 from boostbench.values import Record
 
 SPLITS = ("kfold", "stratified", "shuffle", "listed", "given")
 
 
+_ONLY_WITH = {
+    "test_size": "shuffle",
+    "train_rows": "given",
+    "train_per_class": "given",
+    "train_batches": "given",
+    "test_rows": "listed",
+}
+"""The keys of a split that say something of one kind of split only."""
+
+
 def _stated(rule: SplitRule) -> SplitRule:
     """Return a rule that a paper can state; ValueError for any other."""
     if rule.split not in SPLITS:
-        raise ValueError(f"there is no split '{rule.split}'{did_you_mean(rule.split, SPLITS)}")
-    if rule.folds < 1:
-        raise ValueError(f"'folds' must be at least 1, not {rule.folds}")
-    if (rule.split == "shuffle") != (0.0 < (rule.test_size or 0.0) < 1.0):
-        raise ValueError("'test_size', between 0 and 1, belongs to 'split: shuffle'")
+        raise ValueError(
+            f"there is no split '{rule.split}'{did_you_mean(rule.split, SPLITS)}; "
+            f"choose one of {', '.join(SPLITS)}"
+        )
+    least = 2 if rule.makes_folds else 1
+    if rule.folds < least:
+        raise ValueError(f"'folds' must be at least {least}, not {rule.folds}")
+    for key, split in _ONLY_WITH.items():
+        if getattr(rule, key) not in (None, "") and rule.split != split:
+            raise ValueError(f"'{key}' belongs to 'split: {split}', not to 'split: {rule.split}'")
+    if rule.split == "shuffle" and not 0.0 < (rule.test_size or 0.0) < 1.0:
+        raise ValueError("'split: shuffle' needs 'test_size', a share between 0 and 1")
+    for key in ("train_rows", "train_per_class", "train_batches"):
+        number = getattr(rule, key)
+        if number is not None and number < 1:
+            raise ValueError(f"'{key}' must be at least 1, not {number}")
     return rule
 
 
@@ -37,10 +58,10 @@ class Design:
 
     split: Annotated[SplitRule, AfterValidator(_stated)]
     seeds: PositiveInt = 1
-    scale_features: str | None = None
-    scale_target: str | None = None
+    scale_features: Literal["minmax", "standard", "none"] | None = None
+    scale_target: Literal["standard", "none"] | None = None
     partitions: PositiveInt = 1
-    units: str | None = None
+    units: Literal["scaled", "original"] | None = None
 
     @property
     def parts(self) -> int:
@@ -58,12 +79,35 @@ class Design:
         ``rule`` is its division of the rows of a data set (``None``: unknown).
         """
         if rule is not None and rule.division != self.split.division:
-            return f"{_division(rule)}, in the paper {_division(self.split)}"
+            doubt = ""
+            if self._is_not_stated and rule.split in ("listed", "given"):
+                doubt = ", which may be other rows"
+            return f"{_in_words(rule)}, in the paper {self._division}{doubt}"
         for key in ("scale_features", "scale_target", "units"):
             theirs, ours = getattr(self, key), experiment.get(key)
             if theirs is not None and ours is not None and theirs != ours:
                 return f"{key} is {ours}, in the paper {theirs}"
         return ""
+
+    @property
+    def splits_in_words(self) -> str:
+        """The number of splits, and how they divide the rows."""
+        return f"{counted(self.split.folds, 'split')}: {self._division}"
+
+    @property
+    def _is_not_stated(self) -> bool:
+        """Whether the authors' own rows were used, and the paper's folder does not say which."""
+        rule = self.split
+        stated = rule.test_rows or rule.train_rows or rule.train_per_class
+        return rule.split in ("listed", "given") and not stated
+
+    @property
+    def _division(self) -> str:
+        """The division of the rows in words."""
+        if self._is_not_stated:
+            own = "splits" if self.split.split == "listed" else "training and test rows"
+            return f"the authors' own {own}"
+        return _in_words(self.split)
 
 
 RULE_KEYS = [each.name for each in fields(SplitRule)]
@@ -78,5 +122,7 @@ def nested(given: object) -> object:
     return {"split": {"split": "kfold", **rule}, **others}
 
 
-def _division(rule: SplitRule) -> str:
-    return rule.words or f"{rule.folds} {'stratified ' * (rule.split == 'stratified')}folds"
+def _in_words(rule: SplitRule) -> str:
+    return rule.words or counted(
+        rule.folds, "stratified fold" if rule.split == "stratified" else "fold"
+    )

@@ -14,6 +14,8 @@ method from the means and sds of cells, seeds averaged in folds and folds paired
 for a discontinuous figure, from resampled folds and runs.
 """
 
+import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -287,9 +289,11 @@ def title(call: FigureCall) -> str:
     """Return a figure in words, with its methods, its average and its data sets."""
     a, b, *_ = [*map(str, call.methods), ""]
     words = FIGURES[call.figure].words.format(a=a, b=b, by=call.options.get("by", ""))
-    of = call.options.get("of", "score")
-    if of not in ("score", "time"):
-        words = words.replace("time of", f"{of} time of") if of in TIMES else f"{of}: {words}"
+    of = str(option(call, "of"))
+    if "of" in call.options and of != (FIGURES[call.figure].of.__kwdefaults__ or {}).get("of"):
+        quantity = f"{of} time" if of in TIMES else of
+        named = re.sub(r"\btime (of|to)\b", rf"{quantity} \1", words)
+        words = named if named != words else f"{of}: {words}"
     over = {"mean": "mean", "geometric": "geometric mean", "median": "median"}
     if FIGURES[call.figure].unit == "difference":
         over["geometric"] = "of geometric means"
@@ -304,7 +308,9 @@ def title(call: FigureCall) -> str:
 def evaluated(call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None) -> Array:
     """Return a figure's values, with statistics moved by ``shifts``, or of resampled curves."""
     sets.shifts = shifts
-    found = FIGURES[call.figure].of(sets, *call.methods, **call.passed)
+    function = FIGURES[call.figure].of
+    options = call.passed_to(inspect.signature(function).parameters)
+    found = function(sets, *call.methods, **options)
     return np.asarray(found, dtype=np.float64)
 
 
@@ -350,16 +356,21 @@ def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]
 
 
 @np.errstate(all="ignore")
-def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half = delta) -> Values:
+def estimate(
+    call: FigureCall, every: Sequence[Sets], half_of: Half = delta, partly: bool = False
+) -> Values:
     """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
 
-    ``half_of`` returns half the widths of intervals that do not come from measured runs.
+    ``half_of`` returns half the widths of intervals that do not come from measured runs. Values
+    that are known on a part of the data sets suffice if ``partly``: each other one may be any
+    number.
     """
     kind = FIGURES[call.figure]
     rows, drawn = [], []
     for sets in every:
         point = evaluated(call, sets)
-        if np.isnan(point).any() or not point.size:
+        unknown = np.isnan(point)
+        if unknown.all() or (unknown.any() and not partly):
             raise Unknown(f"{title(call)}: not known of all runs")
         half = np.zeros_like(point)
         if half_of is delta and is_resampled(call):
@@ -367,7 +378,8 @@ def estimate(call: FigureCall, every: Sequence[Sets], half_of: Half = delta) -> 
             drawn.append(np.broadcast_to(draws, (DRAWS, len(point))))
         elif option(call, "over") != "observed":
             half = half_of(call, sets, point)
-        rows.append([point, *(_end(point, end, kind.log) for end in (-half, half))])
+        low, high = (_end(point, end, kind.log) for end in (-half, half))
+        rows.append([point, np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)])
     point, low, high = (np.stack(each) for each in zip(*rows, strict=True))
     if kind.across is not None:
         if len(every) < 2:

@@ -10,8 +10,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
@@ -283,8 +281,13 @@ def _decided(judged: Judged, every: Sequence[Sets], claimed: Sequence[str]) -> J
     if ruling is Ruling.UNDECIDED:
         return replace(judged, why="; ".join(["the values lie between the bands", *fragile]))
     if crosses:
-        single = any(np.isinf(one.values.low).any() for one in judged.shown)
-        why = "a single fold says nothing of others" if single else "the interval reaches beyond"
+        single = _on_one_split(judged.datasets, every)
+        why = "the interval reaches beyond"
+        if single:
+            why = (
+                f"all runs on {listing(single)} are of one split into training and test rows, "
+                "which says nothing of others"
+            )
         return replace(judged, why="; ".join([f"measured: {ruling}, but {why}", *fragile]))
     remarks = ["the interval reaches into weaker"] if reaches else []
     remarks += [f"{judged.coverage}, the others may make it reproduced"] if lacks else []
@@ -293,6 +296,20 @@ def _decided(judged: Judged, every: Sequence[Sets], claimed: Sequence[str]) -> J
         if ruling in FOR:  # One depth cannot show a claim on two.
             return replace(judged, why=f"{ruling} {remarks[0]}", lacks_depths=True)
     return replace(judged, ruling=ruling, why="; ".join([*remarks, *fragile]))
+
+
+def _on_one_split(names: Sequence[str], every: Sequence[Sets]) -> list[str]:
+    """Return the data sets on which all runs have the same training and the same test rows."""
+    return [
+        name
+        for name in names
+        if any(
+            len({(partition, fold) for partition, fold, _ in cell.index}) == 1
+            for sets in every
+            for (_, own), cell in sets.cells.items()
+            if own == name
+        )
+    ]
 
 
 def _fragility(judged: Judged, every: Sequence[Sets]) -> Iterator[str]:

@@ -10,6 +10,7 @@ import ast
 import inspect
 import math
 import operator
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ from boostbench.suggest import listing, nearest
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 LONGEST, TAIL, DRAWS = 2_000, 0.025, 400
+SELECTING = ("on", "without", "table")
+"""The options of every figure: its data sets, and the printed table on which it is tried."""
 _TINY = 1e-9
 _Z = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS) / scipy.special.ndtri(1 - TAIL)
 
@@ -70,10 +73,12 @@ class FigureCall:
         renamed = [Role(tuple(roles.get(m, m) for m in own), pick) for own, pick in self.methods]
         return replace(self, methods=renamed)
 
-    @property
-    def passed(self) -> Mapping[str, object]:
-        """The options of its function; the others select its data sets."""
-        return {key: own for key, own in self.options.items() if key not in ("on", "without")}
+    def passed_to(self, parameters: Collection[str]) -> Mapping[str, object]:
+        """Return the options that are ``parameters`` of its function.
+
+        The others select its data sets, and the printed table on which it is tried.
+        """
+        return {key: own for key, own in self.options.items() if key in parameters}
 
     def kept(self, datasets: Sequence[str]) -> list[str]:
         """Return the data sets that the figure covers."""
@@ -108,7 +113,8 @@ def _name(node: ast.expr, known: Collection[str] | None, what: str) -> str:
     match node:
         case ast.Name(id=value) | ast.Constant(value=str() as value):
             return _known(value, known, node, what)
-    raise ExpressionError("here must be a name", node.col_offset)
+    why = "here must be a name; with other characters than letters, digits and _ it needs quotes"
+    raise ExpressionError(f"{why}, as in 'MC dropout'", node.col_offset)
 
 
 class Names(NamedTuple):
@@ -125,7 +131,12 @@ class Names(NamedTuple):
     def read(self, text: str) -> list[FigureCall]:
         """Read ``name = figure(...); figure(...)``, in the order shown."""
         found: list[FigureCall] = []
-        for line in parse(text, "exec"):
+        try:
+            lines = parse(text, "exec")
+        except ExpressionError:
+            self._check_quotes(text)
+            raise
+        for line in lines:
             name = ""
             match line:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name())):
@@ -139,17 +150,26 @@ class Names(NamedTuple):
             found.append(self._figure(name, line.value, ast.unparse(line)))
         return found
 
+    def _check_quotes(self, text: str) -> None:
+        """Raise ExpressionError for a name that needs quotes and has none."""
+        names = {*self.methods, *self.datasets, *self.choices.get("table", ())}
+        unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: " " * len(found[0]), text)
+        for name in sorted(names, key=len, reverse=True):
+            place = -1 if name.isidentifier() else unquoted.find(name)
+            if place >= 0 and not name.isdecimal():
+                raise ExpressionError(f"write the name in quotes: '{name}'", place)
+
     def _figure(self, name: str, node: ast.Call, text: str) -> FigureCall:
         takes = self.figures[figure := _name(node.func, self.figures, "figure")]
         own = [p.name for p in takes.parameters.values() if p.kind is p.KEYWORD_ONLY]
         options = {}
         for given in node.keywords:
             what = f"option of {figure}()"
-            key = _known(str(given.arg), ["on", "without", *own], given.value, what)
+            key = _known(str(given.arg), [*SELECTING, *own], given.value, what)
             options[key] = self._option(key, given.value)
         call = FigureCall(name, figure, [self._role(each) for each in node.args], options, text)
         try:
-            takes.bind(None, *call.methods, **call.passed)
+            takes.bind(None, *call.methods, **call.passed_to(own))
         except TypeError as error:
             raise ExpressionError(f"{figure}(): {error}", node.col_offset) from None
         return call
@@ -261,6 +281,14 @@ class Scope:
             )
         return Truth(*map(bool, (np.any if any_depth else np.all)(found, axis=(0, 1))))
 
+    def holds(self, text: str, named: Named, any_depth: bool = False) -> Mask:
+        """Return whether a condition holds for each of many values, along their first axis.
+
+        The scope must be ``bounded``: intervals do not count.
+        """
+        held = self._truth(parse(text), named)[..., 0]
+        return np.asarray((np.any if any_depth else np.all)(held, axis=(-2, -1)))
+
     def _truth(self, node: ast.expr, named: Named) -> Mask:
         match node:
             case ast.BoolOp(op=op, values=parts):
@@ -308,6 +336,8 @@ class Scope:
         set counts by the ends of its interval.
         """
         listed = [_name(each, self.known or None, "data set") for each in others]
+        if self.bounded:
+            return self._counted_exactly(word, self._truth(part, named), listed)
         if any(value.point.ndim > 2 for value in named.values()):
             raise ExpressionError(f"{word}() cannot be inside another count", part.col_offset)
         expected = np.array([own in listed for own in self.datasets] if listed else [False])
@@ -321,13 +351,25 @@ class Scope:
             unknown, held = (each.reshape(1, -1, 3) for each in (unknown, held))
             draws = draws.sum(axis=-2, keepdims=True)
         found = held.sum(axis=1)
-        if not (self.bounded or _is_in_steps(part, named)):
+        if not _is_in_steps(part, named):
             ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
             found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
             found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
         found += unknown.sum(axis=1)
         of = 1 if word in ("count", "unlike") else held.shape[1] + unknown.shape[1]
         return np.broadcast_to(found[:, None] / of, (len(self.depths), 1, 3))
+
+    def _counted_exactly(self, word: str, truth: Mask, listed: Sequence[str]) -> Array:
+        """Return the number of data sets on which a condition holds, all ends at once."""
+        held = self._by_depth(truth)
+        if listed:
+            expected = np.array([own in listed for own in self.datasets])
+            held = np.where(expected[..., None], ~held[..., _TURNED], held)
+        if word == "pairs":
+            held = held.reshape(*held.shape[:-3], 1, -1, 3)
+        of = 1 if word in ("count", "unlike") else held.shape[-2]
+        found = held.sum(axis=-2, keepdims=True) / of
+        return np.broadcast_to(found, (*held.shape[:-3], len(self.depths), 1, 3))
 
     def _number(self, node: ast.expr, named: Named) -> Array:
         match node:
@@ -355,6 +397,16 @@ def _constant(node: ast.expr) -> float:
         why = "here must be a number, as in 12/15, or a figure's name; figures are not calculated"
         raise ExpressionError(why, node.col_offset)
     return found
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers with which a condition compares figures, each once."""
+    found: dict[float, None] = {}
+    for node in ast.walk(parse(text)):
+        if isinstance(node, ast.Constant | ast.UnaryOp | ast.BinOp):
+            with suppress(ExpressionError):
+                found[_constant(node)] = None
+    return list(found)
 
 
 def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:

@@ -316,6 +316,8 @@ def read_paper(folder: Path) -> Paper:
         for each in error.errors():
             key = each["type"] == "unexpected_keyword_argument"
             hint = did_you_mean(str(each["loc"][-1]), _KEYS) if key else ""
+            if each["type"] == "literal_error":
+                hint = did_you_mean(str(each["input"]), re.findall("'(.*?)'", each["msg"]))
             name = ".".join(map(str, each["loc"]))
             place = document.where(each["loc"], key=key)
             wrong.append(f"{place}: '{name}': {each['msg'].removeprefix('Value error, ')}{hint}")

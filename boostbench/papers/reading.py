@@ -1,10 +1,13 @@
 """A paper's files as typed objects; mistakes are reported with file, line and column."""
 
 import csv
+import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
@@ -33,8 +36,10 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
     except (UnicodeDecodeError, csv.Error):
         raise ConfigError(f"{path} is not a CSV file in UTF-8; save it as one") from None
     header = rows[0][1] if known and rows else {}
+    twice = [name for name, n in Counter(reader.fieldnames or ()).items() if name and n > 1]
     wrong = [f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}"
              for name in header if name and name not in known]  # fmt: skip
+    wrong += [f"{path}:1: two columns are called '{name}'; leave one out" for name in twice]
     wrong += [f"{place}: more cells than columns; put a text with a comma in quotes"
               for place, row in rows if None in row]  # fmt: skip
     if wrong:
@@ -43,11 +48,15 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
 
 
 def read_rows(
-    rows: Iterable[tuple[str, dict[str, str]]], keys: Sequence[str], read: Callable[..., T]
+    rows: Iterable[tuple[str, dict[str, str]]],
+    keys: Sequence[str],
+    read: Callable[..., T],
+    columns: Mapping[str, str] = MappingProxyType({}),
 ) -> list[T]:
     """Return the results of ``read`` for the places and rows.
 
     Raises ConfigError with all mistakes, including rows with the ``keys`` of another row.
+    ``columns`` has the names in the file of fields that are called otherwise.
     """
     found: list[T] = []
     wrong: list[str] = []
@@ -62,10 +71,51 @@ def read_rows(
         except ConfigError as error:
             wrong.append(str(error))
         except ValidationError as error:
-            wrong += [f"{place}: '{each['loc'][0]}': {each['msg']}" for each in error.errors()]
+            wrong += [
+                f"{place}, {columns.get(str(each['loc'][0]), each['loc'][0])}: {_in_words(each)}"
+                for each in error.errors()
+            ]
     if wrong:
         raise ConfigError("\n".join(wrong))
     return found
+
+
+DID_NOT_FINISH = "dnf"
+"""What is written in place of a number where the paper says that a method did not finish."""
+_NOTHING = ("-", "--", "–", "—", "−", "n/a", "na", "nan", "none", "/", "?", "x", "*")
+_BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+
+
+def _in_words(error: Mapping[str, Any]) -> str:
+    """Return what is wrong with a cell, with its value and a remedy, from an error of pydantic."""
+    value, kind, context = error["input"], str(error["type"]), error.get("ctx", {})
+    if kind == "missing":
+        return "this is empty, or there is no such column; every row needs it"
+    if kind in ("float_parsing", "int_parsing", "int_from_float", "finite_number"):
+        whole = "whole " if kind.startswith("int") else ""
+        return f"'{value}' is not a {whole}number: {_remedy(str(value))}"
+    if bounds := [f"{words} {context[key]:g}" for key, words in _BOUNDS.items() if key in context]:
+        return f"{value} must be {' and '.join(bounds)}"
+    if kind == "bool_parsing":
+        return f"'{value}' must be true or false"
+    return f"'{value}': {error['msg'].removeprefix('Value error, ')}"
+
+
+def _remedy(text: str) -> str:
+    """Return how to write a cell that should be a number."""
+    if text.casefold() in _NOTHING:
+        return f"write {DID_NOT_FINISH} where a method did not finish, else nothing"
+    alone = re.split(r"±|\+/?-|\\pm|\(", text)[0].replace("\N{MINUS SIGN}", "-")
+    alone = re.sub(r"[^0-9.,eE-]", "", alone).rstrip("eE-")
+    if re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d*)?", alone):
+        alone = alone.replace(",", "")
+    alone = alone.replace(",", ".")
+    try:
+        float(alone)
+    except ValueError:
+        return "write the number alone"
+    percent = ", and means in percent in a column such as error_percent_mean" if "%" in text else ""
+    return f"write the number alone, such as {alone}{percent}"
 
 
 _adapter: Any = cache(TypeAdapter)

@@ -1,7 +1,7 @@
 """The printed cells of a paper's ``tables.csv``, and the data sets of its ``datasets.csv``."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -14,6 +14,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError, DataError
 from boostbench.papers.design import Design
 from boostbench.papers.reading import (
+    DID_NOT_FINISH,
     MEAN_RANK,
     MEANS,
     Listed,
@@ -88,13 +89,15 @@ def read_tables(
     ``negative_r2_runs``. An sd is the standard error times the root of ``runs``, or of ``runs_of``
     the data set. A row with ``gain_percent`` or ``saving_percent`` and no mean says by how much its
     method is better or faster than the other one of that table. Each of several ``metrics`` may
-    have its columns, and rows without this one are skipped. Raises ConfigError, with file and line,
+    have its columns, and rows without this one are skipped. With ``dnf`` for a mean, a method that
+    did not finish, a row is no cell. Raises ConfigError, with file and line,
     if a column is missing or unknown, or a value is no number.
     """
     scores = [f"{one}{scale}_{what}" for one in (metric, *metrics) for scale in ("", "_percent")
               for what in ("mean", "sd", "se")]  # fmt: skip
     rows = lines(path, [*_COLUMNS, *scores, *PERCENTS])
     header = rows[0][1] if rows else {}
+    _check_header(path, [metric, *metrics], header)
     stem = next((s for s in (metric, f"{metric}_percent") if f"{s}_mean" in header), None)
     if stem is None:
         raise ConfigError(
@@ -104,19 +107,25 @@ def read_tables(
     if len(metrics) > 1:
         rows = [(place, row) for place, row in rows if any(map(row.get, asked))]
 
-    def read(place: str, row: Mapping[str, str]) -> Published:
+    def read(place: str, row: Mapping[str, str]) -> Published | None:
+        if row.get(f"{stem}_mean", "").casefold() == DID_NOT_FINISH:
+            return None
+        row = {key: "" if own.casefold() == DID_NOT_FINISH else own for key, own in row.items()}
         score = {what: row.get(f"{stem}_{what}", "") for what in ("mean", "sd", "se")}
         cell = typed({**row, **score, "printed": score["mean"]}, Published)
         if not any(map(row.get, asked)):
-            raise ConfigError(f"{place}: '{stem}_mean' is empty; every row needs one")
+            raise ConfigError(
+                f"{place}, {stem}_mean: this is empty; write the printed mean, "
+                f"{DID_NOT_FINISH} if the method did not finish, or leave the row out"
+            )
         if not cell.printed:
             return cell
         sd, scale = cell.sd, 0.01 if stem != metric and cell.dataset != MEAN_RANK else 1.0
         if cell.se is not None:
             runs = cell.runs or runs_of(cell.dataset)
             if sd is not None or not runs:
-                why = f"'{stem}_se' needs 'runs', how many it is of, and no sd beside it"
-                raise ConfigError(f"{place}: {why}")
+                why = "this needs 'runs', how many it is of, and no sd beside it"
+                raise ConfigError(f"{place}, {stem}_se: {why}")
             sd = cell.se * math.sqrt(runs)
         scaled: Any = {"mean": cell.mean, "sd": sd, "se": cell.se}
         for what, value in scaled.items():
@@ -124,7 +133,26 @@ def read_tables(
             scaled[what] = value and float(f"{scale * value:.15g}")
         return replace(cell, scale=scale, rounding=scale * half_a_unit(cell.printed), **scaled)
 
-    return read_rows(rows, _COLUMNS[:4], read)
+    names = {what: f"{stem}_{what}" for what in ("mean", "sd", "se")}
+    return [cell for cell in read_rows(rows, _COLUMNS[:4], read, names) if cell is not None]
+
+
+def _check_header(path: Path, metrics: Sequence[str], header: Collection[str]) -> None:
+    """Raise ConfigError for a metric with two columns of means, or a spread without its mean."""
+    wrong = []
+    for metric in dict.fromkeys(metrics):
+        stems = [metric, f"{metric}_percent"]
+        if all(f"{stem}_mean" in header for stem in stems):
+            both = f"'{metric}_mean' and '{metric}_percent_mean'"
+            wrong.append(f"{path}:1: there are {both}; one of them is enough")
+        wrong += [
+            f"{path}:1: '{stem}_{what}' needs '{stem}_mean', in the same unit"
+            for stem in stems
+            for what in ("sd", "se")
+            if f"{stem}_{what}" in header and f"{stem}_mean" not in header
+        ]
+    if wrong:
+        raise ConfigError("\n".join(wrong))
 
 
 @dataclass(frozen=True)
@@ -147,12 +175,12 @@ class PublishedDataset:
 
     name: Annotated[str, Field(validation_alias="dataset")]
     title: str = ""
-    n_samples: int | None = None
-    n_features: int | None = None
+    n_samples: PositiveInt | None = None
+    n_features: PositiveInt | None = None
     cards: Listed[str] = field(default_factory=list)
     targets: Listed[str] = field(default_factory=list)
-    per_class: int | None = None
-    n_classes: int | None = None
+    per_class: PositiveInt | None = None
+    n_classes: PositiveInt | None = None
     division: str = ""
     fingerprints: Listed[str] = field(default_factory=list)
     files: Listed[str] = field(default_factory=list)
@@ -263,6 +291,9 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
         data = typed(row, PublishedDataset)
         if (data.folds and data.splits) or bool(data.splits) != (data.test_size is not None):
             raise ConfigError(f"{place}: give 'folds', or 'splits' and 'test_size'")
+        if data.folds == 1 or (data.stratified and not data.folds):
+            why = "1 must be at least 2" if data.folds else "stratified folds need their number"
+            raise ConfigError(f"{place}, folds: {why}")
         return replace(data, title=data.title or data.name)
 
     rows = lines(path, columns_of(PublishedDataset))

@@ -13,7 +13,7 @@ from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import own_contradictions
 from boostbench.report.document import document
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
-from boostbench.report.printedtables import printed_tables
+from boostbench.report.printedtables import printed_tables, why_not_filled
 from boostbench.report.render import bibtex, csv, latex, markdown
 from boostbench.report.results import Results, collect, on_partitions
 from boostbench.report.table import Table
@@ -94,7 +94,7 @@ def build_report(
     # To judge all claims takes longer than the rest; a printed table needs none of them.
     is_judged = not results.only_cells.empty and (out is not None or table not in printed)
     ledger = make_ledger([results]) if is_judged else None
-    asked = None if table is None else _asked_for(printed, ledger, table)
+    asked = None if table is None else _asked_for(results, printed, ledger, table)
     paths: Sequence[Path] = []
     if out is not None:
         with working("writing the tables and figures"):
@@ -114,9 +114,13 @@ def build_report(
     )
 
 
-def _asked_for(printed: Mapping[str, Table], ledger: Ledger | None, name: str) -> Table:
+def _asked_for(
+    results: Results, printed: Mapping[str, Table], ledger: Ledger | None, name: str
+) -> Table:
     made = {**printed} | {table.key: table for table in own_contradictions(ledger)}
     if name not in made:
+        if why := why_not_filled(results, name):
+            raise ConfigError(f"these runs do not fill the paper's table '{name}': {why}")
         filled = f"those that they fill are {listing(made)}" if made else "they fill none"
         raise ConfigError(
             f"these runs do not fill a table '{name}'{did_you_mean(name, made)}; {filled}"

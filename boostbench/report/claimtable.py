@@ -8,8 +8,9 @@ import numpy as np
 
 from boostbench import numbers
 from boostbench.papers.claims import Claim
-from boostbench.papers.figures import FIGURES
+from boostbench.papers.figures import FIGURES, option
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
+from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.table import Item, Table, make_table
@@ -94,7 +95,9 @@ def value_text(one: Shown, metric: Metric) -> str:
             ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
             text, even = " to ".join(dict.fromkeys(ends)), FIGURES[one.call.figure].even
             if even is not None:
-                text = f"{np.count_nonzero(point > even)} of {len(point)} above {even:g}: {text}"
+                _, template = _UNITS.get(one.unit, (None, "{}"))
+                line = template.format(f"{even:g}")
+                text = f"{np.count_nonzero(point > even)} of {len(point)} above {line}: {text}"
         else:
             text = with_interval(one.unit, point[0], low[0], high[0], metric)
         parts.append(f"depth {depth}: {text}" if len(one.depths) > 1 else text)
@@ -152,9 +155,24 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
         "claim",
         claim=claim,
         figures=[call.text for call in claim.figures],
+        units=[_unit_of_bounds(call) for call in claim.figures if call.name],
         own=own_text(claim),
         every=[(one, MARKS[one.ruling], measured(one, metric)) for one in every],
     )
+
+
+_UNITS_IN_WORDS = {
+    "ratio": "a ratio", "count": "a number of runs", "percent": "a percentage",
+    "seconds": "in seconds", "exponent": "a power", "rank": "a rank", "p-value": "a p-value",
+    "truth": "1 for yes, 0 for no",
+}  # fmt: skip
+
+
+def _unit_of_bounds(call: FigureCall) -> str:
+    """Return in which unit the bounds of a figure are, in words."""
+    of = str(option(call, "of") or "score")
+    difference = f"a difference of {'scores' if of == 'score' else of}"
+    return f"{call.name} is {_UNITS_IN_WORDS.get(FIGURES[call.figure].unit, difference)}"
 
 
 def own_text(claim: Claim) -> str:

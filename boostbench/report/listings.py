@@ -20,11 +20,16 @@ def _protocol(results: Results) -> Table:
     """Return the settings of the experiment, and the paper's where it states them."""
     experiment, design = results.experiment, results.paper.design if results.paper else None
     stated = {name: getattr(design, name, None) for name in _SETTINGS}
-    stated |= {"folds": design.split.folds} if design else {}
+    if design is not None:
+        key = "folds" if design.split.makes_folds else "splits"
+        stated[key] = design.split.folds if key == "folds" else design.splits_in_words
+    here = {name: experiment.get(name) for name in _SETTINGS}
+    if here["splits"]:
+        here["folds"] = None  # the default, which is not used
     rows = [
-        {"Setting": name, "Here": _values(experiment.get(name) or ""), "Paper": _values(said or "")}
+        {"Setting": name, "Here": _values(here[name] or ""), "Paper": _values(said or "")}
         for name, said in stated.items()
-        if experiment.get(name) or said
+        if here[name] or said
     ]
     return make_table("protocol", "Settings", rows, ("Setting", "Here", "Paper"))
 

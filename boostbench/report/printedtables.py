@@ -22,7 +22,7 @@ from boostbench.report.results import Results
 from boostbench.report.runs import Row, known_records
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.tables import score_item
-from boostbench.report.words import say
+from boostbench.report.words import say, series
 from boostbench.stats.paired import common
 
 
@@ -41,6 +41,32 @@ def printed_tables(results: Results) -> dict[str, Table]:
         for name in paper.printed_tables
     }
     return {name: table for name, table in made.items() if table is not None}
+
+
+def why_not_filled(results: Results, name: str) -> str:
+    """Return why these runs do not fill a table of the paper, "" if it has none of that name."""
+    paper = results.paper
+    if paper is None or name not in paper.printed_tables:
+        return ""
+    if paper.metric != results.metric.name:
+        return f"it prints {paper.metric}, and this report is of {results.metric.name}"
+    columns = [column for column in paper.columns if column.table == name]
+    # The columns of one depth of trees are enough.
+    by_depth = [
+        [
+            f"{column.method} of depth {column.depth}" if column.depth else column.method
+            for column in columns
+            if column.depth in (depth, None)
+            and _method(results, paper, column.method, column.depth) is None
+        ]
+        for depth in {column.depth for column in columns} - {None} or {None}
+    ]
+    lacking = min(by_depth, key=len, default=[])
+    if not lacking:
+        return "none of its data sets was run"
+    which = f"its columns {series(lacking)} were" if lacking[1:] else f"its column {lacking[0]} was"
+    part = f'a part of it is shown where the experiment has table: "{name}"'
+    return f"{which} not run; {part}"
 
 
 def _method(results: Results, paper: Paper, column: str, depth: int | None) -> Method | None:

@@ -409,7 +409,26 @@ def test_a_single_fold_leaves_resampled_figures_open(figure) -> None:
         assert np.isposinf(shown.values.high).all()
         assert judged.ruling is Ruling.UNDECIDED
         assert judged.why.startswith("measured: ")
-        assert judged.why.endswith("reproduced, but a single fold says nothing of others")
+        single = "all runs on a, b, c, d are of one split into training and test rows, which says"
+        assert judged.why.endswith(f"reproduced, but {single} nothing of others")
+
+
+def test_a_single_split_is_the_reason_also_of_ratios_and_of_one_data_set() -> None:
+    """The lower end of a ratio's interval is 0, not minus infinity."""
+    several = {method: noisy(0.5, 0.2) for method in "xy"}
+    one = {m: {n: noisy(0.5, 0.2, (1, 1, 20)) if n == "b" else own for n in SETS}
+           for m, own in several.items()}  # fmt: skip
+    one["x"] = {**one["x"], "b": noisy(0.51, 0.2, (1, 1, 20))}
+    against = {"x": several["x"], "y": noisy(0.49, -0.2)}
+    for text, cells, reason in (
+        ("f = ratio(x, y)", one, "all runs on b are of one split into training and test rows"),
+        ("f = lead(x, y, over=mean)", one, "all runs on b are of one split"),
+        ("f = ratio(x, y)", against, "the interval reaches beyond"),
+    ):
+        bound = "f > -0.1" if "over" in text else "all(f > 0.9)"
+        judged = judge(claim(text, bound), "", {}, evidence(cells))
+        assert judged.ruling is Ruling.UNDECIDED
+        assert judged.why.startswith(f"measured: reproduced, but {reason}"), judged.why
 
 
 def test_a_single_fold_leaves_one_order_at_all_depths_open() -> None:

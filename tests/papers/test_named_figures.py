@@ -236,7 +236,7 @@ def test_a_geometric_mean_needs_values_above_zero() -> None:
         ("lead(x, y)", "lead of x over y"),
         ("lead(x, best(y, z), over=mean)", "lead of x over the best of y, z, mean"),
         ("lead(x, y, of=rmse)", "rmse: lead of x over y"),
-        ("lead(x, y, of=time)", "lead of x over y"),
+        ("lead(x, y, of=time)", "time: lead of x over y"),
         (
             "speedup(x, y, of=solver, over=geometric)",
             "solver time of y to that of x, geometric mean",

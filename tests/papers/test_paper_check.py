@@ -61,8 +61,9 @@ def test_the_metric_of_a_paper_may_be_any_scorer(folder) -> None:
     found = read_paper(path)
     assert [one.truth.point for one in literally(found, read_claims(found))] == [True]
     texts = [text.replace("deviance", "devianc") for text in (paper, tables)]
-    (wrong, *_) = check_paper(folder(texts[0], tables=texts[1]))
-    assert "there is no metric 'neg_mean_poisson_devianc' (did you mean" in wrong
+    path = folder(texts[0], tables=texts[1], claims=CLAIMS)
+    (_, wrong) = short(check_paper(path), path)
+    assert wrong.startswith("paper.yaml:3:9: no metric 'neg_mean_poisson_devianc' (did you mean")
 
 
 def test_the_least_a_paper_needs(folder) -> None:
@@ -98,10 +99,34 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
         "paper.yaml:3:10: 'design.split.folds': Field required",
         "paper.yaml:3:26: 'design.foldz': Unexpected keyword argument (did you mean 'folds'?)",
     ]
-    for design in ("{split: kfolds, folds: 4}", "{split: shuffle, folds: 20}", "{folds: 0}"):
+    for design in ("{split: kfolds, folds: 4}", "{split: shuffle, folds: 20}", "{folds: 0}",
+                   "{split: stratified, folds: 1}", "{folds: 5, train_rows: 30}",
+                   "{split: listed, folds: 5, test_size: 0.2}",
+                   "{split: given, folds: 1, train_rows: -30}"):  # fmt: skip
         path = folder(f"title: x\nauthors: y\nruns: 0\nmeant: {{a: []}}\ndesign: {design}\n")
         found = [one.split("'")[1] for one in check_paper(path)]
         assert found == ["runs", "design.split", "meant.a"]
+
+
+@pytest.mark.parametrize(
+    ("design", "message"),
+    [
+        ("{folds: 4, units: orginal}",
+         "3:27: 'design.units': Input should be 'scaled' or 'original' (did you mean 'original'?)"),
+        ("{split: listed, folds: 5, scale_target: standart}",
+         "3:49: 'design.scale_target': Input should be 'standard' or 'none' (did you mean "
+         "'standard'?)"),
+        ("{folds: 4, scale_features: min-max}",
+         "3:36: 'design.scale_features': Input should be 'minmax', 'standard' or 'none' (did you "
+         "mean 'minmax'?)"),
+        ("{split: given, folds: 1, test_rows: 0fa}",
+         "3:17: 'design.split': 'test_rows' belongs to 'split: listed', not to 'split: given'"),
+    ],
+)  # fmt: skip
+def test_the_keys_of_a_design_are_checked(folder, design, message) -> None:
+    path = folder(f"title: x\nauthors: y\ndesign: {design}\n")
+    (path / "tables.csv").unlink()
+    assert short(check_paper(path), path) == [f"paper.yaml:{message}"]
 
 
 def test_unknown_names_are_reported_with_their_places(folder) -> None:
@@ -137,11 +162,13 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
          "tables.csv:1: there is no column 'r2_ds' (did"),
         ("tables", TABLES + "1,yacht,forest,0.7,\n",
          "tables.csv:4: '1 yacht forest' again, as in line 2"),
-        ("tables", TABLES + "1,housing,forest,,\n", "tables.csv:4: 'r2_mean' is empty"),
+        ("tables", TABLES + "1,housing,forest,,\n",
+         "tables.csv:4, r2_mean: this is empty; write the printed mean, dnf if"),
         ("tables", TABLES + "1,housing,forest,x,\n",
-         "tables.csv:4: 'mean': Input should be a valid number"),
+         "tables.csv:4, r2_mean: 'x' is not a number: write dnf where a method did not finish"),
         ("tables", TABLES + "1,housing,forest,nan,-0.1\n",
-         "'mean': Input should be a finite number\ntables.csv:4: 'sd': Input should be greater"),
+         "tables.csv:4, r2_mean: 'nan' is not a number: write dnf where a method did not finish, "
+         "else nothing\ntables.csv:4, r2_sd: -0.1 must be at least 0"),
         ("tables", TABLES.replace("0.02\n", "\n") + "1,housing,forest,0.5,-,9\n",
          "tables.csv:4: more cells than columns"),
         ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),
@@ -149,7 +176,7 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
          "datasets.csv:3: 'yacht' again, as in line 2"),
         ("claims", "id,where,text,figurs,reproduced_if\nA,h,T.,,\n",
          "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"),
-        ("claims", "id,text\nA,T.\n", "claims.csv:2: 'where': Field required"),
+        ("claims", "id,text\nA,T.\n", "claims.csv:2, where: this is empty, or there is no such"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_table(folder, name, text, message) -> None:
@@ -162,7 +189,8 @@ def test_mistakes_in_a_table(folder, name, text, message) -> None:
     [
         ("A,here,Yes.,f = off(random_forest),f > 0\nA,here,No.,f = off(random_forest),f > 1\n",
          "claims.csv:3: 'A' again, as in line 2"),
-        (",here,Yes.,f = off(random_forest),f > 0\n", "claims.csv:2: 'id': Field required"),
+        (",here,Yes.,f = off(random_forest),f > 0\n",
+         "claims.csv:2, id: this is empty, or there is no"),
         ("A,here,Yes.,f = off(random_forst),f > 0\n",
          "claims.csv:2, figures, column 9: there is no method 'random_forst': did you"),
         ("A,here,Yes.,f = off(random_forest),ff > 0\n",

@@ -13,6 +13,7 @@ from boostbench.data.splits import SplitRule
 from boostbench.papers import get_paper
 from boostbench.papers.design import Design
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
+from boostbench.report.listings import what_ran
 from boostbench.report.tables import overview
 
 PARTITIONS = (0.860, 0.868, 0.855, 0.863, 0.859)
@@ -154,6 +155,8 @@ def test_the_number_of_seeds_that_would_decide_is_given(tmp_path: Path) -> None:
 
 
 SHUFFLED = SplitRule("shuffle", 5, 0.25)
+LISTED = SplitRule("listed", 5, test_rows="0123456789abcdef")
+FIRST_ROWS = SplitRule("given", 1, train_rows=30)
 
 
 IN_UNITS = {"units": "original"}
@@ -172,6 +175,20 @@ SCALED = {"scale_features": "minmax"}
         (SHUFFLED, SplitRule("shuffle", 5, 0.1),
          "90 % of the rows for training, 10 % for the test, in the paper 75 % of the rows for "
          "training, 25 % for the test"),
+        (SplitRule("listed", 5), SplitRule("kfold", 5),
+         "5 folds, in the paper the authors' own splits"),
+        (SplitRule("listed", 5), LISTED,
+         "the test rows of given files, all others for training, in the paper the authors' own "
+         "splits, which may be other rows"),
+        (LISTED, LISTED, ""),
+        (SplitRule("given", 1), SplitRule("stratified", 4),
+         "4 stratified folds, in the paper the authors' own training and test rows"),
+        (SplitRule("given", 1), FIRST_ROWS,
+         "the first 30 rows for training, all after row 30 for the test, in the paper the authors' "
+         "own training and test rows, which may be other rows"),
+        (FIRST_ROWS, FIRST_ROWS, ""),
+        (FIRST_ROWS, SplitRule("kfold", 4),
+         "4 folds, in the paper the first 30 rows for training, all after row 30 for the test"),
         (SCALED, {"scale_features": "none"}, "scale_features is none, in the paper minmax"),
         (SCALED, SCALED, ""),
         (IN_UNITS, {"units": "scaled"}, "units is scaled, in the paper original"),
@@ -187,6 +204,29 @@ def test_another_protocol_is_not_comparable(tmp_path: Path, theirs, ours, reason
     assert (found.not_comparable, found.published) == (reason, 0.8)
     assert (found.verdict == NOT_COMPARABLE) == (found.difference is None) == bool(reason)
     assert found.counts == (not reason)
+
+
+@pytest.mark.parametrize(
+    ("rule", "ours", "shown"),
+    [
+        (FOUR_FOLDS, {"folds": 4}, {"Setting": "folds", "Here": "4", "Paper": "4"}),
+        (SplitRule("listed", 5), {"folds": 4, "splits": {"n": 3}},
+         {"Setting": "splits", "Here": "n = 3", "Paper": "5 splits: the authors' own splits"}),
+        (SHUFFLED, {"folds": 4},
+         {"Setting": "splits", "Here": "",
+          "Paper": "5 splits: 75 % of the rows for training, 25 % for the test"}),
+    ],
+)  # fmt: skip
+def test_folds_are_listed_only_of_a_division_into_folds(tmp_path: Path, rule, ours, shown) -> None:
+    paper = replace(paper_of(tmp_path, [row()]), design=Design(rule))
+    (settings, *_) = what_ran(results_of({("d", "srt"): A}, paper, **{"splits": None, **ours}))
+    listed = [
+        {title: cells.text for title, cells in zip(("Setting", "Here", "Paper"), line, strict=True)}
+        for line in settings.rows
+    ]
+    assert shown in listed
+    names = [line["Setting"] for line in listed]
+    assert ("folds" in names) == ("splits" not in ours)
 
 
 def test_more_printed_partitions_make_a_narrower_interval(tmp_path: Path) -> None:

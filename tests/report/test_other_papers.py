@@ -147,8 +147,8 @@ def test_a_printed_standard_error_needs_its_number_of_runs(tmp_path: Path) -> No
     path.write_text(f"{head}\n1,a,m,2.46,0.5\n")
     assert read_tables(path, "rmse", [], {"a": 4}.get)[0].sd == 1.0
     for text, message in (
-        (f"{head}\n1,a,m,2.46,0.5\n", r"t\.csv:2: 'rmse_se' needs 'runs'"),
-        (f"{head},rmse_sd\n1,a,m,2.46,0.5,1\n", r"t\.csv:2: .* and no sd beside it"),
+        (f"{head}\n1,a,m,2.46,0.5\n", r"t\.csv:2, rmse_se: this needs 'runs'"),
+        (f"{head},rmse_sd\n1,a,m,2.46,0.5,1\n", r"t\.csv:2, .* and no sd beside it"),
     ):
         path.write_text(text)
         with pytest.raises(ConfigError, match=message):

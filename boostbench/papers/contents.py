@@ -1,0 +1,237 @@
+"""Checks of what a paper's folder says of methods, metrics and data sets, beside their names.
+
+An estimator or a metric of a package that is not installed here cannot be checked, and passes,
+unless an installed package has nearly its name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import packages_distributions
+from importlib.util import find_spec
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from boostbench.data.cards import Card
+from boostbench.data.catalog import Catalog
+from boostbench.errors import ConfigError, DataError
+from boostbench.estimators import (
+    ParameterError,
+    default_params,
+    load_scorer,
+    path_parts,
+    validate_params,
+)
+from boostbench.methods import get_method, method_names
+from boostbench.papers.metrics import METRICS, Metric, metric_from
+from boostbench.papers.paper import Paper
+from boostbench.papers.reading import lines
+from boostbench.papers.tables import PublishedDataset
+from boostbench.suggest import did_you_mean, listing, nearest
+from boostbench.values import Record
+from boostbench.yamltree import Document, read_yaml
+
+_OF_ROLES = ("method", "estimator", "chosen", "rounds")
+"""The keys of a role that are no parameters."""
+
+
+def wrong_contents(paper: Paper, folder: Path) -> list[str]:
+    """Return the mistakes in the roles, metrics, data sets and printed columns of a folder.
+
+    Modules beside the folder, where an experiment file lies, can be imported.
+    """
+    document = read_yaml(folder / "paper.yaml")
+    with _importable(folder.parent):
+        of_methods = [*_in_roles(paper, document), *_in_metrics(paper, document)]
+        of_methods += _in_choices(paper, document)
+    return [*of_methods, *_in_datasets(paper, Catalog(folder.parent)), *_in_columns(paper)]
+
+
+@contextlib.contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """Let the modules in a folder be imported, after all others."""
+    sys.path.append(str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+def _in_roles(paper: Paper, document: Document) -> Iterator[str]:
+    for role, own in paper.roles.items():
+        place = document.where(["roles", role], key=True)
+        if "method" in own and "estimator" in own:
+            yield f"{place}: the role '{role}' has 'method' and 'estimator'; leave one of them out"
+            continue
+        estimator = own.get("estimator")
+        if estimator is None and own.get("method", role) in method_names():
+            estimator = get_method(own.get("method", role)).estimator
+        if not isinstance(estimator, str):  # an unknown method is named elsewhere
+            continue
+        try:
+            named, takes_others = default_params(estimator)
+        except ConfigError as error:
+            if not _is_elsewhere(estimator):
+                yield f"{document.where(['roles', role, 'estimator'])}: {error}"
+            continue
+        parameters = [*named, *_OF_ROLES]
+        for key in own if not takes_others else ():
+            if key not in parameters:
+                what = f"{path_parts(estimator)[-1]} has no parameter '{key}'"
+                hint = did_you_mean(key, parameters) or f"; it has {listing(named)}"
+                yield f"{document.where(['roles', role, key], key=True)}: {what}{hint}"
+        values = {key: own[key] for key in own if key in named}
+        yield from _in_role_values(document, role, values, estimator)
+        yield from _in_role_keys(document, role, own)
+
+
+def _in_role_values(document: Document, role: str, own: Record, estimator: str) -> Iterator[str]:
+    """Yield the values that a parameter cannot have, as the estimator says."""
+    for key, wanted in own.items():
+        for value in wanted if isinstance(wanted, list) else [wanted]:
+            if value is None:  # it is not given
+                continue
+            try:
+                validate_params(estimator, {key: value})
+            except ParameterError as error:
+                if error.parameter == key:
+                    yield f"{document.where(['roles', role, key])}: {error}"
+
+
+def _in_role_keys(document: Document, role: str, own: Record) -> Iterator[str]:
+    if own.get("rounds", "any") != "any":
+        place = document.where(["roles", role, "rounds"])
+        yield f"{place}: 'rounds' must be any, or left out, not '{own['rounds']}'"
+    if not isinstance(own.get("chosen", True), bool):
+        place = document.where(["roles", role, "chosen"])
+        yield f"{place}: 'chosen' must be true or false, not '{own['chosen']}'"
+
+
+def _is_elsewhere(path: str) -> bool:
+    """Return whether an import path is that of a package which is not installed here."""
+    top = path_parts(path)[0]
+    return find_spec(top) is None and not get_close_matches(top, _installed(), 1, 0.8)
+
+
+@cache
+def _installed() -> list[str]:
+    return [*packages_distributions()]
+
+
+def _in_choices(paper: Paper, document: Document) -> Iterator[str]:
+    """Yield the misspelt parameters whose choice is explained."""
+    known: dict[str, object] = {}
+    for name in paper.names:
+        if name in method_names():
+            with contextlib.suppress(ConfigError):  # its package is not installed here
+                known |= default_params(get_method(name).estimator)[0]
+                known |= get_method(name).params
+    for name in paper.choices:
+        if name not in known and (hint := did_you_mean(name, known)):
+            place = document.where(["choices", name], key=True)
+            yield f"{place}: no method of 'columns' has a parameter '{name}'{hint}"
+
+
+def _in_metrics(paper: Paper, document: Document) -> Iterator[str]:
+    entries: Sequence[Any] = [paper.metric, *paper.metrics]
+    paths: list[tuple[str | int, ...]] = [("metric",)]
+    paths += [("metrics", i) for i in range(len(paper.metrics))]
+    defined = {each.name for each in paper.metrics if not isinstance(each, str)}
+    for entry, path in zip(entries, paths, strict=True):
+        given = {"name": entry} if isinstance(entry, str) else dict(entry)
+        if isinstance(entry, str) and entry in defined:
+            continue
+        yield from _in_metric(given, path, document)
+
+
+def _in_metric(given: Record, path: Sequence[str | int], document: Document) -> Iterator[str]:
+    try:
+        metric = metric_from(given)
+        TypeAdapter(Metric).validate_python(vars(metric))
+    except ConfigError as error:
+        yield f"{document.where(path)}: {error}"
+        return
+    except ValidationError as error:
+        for each in error.errors():
+            key = str(each["loc"][0])
+            words = each["msg"].removeprefix("Input ")
+            yield f"{document.where([*path, key])}: '{key}' {words}, not '{each['input']}'"
+        return
+    if metric.name in METRICS:
+        return
+    try:
+        load_scorer(metric.function)
+    except ConfigError as error:
+        if not (":" in metric.function and _is_elsewhere(metric.function)):
+            place = [*path, "function"] if "function" in given else path
+            yield f"{document.where(place)}: {error}"
+
+
+def _in_datasets(paper: Paper, catalog: Catalog) -> Iterator[str]:
+    path = paper.file("datasets.csv")
+    rows = lines(path) if path else []
+    for (place, _), data in zip(rows, paper.datasets.values(), strict=False):
+        divided = data.folds or data.splits or paper.design
+        if not divided and (data.seeds or data.partitions):
+            which = "seeds" if data.seeds else "partitions"
+            yield f"{place}, {which}: this needs a design, or 'folds', or 'splits' and 'test_size'"
+        names = data.cards or ([data.name] if data.name in catalog.names else [])
+        try:
+            cards = [
+                catalog.card(name) for name in names if name.partition(":")[0] in catalog.names
+            ]
+        except DataError as error:
+            yield f"{place}, cards: {error}"
+            continue
+        if cards and not data.files and not data.fingerprints:
+            yield from _beside_cards(place, data, cards)
+
+
+def _beside_cards(place: str, data: PublishedDataset, cards: Sequence[Card]) -> Iterator[str]:
+    """Yield what a data set says otherwise than all of its cards."""
+    columns = [
+        {*card.columns, *(name for source in card.sources for name in source.columns)}
+        for card in cards
+    ]
+    known = {*set[str]().union(*columns), *(card.target for card in cards)}
+    for target in data.targets:
+        # The columns of some data sets are known only once these have been read.
+        if target not in known and (all(columns) or nearest(target, known)):
+            hint = did_you_mean(target, known)
+            yield f"{place}, targets: {cards[0].name} has no column '{target}'{hint}"
+    sizes = {card.n_samples for card in cards if card.n_samples}
+    if data.n_samples and sizes and data.per_class is None and data.n_samples not in sizes:
+        rows = f"{cards[0].name} has {min(sizes):,} rows, not {data.n_samples:,}"
+        yield f"{place}, n_samples: {rows}; give another card, or leave one of the two out"
+
+
+def _in_columns(paper: Paper) -> Iterator[str]:
+    """Yield the misspelt methods and data sets of single cells.
+
+    Such a name is nearly that of another one, and is printed only where that one is not.
+    """
+    path = paper.file("tables.csv")
+    rows = lines(path) if path else []
+    for key, other, named in (
+        ("method", "dataset", {*paper.names.values()}),
+        ("dataset", "method", {*paper.datasets} if paper.file("datasets.csv") else set[str]()),
+    ):
+        printed: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
+        for place, row in rows:
+            group = printed.setdefault((row.get("table", ""), row.get("depth", "")), {})
+            group.setdefault(row.get(key, ""), {}).setdefault(row.get(other, ""), place)
+        for group in printed.values():
+            for (name, own), (near, others) in permutations(group.items(), 2):
+                apart = not own.keys() & others.keys()
+                rare = len(own) < len(others) or near in named
+                if name not in named and apart and rare and nearest(name, [near]):
+                    (place, *_) = own.values()
+                    what = f"'{name}' is printed where '{near}' is not"
+                    yield f"{place}, {key}: {what} (did you mean '{near}'?)"

@@ -1,0 +1,164 @@
+"""Conditions of claims that can decide nothing, whatever the runs: found on many made-up values.
+
+Such a condition has an empty range, ``15 <= x <= 5``, or another one that decides before it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from boostbench.papers.claims import Claim
+from boostbench.papers.figures import FIGURES, option
+from boostbench.papers.language import Array, Scope, Values, numbers_in, parse
+
+_TRIED, _LEAST, _MOST_COMPARISONS, _ENOUGH_SETS = 1_000, 20, 3, 5
+_LIMITS: Mapping[str, tuple[float, float]] = {
+    "ratio": (1e-9, np.inf), "count": (0.0, np.inf), "seconds": (1e-9, np.inf),
+    "p-value": (0.0, 1.0), "rank": (1.0, np.inf), "truth": (0.0, 1.0),
+}  # fmt: skip
+"""The least and the largest value of figures in a unit, where they are not any number."""
+
+
+class _Made(NamedTuple):
+    """A figure of which values are made up: its name, its limits, and how many it has."""
+
+    name: str
+    least: float
+    most: float
+    wide: int
+
+
+def idle_conditions(claim: Claim, datasets: Sequence[str], depths: Sequence[int]) -> list[str]:
+    """Return the conditions of a claim that can decide nothing, each with the reason.
+
+    ``datasets`` and ``depths`` are those of a claim that names none.
+    """
+    names = tuple(claim.data_sets or datasets or ("a", "b"))
+    texts = (claim.reproduced_if, claim.weaker_if, claim.not_reproduced_if, claim.literally)
+    return list(_idle(texts, _made(claim, names), names, tuple(claim.depths or depths)))
+
+
+def _made(claim: Claim, names: Sequence[str]) -> tuple[_Made, ...]:
+    made = []
+    for call in claim.figures:
+        least, most = _LIMITS.get(FIGURES[call.figure].unit, (-np.inf, np.inf))
+        most = min(most, 100.0) if call.figure == "saving" else most
+        most = len(call.methods) if call.figure == "rank" else most
+        wide = len(call.kept(names)) if option(call, "over") == "each" else 1
+        made.append(_Made(call.name, least, most, wide))
+    return tuple(made)
+
+
+@cache
+def _idle(
+    texts: tuple[str, ...], made: tuple[_Made, ...], names: tuple[str, ...], depths: tuple[int, ...]
+) -> tuple[str, ...]:
+    reproduced, weaker, against, literal = texts
+    scope, values = Scope(names, depths, names, bounded=True), _values(texts, made, len(depths))
+    found = []
+    for column, text in (
+        ("reproduced_if", reproduced), ("weaker_if", weaker), ("not_reproduced_if", against),
+        ("literally", literal),
+    ):  # fmt: skip
+        any_depth = column == "not_reproduced_if"
+        empty = [each for each in _ranges(text) if not scope.holds(f"any({each})", values).any()]
+        empty = empty or [
+            part for part in _parts(text) if not scope.holds(part, values, any_depth).any()
+        ]
+        found += [f"{column}, no values of its figures fulfil {part}" for part in empty]
+    if found or not reproduced:
+        return tuple(found)
+    return tuple(_decided_before(texts, made, names, depths))
+
+
+def _decided_before(
+    texts: Sequence[str], made: Sequence[_Made], names: Sequence[str], depths: Sequence[int]
+) -> list[str]:
+    """Return the conditions that the ones before them make superfluous.
+
+    On one or two data sets ``most`` is ``all``, which is no mistake: there are a few more here.
+    """
+    reproduced, weaker, against, _ = texts
+    found = []
+    more = [f"another {i}" for i in range(_ENOUGH_SETS - len(names))]
+    wider = [each._replace(wide=each.wide + len(more) * (each.wide == len(names))) for each in made]
+    scope = Scope([*names, *more], depths, names, bounded=True)
+    values = _values(texts, wider, len(depths))
+    holds = scope.holds(reproduced, values)
+    before = "reproduced_if"
+    for column, text in (("weaker_if", weaker), ("not_reproduced_if", against)):
+        if text:
+            own = scope.holds(text, values, any_depth=column == "not_reproduced_if")
+            if own.sum() >= _LEAST and not (own & ~holds).any():
+                found.append(f"{column}, it decides nothing: {before} is true wherever it is")
+            holds, before = holds | own, "reproduced_if or weaker_if"
+    return found
+
+
+def _values(texts: Sequence[str], made: Sequence[_Made], depths: int) -> dict[str, Values]:
+    """Return made-up values of each figure, (tries, depths, data sets).
+
+    They lie at, between and beyond the numbers in the conditions.
+    """
+    numbers = sorted({0.0, *(each for text in texts if text for each in numbers_in(text))})
+    near = [each + side * max(abs(each), 1.0) * 1e-5 for each in numbers for side in (-1, 1)]
+    between = [(one + two) / 2 for one, two in pairwise(numbers)]
+    every = np.array([*numbers, *near, *between, numbers[0] - 1, 2 * numbers[-1] + 1])
+    random = np.random.default_rng(0)
+    found = {}
+    for figure in made:
+        ends = [end for end in (figure.least, figure.most) if np.isfinite(end)]
+        own = np.unique([*np.clip(every, figure.least, figure.most), *ends])
+        one, two = (_drawn(own, depths, random) for _ in range(2))
+        share = random.random((_TRIED, 1, 1))
+        first = random.random((_TRIED, 1, figure.wide)) < share
+        found[figure.name] = Values.exact(np.where(first, one, two))
+    return found
+
+
+def _drawn(values: Array, depths: int, random: np.random.Generator) -> Array:
+    """Return one of the values for each try, in half of them the same at all depths."""
+    drawn = random.choice(values, (_TRIED, depths, 1))
+    return np.where(random.random((_TRIED, 1, 1)) < 0.5, drawn[:, :1], drawn)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield the parts of a condition that must all be true, those on the same figures together.
+
+    Parts of more than a few comparisons are left out: that no made-up value fulfils one of them may
+    be chance, as it may for ``unlike``.
+    """
+    groups: list[tuple[set[str], list[ast.expr]]] = []
+    for part in _joined(parse(text)) if text else ():
+        own = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+        own -= {n.func.id for n in ast.walk(part)
+                if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}  # fmt: skip
+        same = [group for group in groups if group[0] & own]
+        groups = [group for group in groups if not group[0] & own]
+        merged = [each for _, parts in same for each in parts]
+        groups.append((own.union(*(names for names, _ in same)), [*merged, part]))
+    for _, parts in groups:
+        nodes = [node for part in parts for node in ast.walk(part)]
+        comparisons = sum(isinstance(node, ast.Compare) for node in nodes)
+        chance = any(isinstance(node, ast.Name) and node.id == "unlike" for node in nodes)
+        if comparisons <= _MOST_COMPARISONS and not chance:
+            yield " and ".join(map(ast.unparse, parts))
+
+
+def _ranges(text: str) -> list[str]:
+    """Return the ranges in a condition, such as ``low <= x <= high``."""
+    nodes = ast.walk(parse(text)) if text else ()
+    chains = [node for node in nodes if isinstance(node, ast.Compare) and len(node.ops) > 1]
+    return list(dict.fromkeys(map(ast.unparse, chains)))
+
+
+def _joined(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        return [each for part in node.values for each in _joined(part)]
+    return [node]
