@@ -28,9 +28,10 @@ from joblib import Parallel, delayed
 
 from boostbench.papers import folder_of
 from boostbench.papers.claims import read_claims
+from boostbench.papers.conditions import Scope
 from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
 from boostbench.papers.judge import AGAINST, FOR, Ruling, decide, judge_all
-from boostbench.papers.language import Scope, Unknown
+from boostbench.papers.language import Unknown
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods

@@ -9,7 +9,7 @@ In the order in which they import each other:
 - ``reading``, ``design`` < ``tables`` < ``paper``: a folder's files as typed
   objects, and how printed means were measured
 - ``metrics``, with ``metrics.yaml``: the scores
-- ``language``: the figures and conditions of claims
+- ``language``: the figures of claims, as they are written; ``conditions``: comparisons of them
 - ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
 - ``fitting`` < ``claims`` < ``judge``: the sentences, whether their figures fit their quantities,
   and verdicts on them

@@ -19,11 +19,12 @@ from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
+from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.contents import wrong_contents
 from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
 from boostbench.papers.figures import estimate, option, slopes_of
 from boostbench.papers.idle import idle_conditions
-from boostbench.papers.language import Array, FigureCall, Scope, Truth, Unknown, Values
+from boostbench.papers.language import Array, FigureCall, Unknown, Values
 from boostbench.papers.metrics import asked_metrics, scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import impossible_values

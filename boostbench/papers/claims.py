@@ -16,9 +16,10 @@ from functools import partial
 import numpy as np
 
 from boostbench.errors import ConfigError
+from boostbench.papers.conditions import Scope
 from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all
 from boostbench.papers.fitting import misfit
-from boostbench.papers.language import ExpressionError, FigureCall, Names, Scope, Unknown, Values
+from boostbench.papers.language import ExpressionError, FigureCall, Names, Unknown, Values
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import Listed, columns_of, lines, read_rows, typed

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from boostbench.papers.claims import Claim
+from boostbench.papers.conditions import Scope, numbers_in
 from boostbench.papers.figures import FIGURES, option
-from boostbench.papers.language import Array, Scope, Values, numbers_in, parse
+from boostbench.papers.language import Array, Values, parse
 
 _TRIED, _LEAST, _MOST_COMPARISONS, _ENOUGH_SETS = 1_000, 20, 3, 5
 _LIMITS: Mapping[str, tuple[float, float]] = {

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
+from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Sets
-from boostbench.papers.language import FigureCall, Scope, Truth, Unknown, Values
+from boostbench.papers.language import FigureCall, Unknown, Values
 from boostbench.papers.metrics import METRICS, Metric, asked_metrics
 from boostbench.suggest import counted, listing
 

@@ -8,10 +8,11 @@ import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy, two_depths
 
 from boostbench.papers import figures
+from boostbench.papers.conditions import Scope
 from boostbench.papers.evidence import Sets
 from boostbench.papers.figures import estimate
 from boostbench.papers.judge import Ruling, decide, judge, judge_all
-from boostbench.papers.language import Scope, Values
+from boostbench.papers.language import Values
 from boostbench.report.answer import at_one_depth
 from boostbench.report.claims import Ledger
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from claim_cells import SETS, names
 
-from boostbench.papers.language import ExpressionError, Role, Scope, Unknown, Values
+from boostbench.papers.conditions import Scope
+from boostbench.papers.language import ExpressionError, Role, Unknown, Values
 
 
 def values(point, low=None, high=None, log=False) -> Values:
