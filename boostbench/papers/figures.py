@@ -140,6 +140,11 @@ def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
     return AVERAGES[over]((s.evidence.paper.runs or LEAST_RUNS) * s.value(a, "failures"))
 
 
+def value(s: Sets, a: Role, *, of: str = "score", over: str = "each") -> Array:
+    """Return the mean of a score, or of another quantity."""
+    return s.scale(of) * AVERAGES[over](s.value(a, of))
+
+
 def seconds(s: Sets, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
     return AVERAGES[over](s.value(a, of))
@@ -230,8 +235,8 @@ _ACROSS = {"growth": _growth, "same_order": _same_signs}
 FIGURES = {
     of.__name__: Figure(of, across=_ACROSS.get(of.__name__), **_TRAITS[of.__name__])
     for of in (
-        lead, ratio, gain, steadier, speedup, saving, failures, seconds, growth, power, power_lead,
-        same_order, off, reach, rank, rank_lead, wilcoxon, friedman,
+        lead, ratio, gain, steadier, speedup, saving, failures, value, seconds, growth, power,
+        power_lead, same_order, off, reach, rank, rank_lead, wilcoxon, friedman,
     )
 }  # fmt: skip
 
@@ -267,7 +272,7 @@ def is_resampled(call: FigureCall) -> bool:
 def unit(call: FigureCall) -> str:
     """Return the unit of a figure."""
     known = FIGURES[call.figure].unit
-    return "seconds" if known == "difference" and is_timed(call) else known
+    return "seconds" if known in ("difference", "score") and is_timed(call) else known
 
 
 def is_timed(call: FigureCall) -> bool:

@@ -27,7 +27,8 @@ def misfit(call: FigureCall, paper: Paper) -> str:
             "use gain(), ratio() or lead()"
         )
     if call.figure in _OF_TIMES and of not in TIMES:
-        return f"{call.figure}() is of seconds, not of '{of}'; 'of' is one of {', '.join(TIMES)}"
+        refused = f"{call.figure}() is of seconds, not of '{of}'; 'of' is one of {', '.join(TIMES)}"
+        return f"{refused}; value() is the mean of a score" if call.figure == "seconds" else refused
     if of == "area" and not paper.rounds:
         return "an area is the mean test error over the 'rounds' in paper.yaml, which has none"
     return ""

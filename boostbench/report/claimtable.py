@@ -8,7 +8,7 @@ import numpy as np
 
 from boostbench import numbers
 from boostbench.papers.claims import Claim
-from boostbench.papers.figures import FIGURES, option
+from boostbench.papers.figures import FIGURES, option, unit
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
@@ -119,7 +119,8 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         return numbers.DASH
     if math.isinf(value):
         return "∞" if value > 0 else f"{numbers.MINUS}∞"
-    write, template = _UNITS.get(unit, (metric.difference, "{}"))
+    of_scores = metric.text if unit == "score" else metric.difference
+    write, template = _UNITS.get(unit, (of_scores, "{}"))
     return write(value) if bare else template.format(write(value))
 
 
@@ -170,9 +171,10 @@ _UNITS_IN_WORDS = {
 
 def _unit_of_bounds(call: FigureCall) -> str:
     """Return in which unit the bounds of a figure are, in words."""
-    of = str(option(call, "of") or "score")
-    difference = f"a difference of {'scores' if of == 'score' else of}"
-    return f"{call.name} is {_UNITS_IN_WORDS.get(FIGURES[call.figure].unit, difference)}"
+    of, of_figure = str(option(call, "of") or "score"), unit(call)
+    what = "a mean of" if of_figure == "score" else "a difference of"
+    scores = f"{what} {'scores' if of == 'score' else of}"
+    return f"{call.name} is {_UNITS_IN_WORDS.get(of_figure, scores)}"
 
 
 def own_text(claim: Claim) -> str:

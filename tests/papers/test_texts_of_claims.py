@@ -52,6 +52,8 @@ def test_a_name_with_spaces_needs_quotes(text, message) -> None:
         ("rank(x, y, of=time)", "time: rank of x"),
         ("saving(x, y, of=time)", "time of y that x saves"),
         ("lead(x, y, of=score)", "lead of x over y"),
+        ("value(x)", "mean of x"),
+        ("value(x, of=log_loss)", "log_loss: mean of x"),
     ],
 )
 def test_titles_of_figures_of_a_metric(figure, words) -> None:
@@ -62,7 +64,8 @@ def test_titles_of_figures_of_a_metric(figure, words) -> None:
 def test_bounds_have_units() -> None:
     figures = (
         "less = saving(x, y, of=rmse); times = ratio(x, y); by = lead(x, y); "
-        "low = lead(x, y, of=rmse); p = wilcoxon(x, y); t = seconds(x)"
+        "low = lead(x, y, of=rmse); p = wilcoxon(x, y); t = seconds(x); m = value(x); "
+        "e = value(y, of=rmse, over=mean); s = value(y, of=time)"
     )
     one = claim(figures, "all(less > 5)")
     cells = {"x": noisy(0.6, rmse=0.4, time=1.0), "y": noisy(0.5, rmse=0.5, time=2.0)}
@@ -70,9 +73,11 @@ def test_bounds_have_units() -> None:
     lines = claim_lines(Entry(one, judged, {}, evidence(cells)), METRICS["r2"])
     assert (
         "  bounds: less is a percentage; times is a ratio; by is a difference of scores; low is a "
-        "difference of rmse; p is a p-value; t is in seconds"
+        "difference of rmse; p is a p-value; t is in seconds; m is a mean of scores; "
+        "e is a mean of rmse; s is in seconds"
     ) in lines
     shown = {each.call.name: value_text(each, METRICS["r2"]) for each in judged.shown}
     assert shown["less"].startswith("4 of 4 above 0 %: ")
     assert shown["times"].startswith("4 of 4 above ×1: ")
     assert shown["by"].startswith("4 of 4 above 0: ")
+    assert shown["e"].startswith("0.500")
