@@ -77,7 +77,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             *table.remarks,
             *remarks_on_marks(table, label, chosen, encoding.na_values),
             *_remarks(chosen, rows, lacking, encoding.missing),
-            *doubtful_labels(classes),
+            *doubtful_labels(classes, encoding.texts),
             *doubtful_columns(used, labels, are_classes=task == "classification"),
             *repeated_rows(X, y),
         ]
