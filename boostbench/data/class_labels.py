@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from boostbench.data.dataset import Dataset
+from boostbench.data.labels import are_numbers
 from boostbench.data.splits import Split
-from boostbench.data.table import PLAIN
+from boostbench.data.table import PLAIN, TextFormat, in_one_form
 from boostbench.suggest import counted, listing
 
 _MOST_NAMED = 8
+_TRUTH = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("1", "0"))
 # Soft hyphens, zero width characters, marks of direction and of byte order.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
@@ -25,22 +27,58 @@ def mixed_truth(labels: Iterable[str]) -> bool:
 
 
 def near_equal(labels: Sequence[str]) -> list[list[str]]:
-    """Return labels that differ only in case, blanks, a trailing dot or unseen characters."""
+    """Return labels that differ only in case, blanks, a trailing dot or unseen characters.
+
+    The two encodings of an accented letter are unseen too.
+    """
     groups: dict[str, list[str]] = {}
     for label in labels:
-        seen = "".join(_UNSEEN.sub("", label).split()).casefold()
+        seen = "".join(_UNSEEN.sub("", in_one_form(label)).split()).casefold()
         groups.setdefault(seen.rstrip("."), []).append(label)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def doubtful_labels(labels: Sequence[str]) -> list[str]:
-    """Return a sentence on near-equal labels, if there are any."""
-    if not (groups := near_equal(labels)):
+def equal_numbers(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[list[str]]:
+    """Return labels that are one number, such as 1.5 and 1.50, where all labels are numbers."""
+    if not are_numbers(labels, texts):
         return []
-    shown = listing((" and ".join(map(repr, group)) for group in groups), _MOST_NAMED)
-    what = "differ only in case, blanks, a trailing dot or characters that are not seen"
+    groups: dict[float | None, list[str]] = {}
+    for label in labels:
+        groups.setdefault(texts.number(label), []).append(label)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def truth_notations(labels: Sequence[str]) -> list[list[str]]:
+    """Return the labels by their notation, if all mean true or false, in two or more notations."""
+    found: dict[int, list[str]] = {}
+    for label in labels:
+        word = label.casefold()
+        place = next((i for i, pair in enumerate(_TRUTH) if word in pair), None)
+        if place is None:
+            return []
+        found.setdefault(place, []).append(label)
+    return list(found.values()) if len(found) > 1 else []
+
+
+def doubtful_labels(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[str]:
+    """Return sentences on labels that may mean one class, if there are any."""
+    doubts = {
+        "differ only in case, blanks, a trailing dot or characters that are not seen": near_equal(
+            labels
+        ),
+        "are one number": equal_numbers(labels, texts),
+        "say true and false in several ways": truth_notations(labels),
+    }
     advice = "each is a class of its own; write them in one way if they are one class"
-    return [f"labels that {what}: {shown} ({advice})"]
+    return [
+        f"labels that {what}: {_in_groups(groups)} ({advice})"
+        for what, groups in doubts.items()
+        if groups
+    ]
+
+
+def _in_groups(groups: Sequence[Sequence[str]]) -> str:
+    return listing((" and ".join(map(repr, group)) for group in groups), _MOST_NAMED)
 
 
 def counts_of_classes(dataset: Dataset) -> str:

@@ -17,7 +17,8 @@ from boostbench.errors import DataError
 from boostbench.suggest import listing
 
 _FEW_LEVELS = 20
-# So many numbers beside at most one other value, or one in a hundred: that is mistyped.
+# So many numbers beside at most one other value, or one in a hundred: that is mistyped. If it has
+# letters for digits, one in ten.
 _MANY_NUMBERS, _RARE = 20, 100
 # A number in any notation: of another country, in brackets, with a currency sign...
 _NUMBER_LIKE = re.compile(
@@ -25,6 +26,7 @@ _NUMBER_LIKE = re.compile(
     r"(?:\d+(?:[.,'’\s]\d{3})*(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?"
     r" ?[$¢£¥฿\u20a0-\u20cf%)\"]{0,2}"
 )
+_LIKE_DIGITS = str.maketrans("OolI", "0011")
 _PROBLEM = {
     "numbers": "values that are no numbers",
     "mistyped": "text among the numbers",
@@ -184,9 +186,9 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
     """Return the kind of a column of texts, and its values that are neither missing nor numbers.
 
     ``numbers``: at least half of the values are, in whichever notation, though they may be levels
-    where there are only a few, and codes such as 136 and 136A; ``mistyped``: these, and almost all
-    of them are numbers; ``names``: so many different texts that most are never both trained and
-    tested on; ``levels`` else.
+    where there are only a few, and codes such as 136 and 136A; ``mistyped``: almost all of them
+    are, and the others are texts, or have letters like digits (4O for 40); ``names``: so many
+    different texts that most are never both trained and tested on; ``levels`` else.
     """
     counts = Counter(column.dropna())
     plain = {text for text in counts if texts.number(text) is not None}
@@ -196,10 +198,12 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
     total = counts.total()
     codes = not marked and all(map(_CODE.fullmatch, others))
     codes = codes and all(float(texts.number(text) or 0).is_integer() for text in plain)
-    few = len(counts) <= _FEW_LEVELS and not all(map(_STANDS_FOR_MISSING.fullmatch, others))
+    gaps = all(map(_STANDS_FOR_MISSING.fullmatch, others))
+    few = len(counts) <= _FEW_LEVELS and not gaps
     n_odd = int(odd.sum())
-    rare = total - n_odd >= _MANY_NUMBERS and 0 < n_odd <= max(1, total // _RARE)
-    if rare and (codes or (few and not marked)):
+    are_misread = all(texts.number(text.translate(_LIKE_DIGITS)) is not None for text in others)
+    most = total // 10 if are_misread else max(1, total // _RARE)
+    if total - n_odd >= _MANY_NUMBERS and n_odd <= most and not (marked or gaps):
         return "mistyped", odd
     if codes or 2 * sum(counts[text] for text in others) > total:
         names = len(counts) > max(_FEW_LEVELS, total // 2)

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from boostbench.data.dataset import Floats, Target
+from boostbench.data.dataset import Floats, Target, differ_by_rounding
 from boostbench.data.problems import quoted, yaml_list
 from boostbench.data.table import is_text
 from boostbench.suggest import listing
@@ -38,6 +38,11 @@ def doubtful_columns(
     copies = [column for column in columns if _is_copy(column, target, same)]
     return [
         *_sentence("constant columns", constant, "they tell no rows apart in any fold"),
+        *_sentence(
+            "columns that vary only by rounding",
+            [column for column in columns if _varies_by_rounding(column)],
+            "scaling makes them constant in every fold, unless very small ones get another unit",
+        ),
         *_sentence(
             "columns that number or name the rows",
             identifiers,
@@ -83,6 +88,13 @@ def _is_constant(column: pd.Series) -> bool:
     return column.nunique() == 1 and not column.hasnans
 
 
+def _varies_by_rounding(column: pd.Series) -> bool:
+    """Return whether scaling makes a column constant, see :func:`prepare_split`."""
+    if is_text(column) or _is_constant(column):
+        return False
+    return bool(differ_by_rounding(np.float64(column.min()), np.float64(column.max()), 1.0))
+
+
 def _identifies_rows(column: pd.Series) -> bool:
     """Return whether each row has its own value, which counts the rows or is named so."""
     n = len(column)
@@ -97,15 +109,10 @@ def _identifies_rows(column: pd.Series) -> bool:
 
 
 def _counts_rows(values: Floats) -> bool:
-    """Return whether values count the rows, in any order from 0 or 1, else in that of the file."""
+    """Return whether values count the rows, in any order and from any number; years do not."""
     ordered = np.sort(values)
-    if (np.diff(ordered) != 1.0).any():
-        return False
-    if ordered[0] in (0.0, 1.0):
-        return True
-    steps = np.unique(np.diff(values))
     are_years = _YEARS[0] <= ordered[0] and ordered[-1] <= _YEARS[1]
-    return len(steps) == 1 and not are_years
+    return bool((np.diff(ordered) == 1.0).all()) and not are_years
 
 
 def _is_copy(column: pd.Series, target: pd.Series, same: _Same) -> bool:

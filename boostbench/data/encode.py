@@ -8,6 +8,7 @@ import pandas as pd
 from boostbench.data.class_labels import doubtful_labels, mixed_truth
 from boostbench.data.columns import Encoding, Features, choose, levels, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
+from boostbench.data.dates import is_date
 from boostbench.data.doubts import doubtful_columns, repeated_rows
 from boostbench.data.marks import remarks_on_marks
 from boostbench.data.problems import Problems, quoted, yaml_list
@@ -77,7 +78,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             *table.remarks,
             *remarks_on_marks(table, label, chosen, encoding.na_values),
             *_remarks(chosen, rows, lacking, encoding.missing),
-            *doubtful_labels(classes),
+            *doubtful_labels(classes, encoding.texts),
             *doubtful_columns(used, labels, are_classes=task == "classification"),
             *repeated_rows(X, y),
         ]
@@ -126,6 +127,9 @@ def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str
     if large := {name: n for name, n in categories.items() if _is_many(n, int(rows.sum()))}:
         advice = f"'drop: {yaml_list(list(large))}' leaves them out"
         remarks.append(f"many levels for {int(rows.sum()):,} rows: {_counts(large)}; {advice}")
+    if mixed := [quoted(str(column.name)) for column in used if _has_a_date(column)]:
+        why = "spreadsheets make dates of texts such as 2-3; correct the file, or leave them out"
+        remarks.append(f"dates among other levels: {listing(mixed, 8)} ({why})")
     remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
     for kind, done, texts in (
         ("column", "filled by the median of the training rows", False),
@@ -147,6 +151,12 @@ def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str
 
 def _is_many(n_levels: int, n_rows: int) -> bool:
     return n_levels > _MANY_LEVELS or (n_levels > _FEW_LEVELS and 10 * n_levels > n_rows)
+
+
+def _has_a_date(column: pd.Series) -> bool:
+    """Return whether some levels of a column are dates, and most are not."""
+    found = [is_date(level) for level in levels(column)] if is_text(column) else []
+    return 0 < 2 * sum(found) < len(found)
 
 
 def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:

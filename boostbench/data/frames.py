@@ -88,6 +88,10 @@ def _declared_table(frame: pd.DataFrame, where: str) -> Table:
 
 
 def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
+    for name, dtype in frame.dtypes.items():
+        # Categories that are not texts, such as 1, 2 and 3, are numbers in a CSV file.
+        if isinstance(dtype, pd.CategoricalDtype) and not _holds_texts(dtype.categories):
+            frame[name] = frame[name].astype("object").convert_dtypes()
     columns: dict[str, pd.Series | NDArray[np.float64]] = {}
     marks: dict[str, Counter[str]] = {}
     for name, column in frame.items():
@@ -104,11 +108,11 @@ def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
         columns[str(name)] = words.astype("category") if is_nominal else words
     dates = frozenset(str(name) for name, column in frame.items() if _holds_dates(column))
     values = pd.DataFrame(columns)
-    # Their float64 may have lost digits.
-    whole = frame.select_dtypes("integer")
+    # Their float64 may have lost digits, or, for 0.1 of 32 bits, have got some.
+    exact = frame.select_dtypes(["integer", "Float32", "float32", "float16"])
 
     def read_texts(names: Sequence[str]) -> pd.DataFrame:
-        found = {name: (whole if name in whole else values)[name].astype("str") for name in names}
+        found = {name: (exact if name in exact else values)[name].astype("str") for name in names}
         # As the decimal mark of the texts in the file, so that labels are sorted alike.
         return pd.DataFrame(
             {n: t.str.replace(".", texts.decimal, regex=False) for n, t in found.items()}
@@ -127,6 +131,10 @@ def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
 def _holds_numbers(column: pd.Series) -> bool:
     dtype = column.dtype
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _holds_texts(values: pd.Index) -> bool:
+    return bool(pd.api.types.infer_dtype(values, skipna=True) in ("string", "empty"))
 
 
 def _holds_dates(column: pd.Series) -> bool:

@@ -35,7 +35,7 @@ def has_header(first: Sequence[str], below: Below, where: str, texts: TextFormat
     ------
     DataError
         with both readings, if none of these is so, as where all rows are text; and if it has
-        nothing but 0, 1, 2, ... or 1, 2, 3, ... above numbers with fractions
+        nothing but 0, 1, 2, ... or 1, 2, 3, ..., of which there are many, or above fractions
     """
     sample = list(islice(below(), _SAMPLE))
     shift = _names_left_out(first, sample)
@@ -92,10 +92,14 @@ def _cannot_be_names(first: Sequence[str], kinds: Sequence[str], below: Below) -
 
 
 def _counts_columns(first: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:
-    """Return whether a row is 0, 1, 2, ... or 1, 2, 3, ..., and numbers below it have fractions."""
-    counts = [[str(j + start) for j in range(len(first))] for start in (0, 1)]
+    """Return whether a row counts: as it is unlikely to where it is long, or above fractions.
+
+    Pandas writes such a row above an array, and no name above the numbers of the rows.
+    """
+    numbers = list(first[1:] if first[0] == "" else first)
+    counts = [[str(j + start) for j in range(len(numbers))] for start in (0, 1)]
     fractions = any("." in token for row in sample for token in row)
-    return len(first) > 2 and list(first) in counts and fractions
+    return numbers in counts and len(numbers) > (2 if fractions else 4)
 
 
 def _doubtful(first: Sequence[str], below: Below, where: str) -> DataError:

@@ -19,13 +19,14 @@ _LEVELS = "'categorical: auto' (0/1 features, one per level; names are left out)
 _CLASSES = "'task: classification' (for classes; a regression needs a numeric target)"
 _NO_CLASSES = "'task: regression' (classification needs classes; write their labels as text)"
 _MISTYPED = "'categorical:' with their names (if they are levels; else correct the file)"
+_MISTYPED_TARGET = "'na_values:' (if it means missing; else correct the file)"
 _DROP = "'missing: drop' (leave out the rows)"
 _MEDIAN = "'missing: median' (fill by the training rows)"
 # The keys that may help with each problem of a column, and of a target; none with other problems.
 _KINDS = {
     "text": ([_LEVELS, _NUMBER_KEYS], [_CLASSES, _NUMBER_KEYS]),
     "values that are no numbers": ([_NUMBER_KEYS], [_NUMBER_KEYS]),
-    "text among the numbers": ([_MISTYPED, _NUMBER_KEYS], [_NUMBER_KEYS]),
+    "text among the numbers": ([_MISTYPED, _NUMBER_KEYS], [_MISTYPED_TARGET]),
     "dates": ([], ["'target:' (another column: dates are not predicted)"]),
     "missing values": ([f"{_MEDIAN} or {_DROP}"], [_DROP]),
     "continuous values": ([], [_NO_CLASSES]),

@@ -12,6 +12,7 @@ import warnings
 import zipfile
 import zlib
 from dataclasses import replace
+from math import isnan
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -24,7 +25,7 @@ from boostbench.data.delimited import decode, parse_delimited
 from boostbench.data.frames import is_frame, parse_frame, reading
 from boostbench.data.table import PLAIN, Table, TextFormat
 from boostbench.errors import DataError
-from boostbench.suggest import listing
+from boostbench.suggest import counted, listing
 
 _ZIP_MAGIC = b"PK\x03\x04"
 _OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
@@ -72,6 +73,8 @@ def read_table(
         content = unpack(content, where)
     if not content.strip():
         raise DataError(f"{path} is empty")
+    if content[257:262] == b"ustar":
+        raise DataError(f"{where} is a .tar archive, which is not read; unpack it, or use .gz")
     if content.startswith(_OLD_EXCEL_MAGIC):
         raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
     if _is_workbook(content, where):
@@ -214,7 +217,8 @@ def parse_workbook(
     """
 
     def as_text(value: object) -> str:
-        text = " ".join(str(value).split("\n"))
+        # Pandas reads errors such as #DIV/0! as NaN.
+        text = "" if isinstance(value, float) and isnan(value) else " ".join(str(value).split("\n"))
         return text.replace(".", texts.decimal) if isinstance(value, float) else text
 
     lacking = "an Excel file, which needs openpyxl: pip install 'boostbench[excel]'"
@@ -232,5 +236,8 @@ def parse_workbook(
         place = f"{where}, sheet {title!r}," if others else where
         text = sheets[title].map(as_text).to_csv(index=False, header=False)
         table = parse_delimited(text, place, separator=",", texts=texts, header=header)
-        remark = f"sheet {title!r} read, not {listing(others, 5)}"
-        return replace(table, unit="row", remarks=(remark,) if others else ())
+        remarks = [f"sheet {title!r} read, not {listing(others, 5)}"] if others else []
+        if n_errors := int(sheets[title].isna().sum().sum()):
+            many = counted(n_errors, "cell")
+            remarks.append(f"{many} with an error, such as #N/A or #DIV/0!, read as missing")
+        return replace(table, unit="row", remarks=tuple(remarks))

@@ -340,7 +340,7 @@ def check_names(names: Sequence[str], where: str) -> list[str]:
         if len(places) > bool(name):
             wrong.append(f"{what} {', '.join(str(i + 1) for i in places[:20])})")
     if wrong:
-        advice = "give each column a name of its own in the first row, without a title above it"
+        advice = "give each column a name of its own; a first row of names has no title above it"
         raise DataError(f"{where} has {' and '.join(wrong[:20])}; {advice}")
     return [in_one_form(name) for name in names]
 

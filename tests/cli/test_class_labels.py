@@ -34,6 +34,7 @@ def test_classes_are_shown_with_their_numbers_of_rows(cli, folder: Path) -> None
         (["New York", "NewYork", "Rome"], "'New York' and 'NewYork'"),
         (["red", "r\u200bed", "blue"], r"'red' and 'r\u200bed'"),
         (["a\u00a0b", "a b", "c"], r"'a b' and 'a\xa0b'"),
+        (["caf\u00e9", "cafe\u0301", "bar"], "'cafe\u0301' and 'caf\u00e9'"),
         (["a", "b", "c."], ""),
         (["0501", "501", "00501x"], ""),
     ],
@@ -44,6 +45,25 @@ def test_labels_that_are_nearly_equal_are_named(cli, folder: Path, labels, shown
     words = f"{what}: {shown} (each is a class of its own; write them in one way"
     assert (words in text) == bool(shown)
     assert ("differ only" in text) == bool(shown)
+
+
+@pytest.mark.parametrize(
+    ("labels", "shown"),
+    [
+        (["1.5", "1.50", "2.5"], "labels that are one number: '1.5' and '1.50' (each is a class"),
+        (["1e3", "1000", "7"], "labels that are one number: '1000' and '1e3' (each is a class"),
+        (["yes", "no", "1", "0"], "in several ways: '0' and '1', 'no' and 'yes' (each is a class"),
+        (["T", "true", "F"], "in several ways: 'F' and 'T', 'true' (each is a class"),
+        (["1.5", "007.1", "7.1"], ""),
+        (["yes", "no", "0", "perhaps"], ""),
+        (["yes", "no"], ""),
+        (["0.5", "1", "1.5"], ""),
+    ],
+)
+def test_labels_that_may_mean_one_class_are_named(cli, folder: Path, labels, shown: str) -> None:
+    text = check(cli, labels * 8).err
+    assert shown in text
+    assert ("each is a class of its own" in text) == bool(shown)
 
 
 def test_classes_with_fewer_rows_than_folds(cli, folder: Path) -> None:

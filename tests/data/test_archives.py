@@ -2,7 +2,9 @@
 
 import bz2
 import gzip
+import io
 import lzma
+import tarfile
 from pathlib import Path
 
 import ncompress
@@ -48,6 +50,19 @@ def test_files_packed_by_xz_and_bzip2(tmp_path: Path, pack, ending: str, monkeyp
 
 def test_a_text_that_begins_like_a_packed_file_is_text(tmp_path: Path) -> None:
     assert load(tmp_path, b"BZh91,y\n1,2\n3,4\n").feature_names == ("BZh91",)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_tar_archives_are_called_so(tmp_path: Path, pack) -> None:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        info = tarfile.TarInfo("d.csv")
+        info.size = 8
+        archive.addfile(info, io.BytesIO(b"a,b\n1,2\n"))
+    with pytest.raises(
+        DataError, match=r"my\.tar\.gz is a \.tar archive, which is not read; unpack"
+    ):
+        load(tmp_path, pack(buffer.getvalue()), "my.tar.gz")
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ def test_an_ordinary_table_has_no_remarks(tmp_path: Path) -> None:
         ("anything", range(1, N + 1)),
         ("shuffled", [i * 7 % N for i in range(N)]),
         ("falling", range(3000 + N, 3000, -1)),
+        ("mixed", [2500 + i * 7 % N for i in range(N)]),
     ],
 )
 def test_columns_that_number_the_rows(tmp_path: Path, name: str, values) -> None:
@@ -69,6 +70,23 @@ def test_constant_columns(tmp_path: Path, value: str) -> None:
     text = remarks(tmp_path, {"categorical": "auto"}, five=[value] * N)
     words = "constant columns: 'five' (they tell no rows apart in any fold; leave out with "
     assert f"{words}'drop: [five]')" in text
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["0.3", "0.30000000000000004"], True),
+        (["1.5e-17", "9e-16"], True),
+        (["100000.5", "100000.50000000001"], True),
+        (["0.3", "0.3000000001"], False),
+        (["1.5e-12", "9e-11"], False),
+    ],
+)
+def test_columns_that_vary_only_by_rounding(tmp_path: Path, values: list[str], said: bool) -> None:
+    text = remarks(tmp_path, some=[values[i * i % 7 % 2] for i in range(N)])
+    words = "columns that vary only by rounding: 'some' (scaling makes them constant in every fold"
+    assert (words in text) == said
+    assert ("'drop: [some]'" in text) == said
 
 
 def test_a_category_that_some_rows_lack_is_not_constant(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ COLOURS = "red,big,no\ngreen,small,no\nred,big,yes\ngreen,small,yes\n"
         ("T,2,8,3\nI,5,12,3\nT,4,11,6\n", ["x1", "x2", "x3", "x4"]),
         ("8,8,amc\n6,5,ford\n", ["x1", "x2", "x3"]),
         ("1,2,3\n4,5,6\n", ["x1", "x2", "x3"]),
+        ("0,1,2,3,5\n0,255,3,0,1\n", ["x1", "x2", "x3", "x4", "x5"]),
         ("0.5,1.5\n?,2\n", ["x1", "x2"]),
     ],
 )
@@ -48,6 +49,8 @@ def test_clear_files_are_read(text: str, names: list[str]) -> None:
         # pandas numbers the columns of an array.
         ("0,1,2\n0.5,1.25,7\n", 1),
         ("1,2,3,4\n9,8.5,7,6\n", 1),
+        ("0,1,2,3,4\n0,255,3,0,1\n", 1),
+        (",0,1,2\n0,0.5,1.25,7\n1,3,2,2.5\n", 2),
     ],
 )
 def test_doubtful_files_are_refused_with_both_readings(text: str, n_below: int) -> None:

@@ -46,6 +46,22 @@ def test_a_frame_is_one_data_set_in_each_format(tmp_path, name, na_values, targe
     assert (data.feature_names, data.classes) == (plain.feature_names, plain.classes)
 
 
+@pytest.mark.parametrize("name", ["my.parquet", "my.feather"])
+@pytest.mark.parametrize("target", ["y", "coded", "short"])
+def test_categories_that_are_no_texts_and_labels_of_32_bits(tmp_path, name, target) -> None:
+    coded = pd.Categorical([1.0, 2.0, 30.0, None] * 6)
+    flags = pd.Categorical([True, False, False] * 8)
+    short = pd.Series([0.1, 0.2, 7.0] * 8, dtype="float32")
+    frame = pd.DataFrame({"coded": coded, "flags": flags, "short": short, "y": np.arange(24) / 3})
+    task = "regression" if target == "y" else "classification"
+    drop = () if target == "short" else ("short",)
+    options = {"target": target, "task": task, "drop": drop, "missing": "drop"}
+    plain = load(tmp_path, saved(frame, "my.csv"), "my.csv", **options)
+    data = load(tmp_path, saved(frame, name), name, **options)
+    assert data.fingerprint == plain.fingerprint
+    assert (data.feature_names, data.classes) == (plain.feature_names, plain.classes)
+
+
 @pytest.mark.parametrize("name", ["my.csv", "my.parquet", "my.feather"])
 def test_the_usual_spellings_are_counted_in_a_note(tmp_path: Path, name: str) -> None:
     content = saved(FRAME[["land", "words", "y"]].assign(words=["x", "?", "x", "nan"] * 6), name)

@@ -143,6 +143,7 @@ def test_levels_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     [
         "2020-01-{:02}", "2020/1/{}", "{:02}.01.2020", "01/{:02}/20", "2020-01-{:02}T09:30:00Z",
         "01/{:02}/2020 10:00 PM", "{}-Jan-2020", "January {}, 2020", "2020-01-{:02} 09:30:00.5",
+        "202001{:02}T000000", "Mon, {:02} Jan 2020 10:00:00 GMT", "Friday, January {}, 2020",
     ],
 )  # fmt: skip
 def test_dates_are_called_so_and_refused(tmp_path: Path, form: str) -> None:
@@ -181,11 +182,29 @@ def test_columns_that_a_file_declares_as_dates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "form", ["1.{}.10", "10-{}", "{}/3", "12:{:02}", "v2020-01-{}", "mayor {}"]
+    "form", ["1.{}.10", "10-{}", "{}/3", "12:{:02}", "v2020-01-{}", "mayor {}", "sunday {}"]
 )
 def test_what_is_no_date_may_have_levels(tmp_path: Path, form: str) -> None:
     content = table(v=[form.format(i % 4) for i in range(28)], y=range(28))
     assert load(tmp_path, content, categorical="auto").X.shape == (28, 4)
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        (["0-2", "2020-05-03 00:00:00", "6-9"], True),
+        (["small", "large", "14.10.2011"], True),
+        (["0-2", "3-5", "6-9"], False),
+        (["2020-05-03", "2021-05-03"], False),
+    ],
+)
+def test_dates_among_other_levels(tmp_path: Path, levels: list[str], said: bool) -> None:
+    content = table(size=levels * 12, a=range(len(levels) * 12), y=range(len(levels) * 12))
+    remarks = "; ".join(load(tmp_path, content, categorical=("size",)).remarks)
+    words = (
+        "dates among other levels: 'size' (spreadsheets make dates of texts such as 2-3; correct"
+    )
+    assert (words in remarks) == said
 
 
 @pytest.mark.parametrize(
@@ -202,7 +221,13 @@ def test_columns_of_many_levels_are_named(tmp_path: Path, n_levels, n_rows, name
 
 
 @pytest.mark.parametrize(
-    ("numbers", "odd"), [([20 + i % 43 for i in range(60)], "4O"), ([1, 2, 3, 4, 5] * 40, "S")]
+    ("numbers", "odd"),
+    [
+        ([20 + i % 43 for i in range(60)], "4O"),
+        ([1, 2, 3, 4, 5] * 40, "S"),
+        ([i % 43 + 0.5 for i in range(60)], "4O.5"),
+        ([i % 43 + 0.5 for i in range(60)], "4..5"),
+    ],
 )
 def test_a_mistyped_number_is_named_with_its_line(tmp_path: Path, numbers, odd: str) -> None:
     age = [*numbers[:15], odd, *numbers[15:]]
@@ -217,6 +242,25 @@ def test_a_mistyped_number_is_named_with_its_line(tmp_path: Path, numbers, odd: 
     assert f"age={odd}" in named.feature_names
     filled = load(tmp_path, content, na_values=(odd,), missing="median")
     assert filled.X.shape == (len(age), 1)
+
+
+def test_a_mistyped_target(tmp_path: Path) -> None:
+    message = refusal(tmp_path, table(a=range(41), y=[*range(20), "2O", *range(20)]))
+    assert "text among the numbers in the target column 'y' (1 of 41 values, '2O' in" in message
+    assert "'na_values:' (if it means missing; else correct the file)" in message
+
+
+@pytest.mark.parametrize(
+    ("odd", "refused"), [(["4O", "l2", "I1"], True), (["4O"] * 11, False), (["40A", "12B"], False)]
+)
+def test_several_numbers_with_letters_for_digits(tmp_path: Path, odd, refused: bool) -> None:
+    age = [*(20 + i % 30 for i in range(90)), *odd]
+    content = table(age=age, y=range(len(age)))
+    if not refused:
+        assert load(tmp_path, content, categorical="auto").X.shape[1] > 29
+        return
+    message = refusal(tmp_path, content, **KEYS)
+    assert "text among the numbers in column 'age' (3 of 93 values, '4O' in line 92)" in message
 
 
 def test_levels_that_look_like_numbers_but_for_some_are_levels(tmp_path: Path) -> None:

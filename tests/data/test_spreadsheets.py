@@ -106,6 +106,19 @@ def test_cells_of_all_kinds(tmp_path: Path) -> None:
     assert "'text number'" not in message
 
 
+def test_errors_of_excel_are_missing_and_told(tmp_path: Path) -> None:
+    rows = [["a", "b", "y"], *([i, 2 * i, 3 * i] for i in range(12))]
+    rows[3][1], rows[5][1] = "#DIV/0!", "#REF!"
+    for na_values in (None, ()):
+        with pytest.raises(DataError, match=r"column 'b' \(2, first in row 4\)(?!.*nan)"):
+            load(tmp_path, book(S=rows), "my.xlsx", na_values=na_values)
+        data = load(tmp_path, book(S=rows), "my.xlsx", na_values=na_values, missing="drop")
+        told = "2 cells with an error, such as #N/A or #DIV/0!, read as missing"
+        assert told in data.remarks
+        assert not any("read as missing: " in remark for remark in data.remarks)
+        assert len(data.y) == 10
+
+
 def test_the_first_sheet_that_is_a_table_is_read(tmp_path: Path) -> None:
     table = [["a", "y"], [1, 2], [3, 4]]
     data = load(tmp_path, book(Empty=[], Note=[["See Data."]], Data=table, More=table), "my.xlsx")
