@@ -34,6 +34,7 @@ from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
 from boostbench.experiment.roles import check_roles_of
+from boostbench.experiment.scores import metrics_without_a_value
 from boostbench.experiment.seeds import same_bits
 from boostbench.plan import check
 from boostbench.plan.division import Division
@@ -277,9 +278,12 @@ class Run:
         # A reader decodes the outcomes once, a writer each time.
         with Store.open(self.folder, create=False, read_only=True) as recorded:
             done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
+            outcomes = recorded.outcomes()
+            remarks = metrics_without_a_value(self.metrics, work.selected, outcomes)
             if len(self.experiment.seed_list) > 1:
-                for sentence in same_bits(self.methods, work.selected, recorded.outcomes()):
-                    self.listener.note(sentence, "warning")
+                remarks += same_bits(self.methods, work.selected, outcomes)
+            for sentence in remarks:
+                self.listener.note(sentence, "warning")
         return Finished(
             Counter(done[t.key].status if t.key in done else "pending" for t in work.selected),
             ran,

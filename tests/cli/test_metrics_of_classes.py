@@ -391,6 +391,21 @@ def test_a_mean_over_fewer_folds_says_so_and_why(cli, folder: Path) -> None:
     assert "folds]" not in other
 
 
+def test_a_run_says_which_metrics_have_no_value(cli, folder: Path) -> None:
+    Path("own.py").write_text(
+        "def often(estimator, X, y):\n    return 1 / ('single' not in list(y))\n\n\n"
+        "def never(estimator, X, y):\n    raise ValueError('no such thing')\n\n\n"
+        "def always(estimator, X, y):\n    return 1.0\n"
+    )
+    asked = [f'{{name: {name}, function: "own:{name}"}}' for name in ("often", "never", "always")]
+    rare("error", f"folds: 4\nmetrics: [{', '.join(asked)}]")
+    said = cli.well("run", "x.yaml", "--in-process", "--offline").err
+    assert "often: no value in 1 of 4 finished runs: the metric failed: ZeroDivisionError" in said
+    reason = "the metric failed: ValueError: no such thing"
+    assert f"never: no value in 4 of 4 finished runs: {reason}" in said
+    assert "always: no value" not in said
+
+
 def test_runs_that_ended_well_are_never_said_to_be_unfinished(cli, folder: Path) -> None:
     rare("roc_auc")
     said = cli.well("run", "x.yaml", "--in-process", "--offline").out

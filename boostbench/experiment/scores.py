@@ -1,0 +1,25 @@
+"""Metrics without a value in runs that ended well."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from boostbench.plan.trial import Trial
+from boostbench.store.types import MISSING, Outcome
+from boostbench.suggest import counted
+
+
+def metrics_without_a_value(
+    metrics: Iterable[str], trials: Sequence[Trial], outcomes: Mapping[str, Outcome]
+) -> list[str]:
+    """Return a sentence for each metric that some finished runs lack, with the usual reason."""
+    finished = [outcomes[trial.key] for trial in trials if trial.key in outcomes]
+    scores = [outcome.metrics for outcome in finished if outcome.status == "ok"]
+    sentences = []
+    for metric in metrics:
+        reasons = Counter(str(one[metric + MISSING]) for one in scores if metric + MISSING in one)
+        if reasons:
+            ((reason, _),) = reasons.most_common(1)
+            others = "; other reasons are in trials.csv" if len(reasons) > 1 else ""
+            runs = f"{reasons.total():,} of {counted(len(scores), 'finished run')}"
+            sentences.append(f"{metric}: no value in {runs}: {reason}{others}")
+    return sentences
