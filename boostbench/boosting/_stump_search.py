@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._types import Columns, Features, Found, Quantised
+from boostbench.boosting._types import BestBlocks, Columns, PresortedFeatures, Quantised
 from boostbench.kernels.arrays import indices, zero_matrix
 from boostbench.kernels.float_vectors import (
     f8_abs,
@@ -99,7 +99,10 @@ def column_scales(masses, scales, totals):
         for i in range(0, n_slots - 24, 32):
             p, q = f8_abs(f8_load(masses[column], i)), f8_abs(f8_load(masses[column], i + 8))
             r, s = f8_abs(f8_load(masses[column], i + 16)), f8_abs(f8_load(masses[column], i + 24))
-            a, b, c, d = f8_add(a, p), f8_add(b, q), f8_add(c, r), f8_add(d, s)
+            a = f8_add(a, p)
+            b = f8_add(b, q)
+            c = f8_add(c, r)
+            d = f8_add(d, s)
             most = f8_max(most, f8_max(f8_max(p, q), f8_max(r, s)))
         for i in range(n_slots // 32 * 32, n_slots, 8):
             p = f8_abs(f8_load(masses[column], i))
@@ -120,7 +123,10 @@ def quantise(masses, columns, quantised):
     ``|masses| * scale`` is at most 2**29 (``column_scales``).
     """
     signs, starts = columns.signs, columns.starts
-    scales, rows, totals, like = quantised.scales, quantised.rows, quantised.totals, quantised.like
+    scales = quantised.scales
+    rows = quantised.rows
+    totals = quantised.totals
+    like = quantised.like
     width = rows.shape[2]
     # Lanes beyond the last column repeat it, times 0.
     factors = zero_matrix(rows.shape[0], width)
@@ -236,8 +242,12 @@ def locate(features, rows, totals, lane, found, stump):
     x > threshold), the slots of the values just below and above the threshold, and the code after
     which the threshold lies. Returns the score, in units of the quantised weights.
     """
-    codes, bounds, modes = features.codes, features.bounds, features.modes
-    score, before, place = found.score[lane, 0], found.score[lane, 1], found.place[lane]
+    codes = features.codes
+    bounds = features.bounds
+    modes = features.modes
+    score = found.score[lane, 0]
+    before = found.score[lane, 1]
+    place = found.place[lane]
     total = totals[0, lane]
     if score < abs(total):
         stump[0] = -1
@@ -249,7 +259,11 @@ def locate(features, rows, totals, lane, found, stump):
         stump[1] = 1
         stump[2] = stump[3] = stump[4] = -1
         return np.int64(0)
-    feature, part, at, end, stop = place[0], place[1], place[2], place[3], place[4]
+    feature = place[0]
+    part = place[1]
+    at = place[2]
+    end = place[3]
+    stop = place[4]
     if score == 0:
         # Every stump scores 0, and scan does not see which blocks have a threshold.
         feature = 0
@@ -326,18 +340,18 @@ def search(
 ):
     """Write the best stump per column of ``masses`` (L, n_slots) to ``stumps`` (L, 5), ``scores``.
 
-    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are ``*Features,
-    *Columns, *Quantised``, scratch (width, 2) and (width, 5), and the rest.
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are
+    ``*PresortedFeatures, *Columns, *Quantised``, scratch (width, 2) and (width, 5), and the rest.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     """
-    features = Features(codes, bounds, modes)
+    features = PresortedFeatures(codes, bounds, modes)
     columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
     column_scales(masses, scales, totals)
     quantise(masses, columns, quantised)
-    found = Found(found_score, found_place, np.zeros((3, width), dtype=np.int32))
+    found = BestBlocks(found_score, found_place, np.zeros((3, width), dtype=np.int32))
     for chunk in range(rows.shape[0]):
         scan(features, rows[chunk], totals[chunk], like, found)
         for lane in range(min(width, n_columns - chunk * width)):

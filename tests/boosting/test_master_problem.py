@@ -46,7 +46,7 @@ def test_value_and_gradient_agree_with_numerical_ones(K, weighted):
         numerical = (ahead - behind) / 2e-5
         assert gradient[index] == pytest.approx(numerical, rel=1e-6, abs=1e-6)
 
-    stumps = state.search.decode(state.found[:3].reshape(-1, 5), np.tile(np.arange(K), 3))
+    stumps = state.search.decode(state.stumps[:3].reshape(-1, 5), np.tile(np.arange(K), 3))
     F = np.zeros((90, K))
     for j, stump in enumerate(stumps):
         F[:, j % K] += w[j % K, j // K] * says(as_tuple(stump), X)
