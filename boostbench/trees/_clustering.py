@@ -147,7 +147,9 @@ def davies_bouldin(points, labels, n_clusters):
             centroids[k, j] /= counts[k]
     spread = zero_vector(n_clusters)
     for i in range(n):
-        b, c, k = i // BLOCK, i % BLOCK, labels[i]
+        b = i // BLOCK
+        c = i % BLOCK
+        k = labels[i]
         squared = 0.0
         for j in range(1, n_rows):
             d = blocks[b, j, c] - centroids[k, j]

@@ -19,6 +19,7 @@ from boostbench.kernels.arrays import (
     zero_vector,
 )
 from boostbench.kernels.jit import helper, kernel
+from boostbench.trees._types import FloatArray
 from boostbench.trees.local_search._gram import (
     add_rows,
     difference,
@@ -28,7 +29,7 @@ from boostbench.trees.local_search._gram import (
     unpack,
 )
 from boostbench.trees.local_search._lasso import solve_leaf
-from boostbench.trees.local_search._types import FloatArray, IntArray
+from boostbench.trees.local_search._types import IntArray
 
 # How exactly a cost is known (relative) before it serves as a bound, and before it is compared.
 _COARSE = 1e-2
@@ -38,7 +39,7 @@ _BLOCK_ROWS = 16
 _POOL = 1 << 18
 
 
-class Found(NamedTuple):
+class BestSplit(NamedTuple):
     """A scan's best split: its cost, feature (-1 for none) and the rows beside the threshold."""
 
     cost: float
@@ -256,8 +257,13 @@ def _cuts(here, rank, min_samples_leaf, cuts):
 @helper
 def _push(stack, top, c0, c1, e0, e1, low, high, level):
     """Put the cuts c0 to c1, block ends e0 to e1, between two slots, on the stack."""
-    stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = c0, c1, e0, e1
-    stack[top, 4], stack[top, 5], stack[top, 6] = low, high, level
+    stack[top, 0] = c0
+    stack[top, 1] = c1
+    stack[top, 2] = e0
+    stack[top, 3] = e1
+    stack[top, 4] = low
+    stack[top, 5] = high
+    stack[top, 6] = level
 
 
 @kernel
@@ -275,7 +281,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
     m = 0
     for i in range(n):
         m += pair.inside[i]
-    best = Found(cutoff, -1, -1, -1)
+    best = BestSplit(cutoff, -1, -1, -1)
     if m < 2:
         return best
     n_blocks = max(2, min(n_blocks, _POOL // (stored * length)))
@@ -333,13 +339,20 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
                 n_ends += 1
                 last = cuts[c]
         stack[0] = 0
-        stack[0, 1], stack[0, 3], stack[0, 5] = n_cuts, n_ends, 1
+        stack[0, 1] = n_cuts
+        stack[0, 3] = n_ends
+        stack[0, 5] = 1
         top = 1
         while top > 0:
             top -= 1
             tie = _TIE * best.cost + rounding
-            c0, c1, e0, e1 = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
-            low, high, level = stack[top, 4], stack[top, 5], stack[top, 6]
+            c0 = stack[top, 0]
+            c1 = stack[top, 1]
+            e0 = stack[top, 2]
+            e1 = stack[top, 3]
+            low = stack[top, 4]
+            high = stack[top, 5]
+            level = stack[top, 6]
             limit = best.cost + tie if best.feature >= 0 else best.cost
             if _bound(states, n_left, low, high) > limit:
                 continue
@@ -373,7 +386,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
                 else:
                     better = cost < best.cost - tie
                 if better:
-                    best = Found(min(cost, best.cost), feature, here[k - 1], here[k])
+                    best = BestSplit(min(cost, best.cost), feature, here[k - 1], here[k])
                     limit = best.cost + tie
             left = _bound(states, n_left, low, slot)
             right = _bound(states, n_left, slot, high)

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.trees.local_search._scan import Found, scan
+from boostbench.trees._types import FloatArray
+from boostbench.trees.local_search._scan import BestSplit, scan
 from boostbench.trees.local_search._types import Pair, Sample
 from boostbench.trees.local_search.oblique import as_features, turned, turning_values
 from boostbench.trees.local_search.problem import Problem, used_leaves
 from boostbench.trees.local_search.tree import (
     Branch,
-    FloatArray,
     Node,
     Path,
     Split,
@@ -114,12 +114,12 @@ class Search:
 
     def _scan(
         self, sample: Sample, path: Path, children: tuple[Node, Node], cutoff: float
-    ) -> Found | None:
+    ) -> BestSplit | None:
         problem = self.problem
         if not cutoff > 0.0:
             return None
         reached = np.stack([reach(child, problem.columns) for child in children])
-        found: Found = scan(
+        found: BestSplit = scan(
             sample,
             problem.penalty,
             problem.penalised,
