@@ -171,7 +171,7 @@ def _keep_best(best, before, feature, part, block, like, found):
 
 
 @helper
-def scan(features, rows, totals, like, found):
+def scan(features, rows, totals, like, found):  # noqa: C901 -- sums stay in registers
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
     rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``found``.

@@ -7,7 +7,6 @@ lie half-way between neighbouring distinct values, never on the upper one.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,7 +52,7 @@ def order_of(values: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.argsort(values)
 
 
-def _bound(kernel: Any, *first: object) -> Callable[..., None]:
+def _bound(kernel: Callable[..., None], *first: object) -> Callable[..., None]:
     """``kernel`` with its ``first`` arguments; the rest must keep the types of the first call.
 
     Only that call looks them up, which takes longer than a search of few rows.

@@ -175,7 +175,9 @@ def _damp(step, change, grad, alpha, slope, sy):
 
 
 @helper
-def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
+def minimise_subtree(  # noqa: C901, PLR0915 -- one iteration on shared arrays
+    subtree, coef, step, tol, penalty, nodes
+):
     """Minimise the penalised subtree loss in place as ``step`` says; return the loss reached.
 
     Stops early when the gradient's largest entry is at most ``tol``.

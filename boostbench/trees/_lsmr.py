@@ -19,7 +19,7 @@ def _norm(x):
 
 
 @helper
-def lsmr(gram, moment, target_norm, x):
+def lsmr(gram, moment, target_norm, x):  # noqa: C901, PLR0915 -- scipy's steps, in its order
     """Set ``x`` (p,) to LSMR's approximate minimiser of |A x - b|, from x = 0.
 
     ``gram`` (p, p) is A'A, ``moment`` (p,) A'b, ``target_norm`` |b|: the Golub-Kahan process needs

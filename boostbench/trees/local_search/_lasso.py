@@ -93,7 +93,7 @@ def _bounds(gram, coef, gradient):
 
 
 @helper
-def _direction(gram, coef, scratch):
+def _direction(gram, coef, scratch):  # noqa: C901 -- one factorisation, in place
     """Fill ``active`` and ``solution`` for a step towards the optimum on the nonzero coefficients.
 
     Returns the number of coefficients in the step, and whether ``solution`` is the optimum. If not,

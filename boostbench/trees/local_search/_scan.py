@@ -267,7 +267,9 @@ def _push(stack, top, c0, c1, e0, e1, low, high, level):
 
 
 @kernel
-def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, rounding):
+def scan(  # noqa: C901, PLR0915 -- one search on shared arrays and a stack
+    sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, rounding
+):
     """Return the split of the node's rows whose leaves cost least, if that is below ``cutoff``.
 
     The result is the same for any ``n_blocks``, which only affects the speed. Among costs differing
