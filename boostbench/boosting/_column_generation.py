@@ -149,9 +149,9 @@ class ColumnGeneration:
         """Note the outputs of the stumps of round ``j``; whether they are new to any class."""
         new = False
         for known, bits in zip(self._known, self.bits[:, j] & self._filled, strict=True):
-            said = hashlib.blake2b(bits.tobytes(), digest_size=16).digest()
-            new |= said not in known
-            known.add(said)
+            outputs = hashlib.blake2b(bits.tobytes(), digest_size=16).digest()
+            new |= outputs not in known
+            known.add(outputs)
         return new
 
     def adopt(self, h: NDArray[np.int8], coef: NDArray[np.float64]) -> None:

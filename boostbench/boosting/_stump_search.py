@@ -44,7 +44,7 @@ from boostbench.kernels.int_rows import (
 )
 from boostbench.kernels.jit import helper, kernel
 
-# A scan remembers the best block of codes; the code itself is found by a second look. Of blocks of
+# A scan remembers the best block of codes; the code itself is picked by a second look. Of blocks of
 # the first size only the sum is formed, if that shows that nothing within them can be the best.
 _BLOCK, _LONG_BLOCK = 16, 128
 # A sum that a block may change by so much could overflow if anything were added to it.
@@ -151,35 +151,35 @@ def quantise(masses, columns, quantised):
 
 
 @helper
-def _keep_best(best, before, feature, part, block, like, found):
-    """Note in ``found`` the lanes in which ``block`` beats all before it; return the new bar."""
-    buffer = found.buffer
+def _keep_best(best, before, feature, part, block, like, best_blocks):
+    """Note the lanes in which ``block`` beats all before it; return the new bar."""
+    buffer = best_blocks.buffer
     row_store(buffer, 0, best)
     row_store(buffer, 1, before)
     for lane in range(buffer.shape[1]):
         if buffer[0, lane] > buffer[2, lane]:
-            found.score[lane, 0] = buffer[0, lane]
-            found.score[lane, 1] = buffer[1, lane]
-            found.place[lane, 0] = feature
-            found.place[lane, 1] = part
-            found.place[lane, 2] = block[0]
-            found.place[lane, 3] = block[1]
-            found.place[lane, 4] = block[2]
+            best_blocks.score[lane, 0] = buffer[0, lane]
+            best_blocks.score[lane, 1] = buffer[1, lane]
+            best_blocks.place[lane, 0] = feature
+            best_blocks.place[lane, 1] = part
+            best_blocks.place[lane, 2] = block[0]
+            best_blocks.place[lane, 3] = block[1]
+            best_blocks.place[lane, 4] = block[2]
             # The upper part runs downwards: of equals the last one wins.
             buffer[2, lane] = buffer[0, lane] - part
     return row_load(buffer, 2, like)
 
 
 @helper
-def scan(features, rows, totals, like, found):  # noqa: C901 -- sums stay in registers
+def scan(features, rows, totals, like, best_blocks):  # noqa: C901 -- sums stay in registers
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
-    rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``found``.
+    rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``best_blocks``.
     """
-    codes, buffer = features.codes, found.buffer
+    codes, buffer = features.codes, best_blocks.buffer
     can_skip = True
     for lane in range(rows.shape[1]):
-        found.score[lane, 0] = -1
+        best_blocks.score[lane, 0] = -1
         # A constant stump is worse than another that is as good.
         buffer[2, lane] = abs(totals[0, lane]) - 1
         can_skip = can_skip and totals[1, lane] < _FAR
@@ -227,15 +227,17 @@ def scan(features, rows, totals, like, found):  # noqa: C901 -- sums stay in reg
                         inside = row_add(inside, row_load(rows, code >> 1, like))
                         best = row_max(best, row_keep(row_abs(inside), np.int32(code & 1)))
                     if row_any_above(best, bar):
-                        bar = _keep_best(best, before, feature, part, (at, last, stop), like, found)
+                        bar = _keep_best(
+                            best, before, feature, part, (at, last, stop), like, best_blocks
+                        )
                 at = last
         for lane in range(rows.shape[1]):
-            buffer[2, lane] = max(buffer[2, lane], found.score[lane, 0])
+            buffer[2, lane] = max(buffer[2, lane], best_blocks.score[lane, 0])
 
 
 @helper
-def locate(features, rows, totals, lane, found, stump):
-    """Turn one lane of ``found`` into a stump, or into a constant one if that is better.
+def locate(features, rows, totals, lane, best_blocks, stump):
+    """Turn one lane of ``best_blocks`` into a stump, or into a constant one if that is better.
 
     rows (n_slots, width) and totals (2, width) are those of the chunk.
     Writes ``stump`` (5,): feature (-1 for a constant), polarity (h = polarity where
@@ -245,9 +247,9 @@ def locate(features, rows, totals, lane, found, stump):
     codes = features.codes
     bounds = features.bounds
     modes = features.modes
-    score = found.score[lane, 0]
-    before = found.score[lane, 1]
-    place = found.place[lane]
+    score = best_blocks.score[lane, 0]
+    before = best_blocks.score[lane, 1]
+    place = best_blocks.place[lane]
     total = totals[0, lane]
     if score < abs(total):
         stump[0] = -1
@@ -332,8 +334,8 @@ def search(
     rows,
     totals,
     like,
-    found_score,
-    found_place,
+    block_scores,
+    block_places,
     masses,
     stumps,
     scores,
@@ -351,12 +353,12 @@ def search(
     n_columns = masses.shape[0]
     column_scales(masses, scales, totals)
     quantise(masses, columns, quantised)
-    found = BestBlocks(found_score, found_place, np.zeros((3, width), dtype=np.int32))
+    best_blocks = BestBlocks(block_scores, block_places, np.zeros((3, width), dtype=np.int32))
     for chunk in range(rows.shape[0]):
-        scan(features, rows[chunk], totals[chunk], like, found)
+        scan(features, rows[chunk], totals[chunk], like, best_blocks)
         for lane in range(min(width, n_columns - chunk * width)):
             column = chunk * width + lane
-            score = locate(features, rows[chunk], totals[chunk], lane, found, stumps[column])
+            score = locate(features, rows[chunk], totals[chunk], lane, best_blocks, stumps[column])
             scores[column] = score / scales[column] if scales[column] > 0.0 else 0.0
 
 

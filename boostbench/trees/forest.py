@@ -187,5 +187,5 @@ def _run_r(script: str, folder: str, *arguments: int) -> None:
     )
     if done.returncode != 0:
         lines = [line.strip() for line in done.stderr.splitlines()]
-        said = [line for line in lines if line and line != "Execution halted"]
-        raise RuntimeError(f"R's randomForest failed: {' '.join(said[-2:]) or 'no message'}")
+        messages = [line for line in lines if line and line != "Execution halted"]
+        raise RuntimeError(f"R's randomForest failed: {' '.join(messages[-2:]) or 'no message'}")

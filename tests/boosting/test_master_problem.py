@@ -167,8 +167,10 @@ def test_polishing_reaches_tol_where_stumps_are_much_alike(model, K):
 
 
 def test_a_tolerance_that_is_not_reached_is_reported():
-    with pytest.warns(ConvergenceWarning, match=r"KKT residual of .* above tol=1e-18"):
+    match = r"KKT residual of .* above tol=1e-18"
+    with pytest.warns(ConvergenceWarning, match=match) as warned:
         MultiBoostCW(C=1e4, tol=1e-18, max_iter=3, random_state=0).fit(*blobs(n=60))
+    assert warned[0].filename == __file__
 
 
 def test_second_derivatives_agree_with_numerical_ones():

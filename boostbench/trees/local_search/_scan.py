@@ -79,11 +79,11 @@ class Sides(NamedTuple):
 @helper
 def _choose(here, leaves, leaf, chosen):
     """Put those of ``here`` that reach ``leaf`` into ``chosen``; return their number."""
-    found = 0
+    count = 0
     for i in range(here.shape[0]):
-        chosen[found] = here[i]
-        found += leaves[here[i]] == leaf
-    return found
+        chosen[count] = here[i]
+        count += leaves[here[i]] == leaf
+    return count
 
 
 @helper
@@ -92,9 +92,9 @@ def _add_left(sample, pair, here, sides, place, number, chosen, z):
     n_left = sides.n_left
     for leaf in range(sides.packed.shape[1]):
         side, own = (0, leaf) if leaf < n_left else (1, leaf - n_left)
-        found = _choose(here, pair.leaf[side], own, chosen)
-        add_rows(sample.rows, chosen, found, z, sides.packed[place, leaf])
-        number[leaf] += found
+        count = _choose(here, pair.leaf[side], own, chosen)
+        add_rows(sample.rows, chosen, count, z, sides.packed[place, leaf])
+        number[leaf] += count
 
 
 @helper
@@ -223,18 +223,18 @@ def _start(sample, penalty, penalised, pair, states, sides, here, chosen, z, wor
     gram, scratch, _ = work
     for leaf in range(n_leaves):
         side, own = (0, leaf) if leaf < n_left else (1, leaf - n_left)
-        found = _choose(here, pair.leaf[side], own, chosen)
-        sides.total_count[leaf] = found
+        count = _choose(here, pair.leaf[side], own, chosen)
+        sides.total_count[leaf] = count
         sides.total[leaf] = 0.0
-        add_rows(sample.rows, chosen, found, z, sides.total[leaf])
+        add_rows(sample.rows, chosen, count, z, sides.total[leaf])
         empty, full = (0, 1) if leaf < n_left else (1, 0)
         for slot in range(2):
             states.lower[slot, leaf] = 0.0
             states.upper[slot, leaf] = 0.0
             states.coef[slot, leaf] = 0.0
         states.rows[empty, leaf] = 0
-        states.rows[full, leaf] = found
-        if found > 0:
+        states.rows[full, leaf] = count
+        if count > 0:
             unpack(sides.total[leaf], penalty, gram)
             coef = states.coef[full, leaf]
             low, high = solve_leaf(gram, penalised, coef, np.inf, _COARSE, scratch)
@@ -318,12 +318,12 @@ def scan(  # noqa: C901, PLR0915 -- one search on shared arrays and a stack
     started = False
     for feature in range(sample.order.shape[0]):
         rank = sample.rank[feature]
-        found = 0
+        count = 0
         for i in range(n):
             row = sample.order[feature, i]
             if pair.inside[row]:
-                here[found] = row
-                found += 1
+                here[count] = row
+                count += 1
         if not started:
             _start(sample, penalty, penalised, pair, states, sides, here, chosen, z, work)
             started = True
