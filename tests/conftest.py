@@ -56,6 +56,15 @@ def pytest_configure(config: pytest.Config) -> None:
         child.wait()
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what holds for the project's own compiler of kernels where plain numba compiles."""
+    if item.get_closest_marker("own_compiler"):
+        from boostbench.kernels.jit import PLAIN_NUMBA
+
+        if PLAIN_NUMBA:
+            pytest.skip("plain numba compiles the kernels")
+
+
 def pytest_collection_finish() -> None:
     """Keep thousands of tests out of each garbage collection: a tenth of the time."""
     gc.collect()

@@ -12,9 +12,6 @@ base                 input checks, scores (_scores), probabilities (_probabiliti
 view, _terms         a model as text; _slots, _types: samples by class, arguments of kernels
 """
 
-from typing import NoReturn
-
-from boostbench import removed
 from boostbench.boosting.adaboost import AdaBoostECC, AdaBoostMH, AdaBoostMO
 from boostbench.boosting.certificates import dual_lower_bound, kkt_residuals, objective
 from boostbench.boosting.errors import InputError, ParameterError
@@ -37,7 +34,3 @@ __all__ = [
     "objective",
     "stump_outputs",
 ]
-
-
-def __getattr__(name: str) -> NoReturn:
-    removed.refuse(__name__, name)

@@ -2,7 +2,7 @@
 
 from numbers import Integral, Real
 from time import perf_counter
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,8 @@ from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._adaboost_rounds import label_masses
 from boostbench.boosting._slots import Slots, make_slots
-from boostbench.boosting._types import Floats, Pairs, Samples
-from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
+from boostbench.boosting._types import Floats, Pairs, Samples, Stumps
+from boostbench.boosting.base import Begun, History, StumpBooster, Update
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 from boostbench.kernels.arrays import aligned_empty
 
@@ -53,25 +53,19 @@ class AdditiveBooster(StumpBooster):
         """Fill ``state.masses`` and ``state.loss`` from ``state.agreement``."""
         raise NotImplementedError
 
-    def _train(self, begun: Begun, start: float) -> Self:
-        X, y, weight, resuming = begun
-        history = self._history.copy() if resuming else History()
-        end = (digest(X, y, weight), self.objective_tol) if self.warm_start else None
-        if resuming and end == self._finished:
-            return self
-        slots = make_slots(y, self.classes_.shape[0], weight)
-        state = State(X, slots, self._signs().shape[1], self._search_signs())
-        if resuming:
-            self._replay(state, X, history)
+    def _conditions(self, begun: Begun) -> tuple[object, ...]:
+        return begun.digest, self.objective_tol
+
+    def _boost(self, begun: Begun, history: History, start: float) -> Stumps:
+        slots = make_slots(begun.y, self.classes_.shape[0], begun.weight)
+        state = State(begun.X, slots, self._signs().shape[1], self._search_signs())
+        if begun.resuming:
+            self._replay(state, begun.X, history)
         self._start(state)
         self.stop_reason_ = self._run(state, history, start)
-        found = np.array(state.found, dtype=np.intp).reshape(-1, 5)
-        new = state.search.decode(found, np.array(state.found_for, dtype=np.intp))
-        self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
-        self._finished = None if self.stop_reason_ in ("max_iter", "time") else end
-        self._finish(history)
-        self._set_coef()
-        return self
+        self._set_coef(history.updates, state.n_stumps)
+        stumps = np.array(state.model_stumps, dtype=np.intp).reshape(-1, 5)
+        return state.search.decode(stumps, np.array(state.model_columns, dtype=np.intp))
 
     def _prepare(self) -> None:
         self._n_columns = self.classes_.shape[0]
@@ -119,22 +113,26 @@ class AdditiveBooster(StumpBooster):
             history.objective.append(self._objective(state))
             history.time.append(earlier + elapsed)
             history.solver_time.append(before + state.solver_time)
+            stop = stop or self._reason_to_stop(state, last, elapsed)
             if stop is not None:
                 return stop
-            if state.loss <= _NO_LOSS * state.initial:
-                return "separated"
-            change = abs(last - history.objective[-1])
-            if self.objective_tol > 0 and change <= self.objective_tol * last:
-                return "objective"
-            if self.time_limit is not None and elapsed >= self.time_limit:
-                return "time"
         return "max_iter"
 
-    def _set_coef(self) -> None:
-        coef = np.zeros((self.stumps_.shape[0], self._n_columns))
-        for update in self._history.updates:
-            coef[update.stumps, update.columns] = update.steps
-        self.coef_ = coef
+    def _reason_to_stop(self, state: "State", last: float, elapsed: float) -> str | None:
+        """Return why no further round follows; ``last`` is the objective before this one."""
+        if state.loss <= _NO_LOSS * state.initial:
+            return "separated"
+        change = abs(last - self._objective(state))
+        if self.objective_tol > 0 and change <= self.objective_tol * last:
+            return "objective"
+        if self.time_limit is not None and elapsed >= self.time_limit:
+            return "time"
+        return None
+
+    def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
+        self.coef_ = np.zeros((n_stumps, self._n_columns))
+        for update in updates:
+            self.coef_[update.stumps, update.columns] = update.steps
 
 
 class State:
@@ -162,8 +160,8 @@ class State:
         self.n = 0
         self.idle = 0
         self.n_stumps = 0
-        self.found: list[NDArray[np.intp]] = []
-        self.found_for: list[int] = []
+        self.model_stumps: list[NDArray[np.intp]] = []
+        self.model_columns: list[int] = []
 
     def label_masses(self) -> float:
         """Fill ``masses`` with those of labels; their sum."""
@@ -171,7 +169,7 @@ class State:
 
     def keep(self, stumps: NDArray[np.intp], columns: list[int]) -> NDArray[np.intp]:
         """Record stumps (s, 5) as part of the model; their numbers in ``stumps_``."""
-        self.found.extend(stumps.copy())
-        self.found_for.extend(columns)
+        self.model_stumps.extend(stumps.copy())
+        self.model_columns.extend(columns)
         self.n_stumps += stumps.shape[0]
         return np.arange(self.n_stumps - stumps.shape[0], self.n_stumps)

@@ -83,7 +83,7 @@ class ColumnGeneration:
         self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
         self.coef = np.zeros((K, 0))
         self.theta = np.zeros((K, 0))
-        self.found = np.zeros((0, K, 5), dtype=np.intp)
+        self.stumps = np.zeros((0, K, 5), dtype=np.intp)
         self.chosen_class = np.zeros(0, dtype=np.intp)
         self._scores = np.zeros(K)
         self._filled = np.packbits(self.slots.rows >= 0, bitorder="little")
@@ -114,13 +114,13 @@ class ColumnGeneration:
         )
         self.coef = np.concatenate([self.coef, np.zeros((K, extra))], axis=1)
         self.theta = np.zeros((K, grown))
-        self.found = np.concatenate([self.found, np.zeros((extra, K, 5), dtype=np.intp)])
+        self.stumps = np.concatenate([self.stumps, np.zeros((extra, K, 5), dtype=np.intp)])
         self.chosen_class = np.concatenate([self.chosen_class, np.zeros(extra, dtype=np.intp)])
 
     def find(self) -> float:
         """Find the stumps of the next round (4) or (6); return the certified lower bound so far."""
         self.reserve(self.n + 1)
-        stumps = self.found[self.n]
+        stumps = self.stumps[self.n]
         self.search.best(self.masses, stumps, self._scores)
         most = float(np.max(self._scores + self.search.slack()))
         bound = dual_from_sums(self.loss, self.entropy, self.c_over_p, self.c_over_p * most)
@@ -129,7 +129,7 @@ class ColumnGeneration:
 
     def add(self) -> None:
         """Take the stumps of ``find`` into the working sets, with coefficients 0."""
-        stumps = self.found[self.n]
+        stumps = self.stumps[self.n]
         best = int(np.argmax(self._scores))
         self.chosen_class[self.n] = best
         if self.master.shared:
@@ -149,9 +149,9 @@ class ColumnGeneration:
         """Note the outputs of the stumps of round ``j``; whether they are new to any class."""
         new = False
         for known, bits in zip(self._known, self.bits[:, j] & self._filled, strict=True):
-            said = hashlib.blake2b(bits.tobytes(), digest_size=16).digest()
-            new |= said not in known
-            known.add(said)
+            outputs = hashlib.blake2b(bits.tobytes(), digest_size=16).digest()
+            new |= outputs not in known
+            known.add(outputs)
         return new
 
     def adopt(self, h: NDArray[np.int8], coef: NDArray[np.float64]) -> None:

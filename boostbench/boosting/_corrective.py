@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from numbers import Integral, Real
 from time import perf_counter
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +22,8 @@ from boostbench.boosting._column_generation import (
 )
 from boostbench.boosting._probabilities import pairwise
 from boostbench.boosting._seeds import seed_from
-from boostbench.boosting._types import Integers, Samples
-from boostbench.boosting.base import Begun, History, StumpBooster, Update, digest
+from boostbench.boosting._types import Integers, Stumps
+from boostbench.boosting.base import Begun, History, StumpBooster, Update
 from boostbench.boosting.stumps import stump_outputs
 
 
@@ -85,73 +85,65 @@ class ColumnGenerationBooster(StumpBooster):
         """Return the coefficients as (K, n_iter_)."""
         raise NotImplementedError
 
-    def _resume(
-        self,
-        X: Samples,
-        y: NDArray[np.intp],
-        weight: NDArray[np.float64] | None,
-        master: Master,
-        data_digest: bytes,
-        history: History,
-    ) -> ColumnGeneration:
-        """Return the state that ``warm_start`` resumes; ``history`` is cut back to it."""
-        kept, state, last = getattr(self, "_state", (b"", None, None))
-        if state is not None and state.master == master and kept == data_digest:
-            if last is not None:
-                snapshot, history.updates[-1], history.objective[-1] = last
-                state.restore(snapshot)
-            unpolished: ColumnGeneration = state
-            return unpolished
-        K, n = self.classes_.shape[0], self.n_iter_
-        state = ColumnGeneration(X, y, K, weight, master)
-        h = stump_outputs(self.stumps_, X).reshape(n, -1, X.shape[0])
-        state.adopt(np.broadcast_to(h, (n, K, X.shape[0])), self._coefficients())
-        return state
-
     def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
         begun = super()._begin(X, y, sample_weight)
+        # Refuse parameters before an earlier fit's state is given up.
         self._master(self._seed)
         return begun
 
-    def _train(self, begun: Begun, start: float) -> Self:
-        X, y, weight, resuming = begun
+    def _conditions(self, begun: Begun) -> tuple[object, ...]:
+        return begun.digest, self._master(self._seed), self.objective_tol
+
+    def _boost(self, begun: Begun, history: History, start: float) -> Stumps:
         master = self._master(self._seed)
-        data_digest = digest(X, y, weight) if self.warm_start else b""
-        end = (data_digest, master, self.objective_tol) if self.warm_start else None
-        if resuming and end == self._finished:
-            return self
-        if resuming:
-            history = self._history.copy()
-            state = self._resume(X, y, weight, master, data_digest, history)
+        if begun.resuming:
+            state = self._resume(begun, master, history)
         else:
-            history = History()
-            state = ColumnGeneration(X, y, self.classes_.shape[0], weight, master)
+            n_classes = self.classes_.shape[0]
+            state = ColumnGeneration(begun.X, begun.y, n_classes, begun.weight, master)
         first = state.n
         with _one_thread() if master.corrective else nullcontext():
             self.stop_reason_ = self._run(state, history, start)
             last = self._polish(state, history, start)
         new = state.search.decode(*self._new_stumps(state, first))
-        self.stumps_ = np.concatenate([self.stumps_, new]) if resuming else new
         self._n_columns = self.classes_.shape[0]
         self.C_ = master.C
-        self._finished = None if self.stop_reason_ in ("max_iter", "time", "stalled") else end
         self._set_coef(state.coef[:, : state.n])
-        self._finish(history)
         self.kkt_residual_ = state.kkt_residual()
+        self._warn_if_not_solved(state)
+        self.dual_bound_ = state.find()
+        if self.warm_start:
+            self._state = (begun.digest, state, last)
+        elif hasattr(self, "_state"):
+            del self._state
+        return new
+
+    def _resume(self, begun: Begun, master: Master, history: History) -> ColumnGeneration:
+        """Return the state that ``warm_start`` resumes; ``history`` is cut back to it."""
+        kept, state, last = getattr(self, "_state", (b"", None, None))
+        if state is not None and state.master == master and kept == begun.digest:
+            if last is not None:
+                snapshot, history.updates[-1], history.objective[-1] = last
+                state.restore(snapshot)
+            unpolished: ColumnGeneration = state
+            return unpolished
+        X = begun.X
+        n_classes = self.classes_.shape[0]
+        n = self.n_iter_
+        state = ColumnGeneration(X, begun.y, n_classes, begun.weight, master)
+        h = stump_outputs(self.stumps_, X).reshape(n, -1, X.shape[0])
+        state.adopt(np.broadcast_to(h, (n, n_classes, X.shape[0])), self._coefficients())
+        return state
+
+    def _warn_if_not_solved(self, state: ColumnGeneration) -> None:
         if state.can_polish and self.kkt_residual_ > self.tol:
             warnings.warn(
                 f"{type(self).__name__} ended with a KKT residual of {self.kkt_residual_:.2g}, "
                 f"above tol={self.tol:g}: at C={self.C_:g} the problem is too ill-conditioned for "
                 "that. Lower C or raise tol.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=6,  # where ``fit`` is called
             )
-        self.dual_bound_ = state.find()
-        if self.warm_start:
-            self._state = (data_digest, state, last)
-        elif hasattr(self, "_state"):
-            del self._state
-        return self
 
     def _run(self, state: ColumnGeneration, history: History, start: float) -> str:
         """Run rounds until a stop; return the reason for stopping."""
@@ -163,29 +155,44 @@ class ColumnGenerationBooster(StumpBooster):
             if state.n and before - bound <= self.objective_tol * abs(before):
                 return "optimal"
             old = state.coef[:, : state.n + 1].copy()
-            if not state.can_polish:
-                state.add()
-            elif not state.add_if_new():
-                is_new, seconds = self._sweep_for_new(state)
-                solver_time += seconds
-                if not is_new:
-                    self._record(state, history, old[:, :-1], start, solver_time)
-                    return "optimal" if state.is_solved else "stalled"
+            is_new, seconds = self._add_stumps(state)
+            solver_time += seconds
+            if not is_new:
+                self._record(state, history, old[:, :-1], start, solver_time)
+                return "optimal" if state.is_solved else "stalled"
             solver_time += timed(state.solve)
             allowed = self.objective_tol * abs(state.objective)
             if before - state.objective <= allowed:
                 # Too few sweeps may be why nothing moves: solve properly before giving up.
                 solver_time += state.polish()
-            # Rule (13) may raise the objective on its way.
-            change = before - state.objective
-            if state.master.adaboost_rule:
-                change = abs(change)
             elapsed = self._record(state, history, old, start, solver_time, is_new=True)
-            if self.objective_tol > 0 and change <= allowed:
-                return "objective"
-            if self.time_limit is not None and elapsed >= self.time_limit:
-                return "time"
+            reason = self._reason_to_stop(state, before, allowed, elapsed)
+            if reason is not None:
+                return reason
         return "max_iter"
+
+    def _reason_to_stop(
+        self, state: ColumnGeneration, before: float, allowed: float, elapsed: float
+    ) -> str | None:
+        """Return why no further round follows; ``before`` is the objective before this one."""
+        change = before - state.objective
+        if state.master.adaboost_rule:
+            # Rule (13) may raise the objective on its way.
+            change = abs(change)
+        if self.objective_tol > 0 and change <= allowed:
+            return "objective"
+        if self.time_limit is not None and elapsed >= self.time_limit:
+            return "time"
+        return None
+
+    def _add_stumps(self, state: ColumnGeneration) -> tuple[bool, float]:
+        """Add the stumps of ``find`` or of further sweeps; whether they are new, solver seconds."""
+        if not state.can_polish:
+            state.add()
+            return True, 0.0
+        if state.add_if_new():
+            return True, 0.0
+        return self._sweep_for_new(state)
 
     def _sweep_for_new(self, state: ColumnGeneration) -> tuple[bool, float]:
         """Add stumps that are new if only sweeps were too few to find them; and solver seconds."""

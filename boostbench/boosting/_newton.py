@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-Floats = NDArray[np.float64]
+from boostbench.boosting._types import Floats
 
 _MOST_STEPS = 200
 # Multiplications for one Hessian beyond which a step takes far too long.
@@ -36,10 +36,10 @@ def hessian(
         for c in range(n_classes)
     ]
     ends = np.concatenate([[0], np.cumsum(free.sum(axis=1))])
-    found = np.empty((ends[-1], ends[-1]))
+    second = np.empty((ends[-1], ends[-1]))
     for c in range(n_classes):
         mine = slice(ends[c], ends[c + 1])
-        found[mine, mine] = (signs[c] * masses[c]) @ signs[c].T
+        second[mine, mine] = (signs[c] * masses[c]) @ signs[c].T
         for d in range(c):
             block = np.zeros((signs[c].shape[0], signs[d].shape[0]))
             # A sample of one class counts in the pairs that it forms with the other class.
@@ -47,9 +47,9 @@ def hessian(
                 part = slice(starts[own], starts[own + 1])
                 block += (signs[c][:, part] * masses[other, part]) @ signs[d][:, part].T
             other_rows = slice(ends[d], ends[d + 1])
-            found[mine, other_rows] = block
-            found[other_rows, mine] = block.T
-    return c_over_p * found
+            second[mine, other_rows] = block
+            second[other_rows, mine] = block.T
+    return c_over_p * second
 
 
 def newton(
@@ -69,7 +69,9 @@ def newton(
     """
     value, gradient = evaluate(coef)
     residual = _residual(coef, gradient)
-    best, least, ridge = coef, residual, residual
+    best = coef
+    least = residual
+    ridge = residual
     for _ in range(_MOST_STEPS):
         if residual <= tol:
             break
@@ -82,16 +84,20 @@ def newton(
             step = np.where(free, 0.0, -coef)
             step[free] = _solve(matrix, ridge, -gradient[free])
             tried = np.maximum(0.0, coef + step)
-            found, slope = evaluate(tried)
-            reached = _residual(tried, slope)
+            new_value, new_gradient = evaluate(tried)
+            new_residual = _residual(tried, new_gradient)
             margin = _ROUNDING * abs(value)
             # Where rounding hides the change of the objective, the residual decides.
-            if found < value - margin or (found <= value + margin and reached < residual):
+            is_no_worse = new_value <= value + margin
+            if new_value < value - margin or (is_no_worse and new_residual < residual):
                 break
             ridge *= 8.0
             if ridge > _MOST_RIDGE * residual:
                 return best
-        coef, value, gradient, residual = tried, found, slope, reached
+        coef = tried
+        value = new_value
+        gradient = new_gradient
+        residual = new_residual
         ridge = min(0.2 * ridge, residual)
         if residual < least:
             best, least = coef, residual

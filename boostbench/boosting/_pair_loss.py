@@ -165,7 +165,10 @@ def agreement_sums(mass, bits, n, out):
         j = 0
         while j + 4 <= n:
             a = b = c = d = zero
-            row_a, row_b, row_c, row_d = bits[j], bits[j + 1], bits[j + 2], bits[j + 3]
+            row_a = bits[j]
+            row_b = bits[j + 1]
+            row_c = bits[j + 2]
+            row_d = bits[j + 3]
             for k in range(first, last):
                 x = f8_load(mass, 8 * k)
                 minus = f8_sub(zero, x)

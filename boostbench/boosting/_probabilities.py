@@ -4,9 +4,8 @@ Every link keeps the order of the classes, sums to 1 up to rounding, and takes a
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from boostbench.boosting._types import Floats
 
 # exp of less is 0 in any sum with 1.
 _LEAST = -2000.0

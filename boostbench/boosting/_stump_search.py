@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from boostbench.boosting._types import Columns, Features, Found, Quantised
+from boostbench.boosting._types import BestBlocks, Columns, PresortedFeatures, Quantised
 from boostbench.kernels.arrays import indices, zero_matrix
 from boostbench.kernels.float_vectors import (
     f8_abs,
@@ -44,7 +44,7 @@ from boostbench.kernels.int_rows import (
 )
 from boostbench.kernels.jit import helper, kernel
 
-# A scan remembers the best block of codes; the code itself is found by a second look. Of blocks of
+# A scan remembers the best block of codes; the code itself is picked by a second look. Of blocks of
 # the first size only the sum is formed, if that shows that nothing within them can be the best.
 _BLOCK, _LONG_BLOCK = 16, 128
 # A sum that a block may change by so much could overflow if anything were added to it.
@@ -99,7 +99,10 @@ def column_scales(masses, scales, totals):
         for i in range(0, n_slots - 24, 32):
             p, q = f8_abs(f8_load(masses[column], i)), f8_abs(f8_load(masses[column], i + 8))
             r, s = f8_abs(f8_load(masses[column], i + 16)), f8_abs(f8_load(masses[column], i + 24))
-            a, b, c, d = f8_add(a, p), f8_add(b, q), f8_add(c, r), f8_add(d, s)
+            a = f8_add(a, p)
+            b = f8_add(b, q)
+            c = f8_add(c, r)
+            d = f8_add(d, s)
             most = f8_max(most, f8_max(f8_max(p, q), f8_max(r, s)))
         for i in range(n_slots // 32 * 32, n_slots, 8):
             p = f8_abs(f8_load(masses[column], i))
@@ -120,7 +123,10 @@ def quantise(masses, columns, quantised):
     ``|masses| * scale`` is at most 2**29 (``column_scales``).
     """
     signs, starts = columns.signs, columns.starts
-    scales, rows, totals, like = quantised.scales, quantised.rows, quantised.totals, quantised.like
+    scales = quantised.scales
+    rows = quantised.rows
+    totals = quantised.totals
+    like = quantised.like
     width = rows.shape[2]
     # Lanes beyond the last column repeat it, times 0.
     factors = zero_matrix(rows.shape[0], width)
@@ -145,35 +151,35 @@ def quantise(masses, columns, quantised):
 
 
 @helper
-def _keep_best(best, before, feature, part, block, like, found):
-    """Note in ``found`` the lanes in which ``block`` beats all before it; return the new bar."""
-    buffer = found.buffer
+def _keep_best(best, before, feature, part, block, like, best_blocks):
+    """Note the lanes in which ``block`` beats all before it; return the new bar."""
+    buffer = best_blocks.buffer
     row_store(buffer, 0, best)
     row_store(buffer, 1, before)
     for lane in range(buffer.shape[1]):
         if buffer[0, lane] > buffer[2, lane]:
-            found.score[lane, 0] = buffer[0, lane]
-            found.score[lane, 1] = buffer[1, lane]
-            found.place[lane, 0] = feature
-            found.place[lane, 1] = part
-            found.place[lane, 2] = block[0]
-            found.place[lane, 3] = block[1]
-            found.place[lane, 4] = block[2]
+            best_blocks.score[lane, 0] = buffer[0, lane]
+            best_blocks.score[lane, 1] = buffer[1, lane]
+            best_blocks.place[lane, 0] = feature
+            best_blocks.place[lane, 1] = part
+            best_blocks.place[lane, 2] = block[0]
+            best_blocks.place[lane, 3] = block[1]
+            best_blocks.place[lane, 4] = block[2]
             # The upper part runs downwards: of equals the last one wins.
             buffer[2, lane] = buffer[0, lane] - part
     return row_load(buffer, 2, like)
 
 
 @helper
-def scan(features, rows, totals, like, found):
+def scan(features, rows, totals, like, best_blocks):  # noqa: C901 -- sums stay in registers
     """Find for each lane of one chunk the block of codes that holds its best stump.
 
-    rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``found``.
+    rows (n_slots, width) and totals (2, width) are those of the chunk; fills ``best_blocks``.
     """
-    codes, buffer = features.codes, found.buffer
+    codes, buffer = features.codes, best_blocks.buffer
     can_skip = True
     for lane in range(rows.shape[1]):
-        found.score[lane, 0] = -1
+        best_blocks.score[lane, 0] = -1
         # A constant stump is worse than another that is as good.
         buffer[2, lane] = abs(totals[0, lane]) - 1
         can_skip = can_skip and totals[1, lane] < _FAR
@@ -221,23 +227,29 @@ def scan(features, rows, totals, like, found):
                         inside = row_add(inside, row_load(rows, code >> 1, like))
                         best = row_max(best, row_keep(row_abs(inside), np.int32(code & 1)))
                     if row_any_above(best, bar):
-                        bar = _keep_best(best, before, feature, part, (at, last, stop), like, found)
+                        bar = _keep_best(
+                            best, before, feature, part, (at, last, stop), like, best_blocks
+                        )
                 at = last
         for lane in range(rows.shape[1]):
-            buffer[2, lane] = max(buffer[2, lane], found.score[lane, 0])
+            buffer[2, lane] = max(buffer[2, lane], best_blocks.score[lane, 0])
 
 
 @helper
-def locate(features, rows, totals, lane, found, stump):
-    """Turn one lane of ``found`` into a stump, or into a constant one if that is better.
+def locate(features, rows, totals, lane, best_blocks, stump):
+    """Turn one lane of ``best_blocks`` into a stump, or into a constant one if that is better.
 
     rows (n_slots, width) and totals (2, width) are those of the chunk.
     Writes ``stump`` (5,): feature (-1 for a constant), polarity (h = polarity where
     x > threshold), the slots of the values just below and above the threshold, and the code after
     which the threshold lies. Returns the score, in units of the quantised weights.
     """
-    codes, bounds, modes = features.codes, features.bounds, features.modes
-    score, before, place = found.score[lane, 0], found.score[lane, 1], found.place[lane]
+    codes = features.codes
+    bounds = features.bounds
+    modes = features.modes
+    score = best_blocks.score[lane, 0]
+    before = best_blocks.score[lane, 1]
+    place = best_blocks.place[lane]
     total = totals[0, lane]
     if score < abs(total):
         stump[0] = -1
@@ -249,7 +261,11 @@ def locate(features, rows, totals, lane, found, stump):
         stump[1] = 1
         stump[2] = stump[3] = stump[4] = -1
         return np.int64(0)
-    feature, part, at, end, stop = place[0], place[1], place[2], place[3], place[4]
+    feature = place[0]
+    part = place[1]
+    at = place[2]
+    end = place[3]
+    stop = place[4]
     if score == 0:
         # Every stump scores 0, and scan does not see which blocks have a threshold.
         feature = 0
@@ -318,31 +334,31 @@ def search(
     rows,
     totals,
     like,
-    found_score,
-    found_place,
+    block_scores,
+    block_places,
     masses,
     stumps,
     scores,
 ):
     """Write the best stump per column of ``masses`` (L, n_slots) to ``stumps`` (L, 5), ``scores``.
 
-    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are ``*Features,
-    *Columns, *Quantised``, scratch (width, 2) and (width, 5), and the rest.
+    A score is ``|sum_i weight * h(x_i)|`` of the rounded weights. Arguments are
+    ``*PresortedFeatures, *Columns, *Quantised``, scratch (width, 2) and (width, 5), and the rest.
     The arrays are plain arguments, since numba takes long to type a named tuple that comes from
     Python, and this is called every round.
     """
-    features = Features(codes, bounds, modes)
+    features = PresortedFeatures(codes, bounds, modes)
     columns, quantised = Columns(signs, starts), Quantised(scales, rows, totals, like)
     width = rows.shape[2]
     n_columns = masses.shape[0]
     column_scales(masses, scales, totals)
     quantise(masses, columns, quantised)
-    found = Found(found_score, found_place, np.zeros((3, width), dtype=np.int32))
+    best_blocks = BestBlocks(block_scores, block_places, np.zeros((3, width), dtype=np.int32))
     for chunk in range(rows.shape[0]):
-        scan(features, rows[chunk], totals[chunk], like, found)
+        scan(features, rows[chunk], totals[chunk], like, best_blocks)
         for lane in range(min(width, n_columns - chunk * width)):
             column = chunk * width + lane
-            score = locate(features, rows[chunk], totals[chunk], lane, found, stumps[column])
+            score = locate(features, rows[chunk], totals[chunk], lane, best_blocks, stumps[column])
             scores[column] = score / scales[column] if scales[column] > 0.0 else 0.0
 
 

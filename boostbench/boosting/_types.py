@@ -17,7 +17,7 @@ Labels = NDArray[np.generic]
 Stumps = NDArray[np.void]  # of ``stumps.STUMP_DTYPE``
 
 
-class Features(NamedTuple):
+class PresortedFeatures(NamedTuple):
     """Presorted features for the search of stumps, as ``encode_feature`` writes them.
 
     ``codes`` lists, feature by feature, slots in ascending order (slot << 1 | whether a threshold
@@ -51,7 +51,7 @@ class Quantised(NamedTuple):
     like: tuple[int, ...]
 
 
-class Found(NamedTuple):
+class BestBlocks(NamedTuple):
     """The block of codes with the best stump so far, for each lane of a chunk.
 
     ``score`` (width, 2): the best score (-1: no stump but a constant one), and the running sum

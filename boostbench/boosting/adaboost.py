@@ -186,8 +186,8 @@ class AdaBoostMO(_HammingBooster):
         numbers = state.keep(state.stumps, columns.tolist())
         return Update(numbers, columns, np.ones(state.n_columns))
 
-    def _set_coef(self) -> None:
-        self.coef_ = np.concatenate([u.steps for u in self._history.updates])
+    def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
+        self.coef_ = np.concatenate([update.steps for update in updates])
 
     def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.decoding == "hamming":
@@ -325,7 +325,7 @@ class AdaBoostECC(AdditiveBooster):
         update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)
         return update, None
 
-    def _set_coef(self) -> None:
-        super()._set_coef()
-        offsets = [u.offsets for u in self._history.updates if u.offsets is not None]
+    def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
+        super()._set_coef(updates, n_stumps)
+        offsets = [update.offsets for update in updates if update.offsets is not None]
         self.intercept_ = np.sum(offsets, axis=0)

@@ -20,6 +20,8 @@ from boostbench.boosting.errors import InputError, ParameterError
 
 _CHUNK = 8192
 _NO_EDGE = 1e-12
+# Why a fit ends that may find more in further rounds on the same data.
+_RESUMED_AFTER = ("max_iter", "time", "stalled")
 _EXACT_IN_FLOAT32 = {np.dtype(t) for t in ("?", "i1", "u1", "i2", "u2", "f2", "f4")}
 
 
@@ -66,9 +68,9 @@ def check_finite(X: Samples) -> None:
     bad = np.argwhere(~np.isfinite(X))
     if bad.size:
         row, column = bad[0]
-        what = "NaN" if np.isnan(X[row, column]) else "infinity"
+        value = "NaN" if np.isnan(X[row, column]) else "infinity"
         raise InputError(
-            f"X has {what} at row {row}, column {column} (counted from 0); "
+            f"X has {value} at row {row}, column {column} (counted from 0); "
             "decision stumps need finite numbers, so fill in or drop missing values first."
         )
 
@@ -85,11 +87,15 @@ def digest(*arrays: NDArray[np.generic] | None) -> bytes:
 
 
 class Begun(NamedTuple):
-    """The checked input of a fit, and whether the fit resumes an earlier one."""
+    """The checked input of a fit, its digest, and whether the fit resumes an earlier one.
+
+    The digest, which takes its time, is empty without ``warm_start``.
+    """
 
     X: Samples
     y: NDArray[np.intp]
     weight: NDArray[np.float64] | None
+    digest: bytes
     resuming: bool
 
 
@@ -114,7 +120,8 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             self._check_resumable(*fitted)
         else:
             self._prepare()
-        return Begun(data, codes, weight, resuming)
+        data_digest = digest(data, codes, weight) if self.warm_start else b""
+        return Begun(data, codes, weight, data_digest, resuming)
 
     def _prepare(self) -> None:
         """Draw the random choices, before the first round of all."""
@@ -377,11 +384,30 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             begun = self._begin(X, y, sample_weight)
             # Training changes it in place, so it cannot be restored.
             before.pop("_state", None)
-            return self._train(begun, start)
+            self._train(begun, start)
+            return self
         except BaseException:  # raised again
             self.__dict__ = before
             raise
 
-    def _train(self, begun: Begun, start: float) -> Self:
+    def _train(self, begun: Begun, start: float) -> None:
         """Fit the model to the output of ``_begin``; the clock began at ``start``."""
+        conditions = self._conditions(begun) if self.warm_start else None
+        if begun.resuming and conditions == self._finished:
+            return
+        history = self._history.copy() if begun.resuming else History()
+        new = self._boost(begun, history, start)
+        self.stumps_ = np.concatenate([self.stumps_, new]) if begun.resuming else new
+        self._finished = None if self.stop_reason_ in _RESUMED_AFTER else conditions
+        self._finish(history)
+
+    def _conditions(self, begun: Begun) -> tuple[object, ...]:
+        """Return what decides that a finished fit stays as it is, whatever ``max_iter``."""
+        raise NotImplementedError
+
+    def _boost(self, begun: Begun, history: History, start: float) -> Stumps:
+        """Run the rounds, extending ``history``; return the new stumps.
+
+        Sets the fitted attributes that do not follow from the stumps and the history alone.
+        """
         raise NotImplementedError

@@ -138,8 +138,8 @@ class MultiBoostCW(ColumnGenerationBooster):
         return self.coef_.reshape(-1, self.classes_.shape[0]).T
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
-        found = state.found[first : state.n]
-        return found.reshape(-1, 5), np.tile(np.arange(state.n_classes), found.shape[0])
+        stumps = state.stumps[first : state.n]
+        return stumps.reshape(-1, 5), np.tile(np.arange(state.n_classes), stumps.shape[0])
 
     def _set_coef(self, coef: NDArray[np.float64]) -> None:
         self.coef_ = coef.T.ravel()
@@ -202,8 +202,8 @@ class MultiBoost(ColumnGenerationBooster):
         return self.coef_.T
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
-        found = state.found[first : state.n, 0]
-        return found, state.chosen_class[first : state.n]
+        stumps = state.stumps[first : state.n, 0]
+        return stumps, state.chosen_class[first : state.n]
 
     def _set_coef(self, coef: NDArray[np.float64]) -> None:
         self.coef_ = np.ascontiguousarray(coef.T)

@@ -7,7 +7,6 @@ lie half-way between neighbouring distinct values, never on the upper one.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from boostbench.boosting._shared_stump_search import search_shared
 from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting._stump_search import encode_feature, search, write_bits
-from boostbench.boosting._types import Columns, Features, Quantised, Samples, Stumps
+from boostbench.boosting._types import Columns, PresortedFeatures, Quantised, Samples, Stumps
 from boostbench.boosting.errors import InputError
 from boostbench.kernels.arrays import aligned_empty
 from boostbench.kernels.jit import entry_of
@@ -53,7 +52,7 @@ def order_of(values: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.argsort(values)
 
 
-def _bound(kernel: Any, *first: object) -> Callable[..., None]:
+def _bound(kernel: Callable[..., None], *first: object) -> Callable[..., None]:
     """``kernel`` with its ``first`` arguments; the rest must keep the types of the first call.
 
     Only that call looks them up, which takes longer than a search of few rows.
@@ -93,14 +92,15 @@ class StumpSearch:
         totals = np.zeros((chunks, 2, width), dtype=np.int32)
         self.quantised = Quantised(np.zeros(self.n_columns), rows, totals, (0,) * width)
         data = (*self.features, *self.columns, *self.quantised)
-        found = np.zeros((width, 2), dtype=np.int32), np.zeros((width, 5), dtype=np.intp)
-        self._best = _bound(search, *data, *found)
+        lane_scores = np.zeros((width, 2), dtype=np.int32)
+        lane_places = np.zeros((width, 5), dtype=np.intp)
+        self._best = _bound(search, *data, lane_scores, lane_places)
         self._best_shared = _bound(search_shared, *data)
         flags = np.empty(slots.n_slots, dtype=np.uint8)
         codes, bounds = self.features.codes, self.features.bounds
         self._write_bits = _bound(write_bits, codes, bounds, *self.columns, flags)
 
-    def _presort(self) -> Features:
+    def _presort(self) -> PresortedFeatures:
         X, slots = self._X, self.slots
         n_features = X.shape[1]
         kept = np.flatnonzero(slots.slot_of >= 0)
@@ -123,7 +123,7 @@ class StumpSearch:
                 )
                 at = bounds[feature, 2]
         codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
-        return Features(codes, bounds, modes)
+        return PresortedFeatures(codes, bounds, modes)
 
     def best(
         self, masses: NDArray[np.float64], stumps: NDArray[np.intp], scores: NDArray[np.float64]
@@ -205,11 +205,11 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[Stumps, NDArray[np.fl
     _, exponents = np.frexp(np.abs(w).max(axis=0))
     masses = np.zeros((w.shape[1], slots.n_slots))
     masses[:, slots.slot_of] = np.ldexp(w, -exponents).T
-    found = np.zeros((w.shape[1], 5), dtype=np.intp)
+    stumps = np.zeros((w.shape[1], 5), dtype=np.intp)
     scores = np.zeros(w.shape[1])
-    finder.best(masses, found, scores)
+    finder.best(masses, stumps, scores)
     with np.errstate(over="ignore"):
-        return finder.decode(found, np.arange(w.shape[1])), np.ldexp(scores, exponents)
+        return finder.decode(stumps, np.arange(w.shape[1])), np.ldexp(scores, exponents)
 
 
 def stump_outputs(stumps: Stumps, X: ArrayLike) -> NDArray[np.int8]:

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from boostbench import __version__, removed
+from boostbench import __version__
 from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
@@ -61,8 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _restart_like_workers()
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
-        if words and words[0] in removed.COMMANDS:
-            raise ConfigError(removed.COMMANDS[words[0]])
+        if words and words[0] == "serve":
+            raise ConfigError(
+                "serve was removed: the page is a file, which `boostbench report NAME --open` shows"
+            )
         app(args=words, prog_name="boostbench", obj=words)
     except BoostbenchError as error:
         _print_error(str(error))

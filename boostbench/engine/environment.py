@@ -25,8 +25,8 @@ from boostbench.values import Record
 # Everything from here to DESCRIPTION may change a result; only these entries are compared.
 _PACKAGES = ("boostbench", "numpy", "scipy", "scikit-learn", "numba", "llvmlite")
 _SETTINGS = (
-    "NUMBA_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_DISABLE_JIT", "NPY_DISABLE_CPU_FEATURES",
-    "OPENBLAS_CORETYPE", "MKL_CBWR",
+    "NUMBA_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_DISABLE_JIT", "BOOSTBENCH_PLAIN_NUMBA",
+    "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE", "MKL_CBWR",
 )  # fmt: skip
 DESCRIPTION = (
     "python", "implementation", "packages", "settings", "libc", "machine", "cpu", "instructions",

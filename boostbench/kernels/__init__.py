@@ -2,6 +2,7 @@
 
     jit            @kernel, which Python calls, and @helper, which kernels call; kept on disk
     compiler       helpers are translated once, optimised with each kernel that calls them
+    plain          the same by numba alone, to try a version that compiler does not know
     target         the processor that they are tuned for, so that others give the same bits
     exp_log        exp and log of one number, without branches
     elementwise    loops over points from which LLVM makes SIMD code (trees)

@@ -9,15 +9,16 @@ array counts no references to those that it is given: its callers hold them.
 
 No other file uses private parts of numba: those of ``numba.core`` imported below, what ``_Codegen``
 and the two kinds of code override and call, ``_compile_for_args`` and ``_cache`` of dispatchers.
-pyproject.toml names the last version of numba that is known to have them.
+pyproject.toml names the last version of numba that is known to have them. Where plain numba
+compiles (see ``jit``), this file is not imported.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable
-from functools import cache
-from pathlib import Path
+from functools import cache, partial
 from typing import Any
 
+from numba import njit
 from numba.core import ir
 from numba.core.caching import IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
@@ -79,19 +80,19 @@ def _with_callees(libraries: Iterable[Any]) -> list[Any]:
 
     LLVM leaves out functions without callers when it links: callees follow all their callers.
     """
-    found: dict[Any, None] = {}
+    ordered: dict[Any, None] = {}
 
     def visit(library: Any) -> None:
-        if library in found:
+        if library in ordered:
             return
         if isinstance(library, _HelperCode) and not library.optimised:
             for callee in library._linking_libraries:
                 visit(callee)
-        found[library] = None
+        ordered[library] = None
 
     for library in libraries:
         visit(library)
-    return list(reversed(found))
+    return list(reversed(ordered))
 
 
 # Operations whose array, or tuple with arrays, is a part or a view of another.
@@ -110,23 +111,30 @@ def _makes_arrays(state: Any) -> bool:
     if _has_arrays(state.return_type):
         return True
     for block in state.func_ir.blocks.values():
-        for each in block.find_exprs():
-            if each.op in ("getiter", "iternext") and _has_arrays(types[each.value.name]):
+        for expression in block.find_exprs():
+            if _iterates_over_arrays(expression, types):
                 return True
-        for each in block.find_insts(ir.Assign):
-            value = each.value
-            if not isinstance(value, ir.Expr) or not _has_arrays(types[each.target.name]):
-                continue
-            if value.op == "getitem" and _has_arrays(types[value.index.name]):
-                return True
-            if value.op == "call":
-                called = types[value.func.name]
-                is_view = isinstance(called, BoundFunction) and called.typing_key in _METHODS
-                if not is_view and not isinstance(called, NamedTupleClass):
-                    return True
-            elif value.op not in _VIEWS:
+        for assignment in block.find_insts(ir.Assign):
+            value = assignment.value
+            assigns_arrays = _has_arrays(types[assignment.target.name])
+            if assigns_arrays and isinstance(value, ir.Expr) and not _is_view(value, types):
                 return True
     return False
+
+
+def _iterates_over_arrays(expression: Any, types: Any) -> bool:
+    return expression.op in ("getiter", "iternext") and _has_arrays(types[expression.value.name])
+
+
+def _is_view(expression: Any, types: Any) -> bool:
+    """Whether the arrays that are the value of ``expression`` are parts or views of others."""
+    if expression.op == "getitem":
+        return not _has_arrays(types[expression.index.name])
+    if expression.op == "call":
+        called = types[expression.func.name]
+        is_view = isinstance(called, BoundFunction) and called.typing_key in _METHODS
+        return is_view or isinstance(called, NamedTupleClass)
+    return expression.op in _VIEWS
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -178,6 +186,22 @@ class _HelperCompiler(KernelCompiler):
     lowering = _LowerHelper
 
 
+def compile_kernel(function: Callable[..., Any], options: dict[str, Any], stamp: str) -> Any:
+    """Compile ``function`` with numba's ``options``; kept on disk while ``stamp`` is the same."""
+    options = {**options, "pipeline_class": KernelCompiler}
+    try:
+        compiled = njit(cache=True, **options)(function)
+    except RuntimeError:
+        compiled = njit(**options)(function)
+    _keep_by_stamp(compiled, stamp)
+    return compiled
+
+
+def compile_helper(function: Callable[..., Any], options: dict[str, Any], stamp: str) -> Any:
+    """Compile ``function``, for kernels to call, with numba's ``options``."""
+    return Helper(function, options, partial(compile_kernel, function, options, stamp))
+
+
 class Helper(CPUDispatcher):
     """A function for kernels to call, with numba's ``options``.
 
@@ -227,8 +251,8 @@ class _CacheFile(IndexDataCacheFile):
         self._save_index({**self._load_index(), key: name})
 
 
-def keep_by_sources(compiled: Any, folder: Path) -> None:
-    """Let ``compiled`` be kept on disk while no source in ``folder`` or beside this file changes.
+def _keep_by_stamp(compiled: Any, stamp: str) -> None:
+    """Let ``compiled`` be kept on disk while ``stamp`` is the same.
 
     numba looks only at the time and size of the function's own file.
     """
@@ -237,14 +261,5 @@ def keep_by_sources(compiled: Any, folder: Path) -> None:
         kept._cache_file = _CacheFile(
             cache_path=kept._cache_path,
             filename_base=kept._impl.filename_base,
-            source_stamp=_source_stamp(folder),
+            source_stamp=stamp,
         )
-
-
-@cache
-def _source_stamp(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for where in (folder, Path(__file__).parent):
-        for path in sorted(where.glob("*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()

@@ -42,8 +42,14 @@ def affine(rows, weights, out, n):
         out[i] = w0 * row0[i]
     j = 1
     while j + 4 <= n_rows:
-        w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
-        r0, r1, r2, r3 = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
+        w0 = weights[j]
+        w1 = weights[j + 1]
+        w2 = weights[j + 2]
+        w3 = weights[j + 3]
+        r0 = rows[j]
+        r1 = rows[j + 1]
+        r2 = rows[j + 2]
+        r3 = rows[j + 3]
         for i in range(n):
             out[i] += w0 * r0[i] + w1 * r1[i] + w2 * r2[i] + w3 * r3[i]
         j += 4
@@ -60,7 +66,10 @@ def add_products(rows, values, out, n):
     n_rows = out.shape[0]
     j = 0
     while j + 4 <= n_rows:
-        r0, r1, r2, r3 = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
+        r0 = rows[j]
+        r1 = rows[j + 1]
+        r2 = rows[j + 2]
+        r3 = rows[j + 3]
         s0 = s1 = s2 = s3 = 0.0
         for i in range(n):
             v = values[i]

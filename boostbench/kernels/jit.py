@@ -1,14 +1,23 @@
 """How every numerical kernel is compiled and kept on disk."""
 
+import hashlib
+import os
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from numba import njit, typeof
+from numba import typeof
 
-from boostbench.kernels.compiler import Helper, KernelCompiler, keep_by_sources
 from boostbench.kernels.exp_log import NO_COMPILER
+
+PLAIN_NUMBA = os.environ.get("BOOSTBENCH_PLAIN_NUMBA", "0") not in ("", "0")
+"""Whether plain numba compiles, whose results differ in their last bits."""
+
+if PLAIN_NUMBA:
+    from boostbench.kernels.plain import compile_helper, compile_kernel
+else:
+    from boostbench.kernels.compiler import compile_helper, compile_kernel
 
 _OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
@@ -21,13 +30,7 @@ def kernel(function: Callable[..., Any], fastmath: Any = False) -> Any:
     """
     if NO_COMPILER:
         return function
-    options = {**_OPTIONS, "fastmath": fastmath, "pipeline_class": KernelCompiler}
-    try:
-        compiled = njit(cache=True, **options)(function)
-    except RuntimeError:
-        compiled = njit(**options)(function)
-    keep_by_sources(compiled, Path(function.__code__.co_filename).parent)
-    return compiled
+    return compile_kernel(function, {**_OPTIONS, "fastmath": fastmath}, _source_stamp(function))
 
 
 def helper(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
@@ -40,8 +43,21 @@ def helper(function: Callable[..., Any] | None = None, *, fastmath: Any = False)
         return partial(helper, fastmath=fastmath)
     if NO_COMPILER:
         return function
-    as_kernel = partial(kernel, function, fastmath)
-    return Helper(function, {**_OPTIONS, "fastmath": fastmath}, as_kernel)
+    return compile_helper(function, {**_OPTIONS, "fastmath": fastmath}, _source_stamp(function))
+
+
+def _source_stamp(function: Callable[..., Any]) -> str:
+    return _stamp_of(Path(function.__code__.co_filename).parent)
+
+
+@cache
+def _stamp_of(folder: Path) -> str:
+    """Return a digest of the sources in ``folder`` and in this file's."""
+    digest = hashlib.sha256()
+    for where in (folder, Path(__file__).parent):
+        for path in sorted(where.glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def entry_of(kernel: Any, arguments: Sequence[Any]) -> Any:

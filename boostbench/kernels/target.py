@@ -42,8 +42,8 @@ def _features() -> frozenset[str]:
     named = os.environ.get("NUMBA_CPU_FEATURES")
     if named is None and os.environ.get("NUMBA_CPU_NAME") != "generic":
         try:
-            found = binding.get_host_cpu_features()
+            features = binding.get_host_cpu_features()
         except RuntimeError:
             return frozenset()
-        return frozenset(name for name, has in found.items() if has)
+        return frozenset(name for name, has in features.items() if has)
     return frozenset(name[1:] for name in (named or "").split(",") if name.startswith("+"))

@@ -16,9 +16,6 @@ Every function raises ValueError, with a sentence, on arrays of another shape, o
 and, except where it says that NaN is a missing run, on NaN.
 """
 
-from typing import NoReturn
-
-from boostbench import removed
 from boostbench.stats.components import (
     PairedDifferences,
     StandardError,
@@ -94,7 +91,3 @@ __all__ = [
     "wilcoxon",
     "win_tie_loss",
 ]
-
-
-def __getattr__(name: str) -> NoReturn:
-    removed.refuse(__name__, name)

@@ -6,26 +6,26 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 
-def array(values: ArrayLike, what: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
+def array(values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
     """Return ``values`` as floats of ``ndim`` dimensions, not empty, none infinite (NaN may be)."""
-    found = np.asarray(values, dtype=np.float64)
+    floats = np.asarray(values, dtype=np.float64)
     allowed = (ndim,) if isinstance(ndim, int) else ndim
-    if found.ndim not in allowed:
+    if floats.ndim not in allowed:
         wanted = " or ".join(map(str, allowed))
-        raise ValueError(f"{what} must have {wanted} dimension(s), not the shape {found.shape}")
-    if not found.size:
-        raise ValueError(f"{what} must have at least one value")
-    if np.isinf(found).any():
-        raise ValueError(f"{what} must not have infinite values")
-    return found
+        raise ValueError(f"{name} must have {wanted} dimension(s), not the shape {floats.shape}")
+    if not floats.size:
+        raise ValueError(f"{name} must have at least one value")
+    if np.isinf(floats).any():
+        raise ValueError(f"{name} must not have infinite values")
+    return floats
 
 
-def known(values: ArrayLike, what: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
+def known(values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
     """Return :func:`array` of values none of which may be NaN."""
-    found = array(values, what, ndim=ndim)
-    if np.isnan(found).any():
-        raise ValueError(f"{what} must not have NaN: leave missing runs out on both sides")
-    return found
+    floats = array(values, name, ndim=ndim)
+    if np.isnan(floats).any():
+        raise ValueError(f"{name} must not have NaN: leave missing runs out on both sides")
+    return floats
 
 
 def pair(a: ArrayLike, b: ArrayLike, *, ndim: int | tuple[int, ...] = 1) -> tuple[Floats, Floats]:
@@ -41,10 +41,10 @@ def same_shape(a: Floats, b: Floats) -> None:
         raise ValueError(f"a and b must have the same shape, not {a.shape} and {b.shape}")
 
 
-def share(value: float, what: str) -> float:
+def share(value: float, name: str) -> float:
     """Return a number that must lie above 0 and below 1."""
     if not 0.0 < value < 1.0:
-        raise ValueError(f"{what} must be above 0 and below 1, not {value}")
+        raise ValueError(f"{name} must be above 0 and below 1, not {value}")
     return float(value)
 
 
@@ -55,17 +55,17 @@ def finite(difference: float) -> float:
     return float(difference)
 
 
-def not_negative(value: float, what: str) -> float:
+def not_negative(value: float, name: str) -> float:
     """Return a finite number that must be at least 0."""
     if not 0.0 <= value < np.inf:
-        raise ValueError(f"{what} must be a number of at least 0, not {value}")
+        raise ValueError(f"{name} must be a number of at least 0, not {value}")
     return float(value)
 
 
-def at_least(value: int, least: int, what: str) -> int:
+def at_least(value: int, least: int, name: str) -> int:
     """Return a whole number that must be at least ``least``."""
     if value < least or value != int(value):
-        raise ValueError(f"{what} must be a whole number of at least {least}, not {value}")
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value}")
     return int(value)
 
 

@@ -79,8 +79,8 @@ def se_over_partitions(runs: ArrayLike) -> StandardError:
     the mean over partitions of the variance of their fold means, with P (k - 1) degrees of freedom:
     far too wide, because the folds of one partition complete each other.
     """
-    found = _partitions(runs)
-    folds = [_nested(partition)[0] for partition in found]
+    partitions = _partitions(runs)
+    folds = [_nested(partition)[0] for partition in partitions]
     if len(folds) >= 3:
         return _se_of_mean(np.array([means.mean() for means in folds]))
     df = sum(len(means) - 1 for means in folds)
@@ -100,8 +100,8 @@ def se_over_rows(runs: ArrayLike, test_ratio: float) -> StandardError:
     Bengio (Machine Learning 52, 2003). Seeds are averaged within folds and count in neither.
     """
     ratio = _checks.not_negative(test_ratio, "test_ratio")
-    found = _partitions(runs)
-    means = _nested(found.reshape(-1, found.shape[-1]))[0]
+    partitions = _partitions(runs)
+    means = _nested(partitions.reshape(-1, partitions.shape[-1]))[0]
     plain = _se_of_mean(means)
     return StandardError(plain.se * float(np.sqrt(1.0 + len(means) * ratio)), plain.df)
 
@@ -147,8 +147,8 @@ def _se_of_mean(values: Floats) -> StandardError:
 
 
 def _partitions(runs: ArrayLike) -> Floats:
-    found = _checks.array(runs, "runs", ndim=(2, 3))
-    return found[None] if found.ndim == 2 else found
+    values = _checks.array(runs, "runs", ndim=(2, 3))
+    return values[None] if values.ndim == 2 else values
 
 
 def _nested(runs: Floats) -> tuple[Floats, Floats, float, int]:

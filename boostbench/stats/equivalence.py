@@ -88,16 +88,16 @@ def partition_se(
 
     Raises ValueError also with fewer than three partitions.
     """
-    found = _checks.known(means, "means")
-    if len(found) < 3:
-        raise ValueError(f"means must be of at least 3 partitions, not {len(found)}")
+    measured = _checks.known(means, "means")
+    if len(measured) < 3:
+        raise ValueError(f"means must be of at least 3 partitions, not {len(measured)}")
     seed_variance = _checks.not_negative(seed_variance, "seed_variance")
     k, s = _checks.at_least(folds, 1, "folds"), _checks.at_least(seeds, 1, "seeds")
     published = _checks.at_least(published_seeds, 1, "published_seeds")
-    variance = _checks.variance(found)
+    variance = _checks.variance(measured)
     one = max(0.0, variance - seed_variance / (k * s)) + seed_variance / (k * published)
     one /= _checks.at_least(published_partitions, 1, "published_partitions")
-    return PartitionError(float(np.sqrt(variance / len(found) + one)), len(found) - 1.0, one)
+    return PartitionError(float(np.sqrt(variance / len(measured) + one)), len(measured) - 1.0, one)
 
 
 def equivalence(

@@ -1,34 +1,40 @@
 """Common runs of several methods, as arrays with NaN for missing runs.
 
-A run is (split seed, fold, seed). Seeds are nested in folds and are not paired themselves; a
-comparison uses the runs that both sides have, so that neither is compared on easier folds.
+The index of a run is (split seed, fold, seed). Seeds are nested in folds and are not paired
+themselves; a comparison uses the runs that both sides have, so that neither is compared on easier
+folds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+RunIndex = tuple[int, int, int]
+_Run = TypeVar("_Run", bound=RunIndex)
 
-def common(*groups: Iterable[Any]) -> list[Any]:
+
+def common(*groups: Iterable[_Run]) -> list[_Run]:
     """Return the indices of runs that are in all ``groups``, in order."""
     first, *others = groups or ((),)
     return sorted(set(first).intersection(*others))
 
 
-def as_array(values: Mapping[Any, float]) -> NDArray[np.float64]:
+def as_array(values: Mapping[RunIndex, float]) -> NDArray[np.float64]:
     """Return ``values`` by index as an array (partitions, folds, seeds), NaN where one is missing.
 
     Folds are those that occur in any partition, and seeds those that occur in any fold.
     """
-    axes = [sorted({index[place] for index in values}) for place in range(3)]
-    array = np.full([len(axis) for axis in axes], np.nan)
-    places = [{name: place for place, name in enumerate(axis)} for axis in axes]
-    for index, value in values.items():
-        array[tuple(where[name] for where, name in zip(places, index, strict=True))] = value
+    split_seeds = sorted({index[0] for index in values})
+    folds = sorted({index[1] for index in values})
+    seeds = sorted({index[2] for index in values})
+    array = np.full((len(split_seeds), len(folds), len(seeds)), np.nan)
+    for (split_seed, fold, seed), value in values.items():
+        place = (split_seeds.index(split_seed), folds.index(fold), seeds.index(seed))
+        array[place] = value
     return array
 
 

@@ -62,19 +62,19 @@ def wilcoxon(differences: ArrayLike) -> Wilcoxon:
     (Pratt, JASA 54, 1959). For up to 50 other differences the p-value is exact, ties or not: all
     sign patterns of the mid-ranks are counted; above, it is the normal approximation.
     """
-    found = np.round(_checks.known(differences, "differences"), _DECIMALS)
-    ranks = scipy.stats.rankdata(np.abs(found))
-    r_plus = float(ranks[found > 0].sum())
-    r_minus = float(ranks[found < 0].sum())
-    signed = ranks[found != 0]
+    rounded = np.round(_checks.known(differences, "differences"), _DECIMALS)
+    ranks = scipy.stats.rankdata(np.abs(rounded))
+    r_plus = float(ranks[rounded > 0].sum())
+    r_minus = float(ranks[rounded < 0].sum())
+    signed = ranks[rounded != 0]
     total = r_plus + r_minus
     return Wilcoxon(
         r_plus=r_plus,
         r_minus=r_minus,
         p=_signed_rank_p(signed, max(r_plus, r_minus)),
         effect=(r_plus - r_minus) / total if total else 0.0,
-        n=len(found),
-        zeros=len(found) - len(signed),
+        n=len(rounded),
+        zeros=len(rounded) - len(signed),
     )
 
 
@@ -104,8 +104,8 @@ def fewest_to_reverse(leads: ArrayLike) -> tuple[int, ...] | None:
     the k largest. ``None`` if no data sets reverse it, as when all leads have the same sign or the
     mean is 0.
     """
-    found = np.round(_checks.known(leads, "leads"), _DECIMALS)
-    ahead = found * np.sign(np.round(found.sum(), _DECIMALS))
+    rounded = np.round(_checks.known(leads, "leads"), _DECIMALS)
+    ahead = rounded * np.sign(np.round(rounded.sum(), _DECIMALS))
     order = np.argsort(-ahead, kind="stable")
     rest = np.cumsum(ahead[order][::-1])[::-1]
     (turned,) = np.nonzero(np.round(rest, _DECIMALS) < 0)
@@ -117,13 +117,13 @@ def holm(p: ArrayLike) -> Floats:
 
     Source: Holm, Scandinavian Journal of Statistics 6 (1979).
     """
-    found = _checks.known(p, "p")
-    if (found < 0).any() or (found > 1).any():
+    values = _checks.known(p, "p")
+    if (values < 0).any() or (values > 1).any():
         raise ValueError("p must be from 0 to 1")
-    order = np.argsort(found, kind="stable")
-    factors = len(found) - np.arange(len(found))
-    adjusted = np.empty_like(found)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * found[order]))
+    order = np.argsort(values, kind="stable")
+    factors = len(values) - np.arange(len(values))
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * values[order]))
     return adjusted
 
 
@@ -133,11 +133,11 @@ def friedman(scores: ArrayLike, greater_is_better: bool = True) -> Friedman:
     Scores are rounded to 12 decimals and get mid-ranks. Where every row is tied, chi2 is 0 and p 1.
     Source: Demsar, JMLR 7 (2006); f = (N-1) chi2 / (N (m-1) - chi2), Iman and Davenport (1980).
     """
-    found = np.round(_checks.known(scores, "scores", ndim=2), _DECIMALS)
-    n, m = found.shape
+    rounded = np.round(_checks.known(scores, "scores", ndim=2), _DECIMALS)
+    n, m = rounded.shape
     if m < 2:
         raise ValueError("scores must be of at least two methods")
-    ranks = scipy.stats.rankdata(-found if greater_is_better else found, axis=1)
+    ranks = scipy.stats.rankdata(-rounded if greater_is_better else rounded, axis=1)
     means = ranks.mean(axis=0)
     shown = tuple(means.tolist())
     # A row without ties has m (m^2 - 1) / 12. scipy.stats.friedmanchisquare refuses two methods.
@@ -170,7 +170,7 @@ def win_tie_loss(differences: ArrayLike, rope: float) -> WinTieLoss:
 
     A tie is at most ``rope`` in size, after rounding to 12 decimals.
     """
-    found = np.round(_checks.known(differences, "differences"), _DECIMALS)
+    rounded = np.round(_checks.known(differences, "differences"), _DECIMALS)
     rope = _checks.not_negative(rope, "rope")
-    wins, losses = int((found > rope).sum()), int((found < -rope).sum())
-    return WinTieLoss(wins, len(found) - wins - losses, losses)
+    wins, losses = int((rounded > rope).sum()), int((rounded < -rope).sum())
+    return WinTieLoss(wins, len(rounded) - wins - losses, losses)

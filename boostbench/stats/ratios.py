@@ -64,7 +64,9 @@ def ratio_interval(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
         np.cov(first, second) * float(scipy.special.stdtrit(n - 1, (1 + level) / 2)) ** 2 / n
     )
     # (mean_b^2 - bb) R^2 - 2 (mean_a mean_b - ab) R + (mean_a^2 - aa) <= 0, and R = ratio is in it.
-    square, half, constant = mean_b**2 - bb, mean_a * mean_b - ab, mean_a**2 - aa
+    square = mean_b**2 - bb
+    half = mean_a * mean_b - ab
+    constant = mean_a**2 - aa
     if square <= 0.0:
         return Ratio(ratio, -np.inf, np.inf)
     root = float(np.sqrt(max(0.0, half**2 - square * constant)))

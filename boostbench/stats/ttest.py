@@ -37,10 +37,10 @@ def corrected_ttest(differences: ArrayLike, test_ratio: float, level: float = 0.
     Source: Nadeau and Bengio, Machine Learning 52 (2003); r = partitions as in Bouckaert and Frank,
     PAKDD 2004.
     """
-    found = _checks.known(differences, "differences")
+    values = _checks.known(differences, "differences")
     level = _checks.share(level, "level")
-    mean = float(found[0] + np.mean(found - found[0]))
-    error = se_over_rows(found[:, None], test_ratio)
+    mean = float(values[0] + np.mean(values - values[0]))
+    error = se_over_rows(values[:, None], test_ratio)
     if np.isnan(error.se):
         return TTest(mean, error.se, error.df, np.nan, np.nan, -np.inf, np.inf)
     if error.se == 0.0:

@@ -16,9 +16,6 @@ steps, objective, structure   the stages, errors and routing on plain arrays
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
 """
 
-from typing import NoReturn
-
-from boostbench import removed
 from boostbench.trees.forest import ForestRegressor, RForestRegressor
 from boostbench.trees.objective import orrt_objective, srt_objective
 from boostbench.trees.optimal import OptimalRegressionTree
@@ -64,7 +61,3 @@ __all__ = [
     "srt_objective",
     "stack",
 ]
-
-
-def __getattr__(name: str) -> NoReturn:
-    removed.refuse(__name__, name)

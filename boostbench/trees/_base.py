@@ -1,17 +1,18 @@
-"""Code that the tree regressors share: validation of the input, and threads."""
+"""Code that the tree regressors share: the frame of a fit, checks of the input, and threads."""
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boostbench.trees.structure import FloatArray, kernel_array
+from boostbench.trees._types import FloatArray
+from boostbench.trees.structure import kernel_array
 
-Seed = int | np.random.RandomState | None
+RandomStateLike = int | np.random.RandomState | None
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -30,14 +31,27 @@ def in_threads(
 class TreeRegressor(RegressorMixin, BaseEstimator):
     """Base class: float64, C-ordered, finite arrays for the kernels."""
 
-    def _training_data(
-        self, X: ArrayLike, y: ArrayLike, min_samples: int = 1
-    ) -> tuple[FloatArray, FloatArray]:
-        """X (n, p) and y (n,) of a fit."""
+    _least_samples: ClassVar[int] = 1
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        Raises ValueError for bad input, among it fewer samples than the model needs.
+        """
+        self._check_parameters()
         X, y = validate_data(
-            self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=min_samples
+            self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=self._least_samples
         )
-        return kernel_array(X), kernel_array(y)
+        self._fit(kernel_array(X), kernel_array(y))
+        return self
+
+    def _check_parameters(self) -> None:
+        """Raise ValueError for what ``_parameter_constraints`` cannot refuse."""
+
+    def _fit(self, X: FloatArray, y: FloatArray) -> None:
+        """Set the fitted attributes; the parameters and data are checked."""
+        raise NotImplementedError
 
     def _scoring_data(self, X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """X (n, p) and y (n,) of a fitted tree."""

@@ -73,7 +73,9 @@ def leaves_at_once(depth, n_rows):
 @helper
 def make_workspace(points, depth):
     """Scratch arrays for ``points`` and a tree of depth ``depth``."""
-    n, n_leaves, n_rows = points.n, 2**depth, points.blocks.shape[1]
+    n = points.n
+    n_leaves = 2**depth
+    n_rows = points.blocks.shape[1]
     local_blocks = vector(points.blocks.size).reshape(points.blocks.shape)
     ones = vector(n)
     for i in range(n):

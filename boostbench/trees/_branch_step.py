@@ -55,7 +55,10 @@ def _loss_of_block(subtree, b, coef, grad, nodes):
     """Return block ``b``'s part of :func:`subtree_loss`, and add its gradient to ``grad``."""
     reach, bottoms = subtree.reach, subtree.bottoms
     n_nodes = coef.shape[0]
-    probability, difference, loss, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
+    probability = nodes[0]
+    difference = nodes[1]
+    loss = nodes[2]
+    arrive = nodes[3]
     slope = probability[0]
     rows, first = subtree.blocks[b], b * BLOCK
     m = min(BLOCK, subtree.n - first)
@@ -118,7 +121,9 @@ def _direction(grad, pairs, count, rescale, out):
 
     It starts from the identity, or with ``rescale`` from its multiple that fits the last pair.
     """
-    steps, changes, rho = pairs.steps, pairs.changes, pairs.rho
+    steps = pairs.steps
+    changes = pairs.changes
+    rho = pairs.rho
     size, memory = grad.shape[0], steps.shape[0]
     alpha = vector(memory)
     for i in range(size):
@@ -170,7 +175,9 @@ def _damp(step, change, grad, alpha, slope, sy):
 
 
 @helper
-def minimise_subtree(subtree, coef, step, tol, penalty, nodes):
+def minimise_subtree(  # noqa: C901, PLR0915 -- one iteration on shared arrays
+    subtree, coef, step, tol, penalty, nodes
+):
     """Minimise the penalised subtree loss in place as ``step`` says; return the loss reached.
 
     Stops early when the gradient's largest entry is at most ``tol``.
@@ -257,7 +264,9 @@ def branch_step(here, tree, expected, node, down, step, penalty, space):
 
     ``here`` are the points ``space.chosen`` of those of ``expected``.
     """
-    n, width, chosen = here.n, 1 << down, space.chosen
+    n = here.n
+    width = 1 << down
+    chosen = space.chosen
     bottoms = space.store[: width * n].reshape(width, n)
     for k in range(width):
         source, target = expected.loss[(node << down) + k], bottoms[k]

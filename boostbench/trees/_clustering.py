@@ -128,55 +128,75 @@ def two_means(points, uniforms, is_left):
 
 
 @helper
+def _centroids(points, labels, counts):
+    """Return the means of the clusters, (n_clusters, p + 1); fill ``counts`` (n_clusters,)."""
+    n_rows = points.blocks.shape[1]
+    n_clusters = counts.shape[0]
+    centroids = zero_matrix(n_clusters, n_rows)
+    for i in range(points.n):
+        b = i // BLOCK
+        c = i % BLOCK
+        counts[labels[i]] += 1.0
+        for j in range(1, n_rows):
+            centroids[labels[i], j] += points.blocks[b, j, c]
+    for k in range(n_clusters):
+        for j in range(1, n_rows if counts[k] > 0.0 else 1):
+            centroids[k, j] /= counts[k]
+    return centroids
+
+
+@helper
+def _spreads(points, labels, centroids, counts):
+    """Return each cluster's mean distance from its centroid, (n_clusters,), 0 if it is empty."""
+    spread = zero_vector(counts.shape[0])
+    for i in range(points.n):
+        b = i // BLOCK
+        c = i % BLOCK
+        k = labels[i]
+        squared = 0.0
+        for j in range(1, centroids.shape[1]):
+            d = points.blocks[b, j, c] - centroids[k, j]
+            squared += d * d
+        spread[k] += np.sqrt(squared)
+    for k in range(counts.shape[0]):
+        if counts[k] > 0.0:
+            spread[k] /= counts[k]
+    return spread
+
+
+@helper
+def _worst_ratio(k, centroids, spread, counts):
+    """Return the largest ratio of spreads to distance between cluster ``k`` and any other."""
+    worst = 0.0
+    for other in range(counts.shape[0]):
+        if other == k or counts[other] == 0.0:
+            continue
+        squared = 0.0
+        for j in range(1, centroids.shape[1]):
+            d = centroids[k, j] - centroids[other, j]
+            squared += d * d
+        if squared == 0.0:
+            return np.inf
+        worst = max(worst, (spread[k] + spread[other]) / np.sqrt(squared))
+    return worst
+
+
+@helper
 def davies_bouldin(points, labels, n_clusters):
     """Davies-Bouldin index (1979) of ``labels`` (n,) in 0..n_clusters-1, empty clusters left out.
 
     Infinite when fewer than two clusters hold points or two centroids coincide.
     """
-    blocks, n = points.blocks, points.n
-    n_rows = blocks.shape[1]
-    centroids = zero_matrix(n_clusters, n_rows)
     counts = zero_vector(n_clusters)
-    for i in range(n):
-        b, c = i // BLOCK, i % BLOCK
-        counts[labels[i]] += 1.0
-        for j in range(1, n_rows):
-            centroids[labels[i], j] += blocks[b, j, c]
-    for k in range(n_clusters):
-        for j in range(1, n_rows if counts[k] > 0.0 else 1):
-            centroids[k, j] /= counts[k]
-    spread = zero_vector(n_clusters)
-    for i in range(n):
-        b, c, k = i // BLOCK, i % BLOCK, labels[i]
-        squared = 0.0
-        for j in range(1, n_rows):
-            d = blocks[b, j, c] - centroids[k, j]
-            squared += d * d
-        spread[k] += np.sqrt(squared)
+    centroids = _centroids(points, labels, counts)
+    spread = _spreads(points, labels, centroids, counts)
     filled = 0
     total = 0.0
     for k in range(n_clusters):
         if counts[k] > 0.0:
-            spread[k] /= counts[k]
             filled += 1
-    if filled < 2:
-        return np.inf
-    for k in range(n_clusters):
-        if counts[k] == 0.0:
-            continue
-        worst = 0.0
-        for other in range(n_clusters):
-            if other == k or counts[other] == 0.0:
-                continue
-            squared = 0.0
-            for j in range(1, n_rows):
-                d = centroids[k, j] - centroids[other, j]
-                squared += d * d
-            if squared == 0.0:
-                return np.inf
-            worst = max(worst, (spread[k] + spread[other]) / np.sqrt(squared))
-        total += worst
-    return total / filled
+            total += _worst_ratio(k, centroids, spread, counts)
+    return total / filled if filled >= 2 else np.inf
 
 
 @helper

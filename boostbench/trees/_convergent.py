@@ -20,7 +20,7 @@ from boostbench.trees._expected_losses import (
 from boostbench.trees._heap import copy_tree, levels_moved, put_subtree, take_subtree
 from boostbench.trees._leaf_step import leaf_step
 from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reassign
-from boostbench.trees._types import Change, Imbalance, Subtree, Tree
+from boostbench.trees._types import Imbalance, Subtree, Tree, TreeChange
 
 
 @helper
@@ -126,7 +126,7 @@ def nodec_dr_convergent(
     expected = make_expected(points, depth)
     reach = vector(points.n)
     old_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
-    total = refresh(points, tree, expected, Change(1, 2, True))
+    total = refresh(points, tree, expected, TreeChange(1, 2, True))
     value = error_of(tree, points.n, total, penalty)
     history[first_inner] = value
     for k in range(first_inner, max_inner):
@@ -159,16 +159,16 @@ def nodec_dr_convergent(
         )
         if moved:
             put_subtree(updated, t, down, tree.branch)
-            refresh(points, tree, expected, Change(t, 2 if with_leaves else 1, False))
+            refresh(points, tree, expected, TreeChange(t, 2 if with_leaves else 1, False))
         if with_leaves:
             copy_tree(tree, old_tree)
             reach_of(expected, t, reach)
             leaf_step(points, reach, tree, t, down, penalty, space)
-        total = refresh(points, tree, expected, Change(t, 0, True))
+        total = refresh(points, tree, expected, TreeChange(t, 0, True))
         new_value = error_of(tree, points.n, total, penalty)
         if with_leaves and new_value > value:
             copy_tree(old_tree, tree)
-            total = refresh(points, tree, expected, Change(t, 0, True))
+            total = refresh(points, tree, expected, TreeChange(t, 0, True))
             new_value = error_of(tree, points.n, total, penalty)
         value = new_value
         history[k + 1] = value

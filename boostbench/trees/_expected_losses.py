@@ -32,7 +32,9 @@ def _mix(p, left, right, out, n):
 @helper
 def _mix_children(expected, t, first, m):
     """Set the loss of node ``t`` at ``m`` points from its children's."""
-    probability, loss, last = expected.probability, expected.loss, first + m
+    probability = expected.probability
+    loss = expected.loss
+    last = first + m
     _mix(
         probability[t, first:last],
         loss[2 * t, first:last],

@@ -56,12 +56,12 @@ def _fit_by_lsmr(ridge, squared, coef, gram, moment):
         gram[j, j] += ridge
         for i in range(j):
             gram[j, i] = gram[i, j]
-    found = vector(coef.shape[0])
-    lsmr(gram, moment, np.sqrt(squared), found)
+    solution = vector(coef.shape[0])
+    lsmr(gram, moment, np.sqrt(squared), solution)
     for j in range(coef.shape[0]):
-        if not np.isfinite(found[j]):
+        if not np.isfinite(solution[j]):
             return
-    copy(found, coef, coef.shape[0])
+    copy(solution, coef, coef.shape[0])
 
 
 @helper

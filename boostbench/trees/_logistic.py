@@ -50,7 +50,9 @@ def _gradient(points, goes_left, weights, coef, z, curvature, grad):
 
     ``z`` (2, BLOCK) is scratch.
     """
-    n, p, residual = points.n, z[0], z[1]
+    n = points.n
+    p = z[0]
+    residual = z[1]
     for b in range(blocks_of(n)):
         first = b * BLOCK
         m = min(BLOCK, n - first)
@@ -74,7 +76,9 @@ def fit_logistic(points, goes_left, weights, coef):
     ``goes_left`` (n,) holds 1.0 or 0.0, ``weights`` (n,) the weight of each point's loss. Stops
     when half the squared Newton decrement is at most _TOL times the number of points.
     """
-    n, n_rows, tol = points.n, coef.shape[0], _TOL * points.n
+    n = points.n
+    n_rows = coef.shape[0]
+    tol = _TOL * points.n
     n_left = total_of(goes_left, n)
     if n_left < 0.5 or n_left > n - 0.5:
         return False

@@ -19,7 +19,7 @@ def _norm(x):
 
 
 @helper
-def lsmr(gram, moment, target_norm, x):
+def lsmr(gram, moment, target_norm, x):  # noqa: C901, PLR0915 -- scipy's steps, in its order
     """Set ``x`` (p,) to LSMR's approximate minimiser of |A x - b|, from x = 0.
 
     ``gram`` (p, p) is A'A, ``moment`` (p,) A'b, ``target_norm`` |b|: the Golub-Kahan process needs
@@ -43,10 +43,20 @@ def lsmr(gram, moment, target_norm, x):
         v[i] = back[i] / alpha
         direction[i] = v[i]
     alpha_bar, zeta_bar = alpha, alpha * beta
-    rho, rho_bar, c_bar, s_bar, zeta = 1.0, 1.0, 1.0, 0.0, 0.0
+    rho = 1.0
+    rho_bar = 1.0
+    c_bar = 1.0
+    s_bar = 0.0
+    zeta = 0.0
     # The running estimates of |b - A x|, |A|, and the condition number of A.
-    beta_dd, beta_d, rho_d, tau, theta_tilde = beta, 0.0, 1.0, 0.0, 0.0
-    squared, largest, smallest = alpha * alpha, 0.0, 1e100
+    beta_dd = beta
+    beta_d = 0.0
+    rho_d = 1.0
+    tau = 0.0
+    theta_tilde = 0.0
+    squared = alpha * alpha
+    largest = 0.0
+    smallest = 1e100
     for k in range(p):
         product = 0.0
         for i in range(p):
@@ -69,7 +79,9 @@ def lsmr(gram, moment, target_norm, x):
                 for i in range(p):
                     v[i] = ahead[i] / alpha
         # Two plane rotations make the bidiagonal matrix upper triangular, once and again.
-        rho_old, rho_bar_old, zeta_old = rho, rho_bar, zeta
+        rho_old = rho
+        rho_bar_old = rho_bar
+        zeta_old = zeta
         rho = np.sqrt(alpha_bar * alpha_bar + beta * beta)
         c, s = alpha_bar / rho, beta / rho
         theta = s * alpha

@@ -9,7 +9,7 @@ from boostbench.trees._heap import copy_tree, levels_moved
 from boostbench.trees._initialisation import initialise_tree
 from boostbench.trees._leaf_step import leaf_step
 from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reassign
-from boostbench.trees._types import Change, Imbalance, Tree
+from boostbench.trees._types import Imbalance, Tree, TreeChange
 
 
 @helper
@@ -31,14 +31,16 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
     the points that it clusters. Runs ``max_inner`` inner iterations; ``history``
     (max_inner + 1,) gets the error after each.
     """
-    depth, n_leaves, n_rows = tree.depth, 2**tree.depth, tree.leaf.shape[1]
+    depth = tree.depth
+    n_leaves = 2**tree.depth
+    n_rows = tree.leaf.shape[1]
     space = make_workspace(points, depth)
     # In one kernel, the stages share compiled code.
     initialise_tree(points, clustered, tree, uniforms, penalty, space)
     expected = make_expected(points, depth)
     best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))
     copy_tree(tree, best_tree)
-    total = refresh(points, tree, expected, Change(1, 2, True))
+    total = refresh(points, tree, expected, TreeChange(1, 2, True))
     best = error_of(tree, points.n, total, penalty)
     history[0] = best
     for k in range(1, max_inner + 1):
@@ -62,7 +64,7 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
             branches = 2 if with_leaves else 1
         if with_leaves:
             leaf_step(here, space.ones[:0], tree, t, down, penalty, space)
-        total = refresh(points, tree, expected, Change(t, branches, with_leaves))
+        total = refresh(points, tree, expected, TreeChange(t, branches, with_leaves))
         history[k] = error_of(tree, points.n, total, penalty)
         if history[k] < best:
             best = history[k]

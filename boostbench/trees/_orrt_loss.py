@@ -27,7 +27,10 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
     grad_branch[:] = 0.0
     grad_leaf[:] = 0.0
     n_nodes = branch.shape[0]
-    probability, difference, output, arrive = nodes[0], nodes[1], nodes[2], nodes[3]
+    probability = nodes[0]
+    difference = nodes[1]
+    output = nodes[2]
+    arrive = nodes[3]
     product = probability[0]
     residual = difference[0]
     total = 0.0

@@ -18,7 +18,9 @@ def is_imbalanced(points, expected, node, count, imbalance, space):
     Never where that share of all ``points`` is less than one. The node's points are
     ``space.chosen[:count]``; fills ``space.goes_left`` with 1.0 for those that go left.
     """
-    row, chosen, goes_left = expected.probability[node], space.chosen, space.goes_left
+    row = expected.probability[node]
+    chosen = space.chosen
+    goes_left = space.goes_left
     for i in range(count):
         goes_left[i] = 1.0 if row[chosen[i]] >= 0.5 else 0.0
     on_left = total_of(goes_left, count) / count
@@ -101,6 +103,8 @@ def reassign(points, goes_left, residual, imbalance, coef):
 @helper
 def gather_residuals(expected, node, n, space):
     """Fill ``space.residual`` with the error terms (18) of the points ``space.chosen[:n]``."""
-    loss, residual, chosen = expected.loss[node], space.residual, space.chosen
+    loss = expected.loss[node]
+    residual = space.residual
+    chosen = space.chosen
     for i in range(n):
         residual[i] = loss[chosen[i]]

@@ -96,7 +96,7 @@ class Expected(NamedTuple):
     loss: FloatArray
 
 
-class Change(NamedTuple):
+class TreeChange(NamedTuple):
     """What changed below node ``top``: ``branches`` 0 for none, 1 for ``top`` only, 2 for all."""
 
     top: int

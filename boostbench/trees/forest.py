@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import ArrayLike
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_features
 
-from boostbench.trees._base import Seed, TreeRegressor
+from boostbench.trees._base import RandomStateLike, TreeRegressor
+from boostbench.trees._types import FloatArray
 
 
 class ForestRegressor(RandomForestRegressor):
@@ -50,7 +50,7 @@ class ForestRegressor(RandomForestRegressor):
         max_samples: int | float | None = None,
         bootstrap: bool = True,
         n_jobs: int | None = None,
-        random_state: Seed = None,
+        random_state: RandomStateLike = None,
     ) -> None:
         self.max_features: int | float | str | None
         super().__init__(
@@ -144,7 +144,9 @@ class RForestRegressor(TreeRegressor):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_estimators: int = 500, *, random_state: Seed = None) -> None:
+    _least_samples = 2
+
+    def __init__(self, n_estimators: int = 500, *, random_state: RandomStateLike = None) -> None:
         self.n_estimators = n_estimators
         self.random_state = random_state
 
@@ -153,19 +155,15 @@ class RForestRegressor(TreeRegressor):
         """Return why this method cannot run here, or None if it can."""
         return _r_reason()
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> "RForestRegressor":
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,)."""
-        X, y = self._training_data(X, y, min_samples=2)
+    def _fit(self, X: FloatArray, y: FloatArray) -> None:
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         with tempfile.TemporaryDirectory() as folder:
             _write(folder, "x", X)
             _write(folder, "y", y)
             _run_r(_FIT, folder, X.shape[1], seed, self.n_estimators)
             self.forest_ = Path(folder, "forest.rds").read_bytes()
-        return self
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Return the forest's means, (n_samples,)."""
         X = self._new_data(X)
         with tempfile.TemporaryDirectory() as folder:
@@ -175,7 +173,7 @@ class RForestRegressor(TreeRegressor):
             return np.fromfile(Path(folder, "out"), dtype="<f8")
 
 
-def _write(folder: str, name: str, values: NDArray[np.float64]) -> None:
+def _write(folder: str, name: str, values: FloatArray) -> None:
     np.asarray(values, dtype="<f8").ravel(order="F").tofile(Path(folder, name))
 
 
@@ -189,5 +187,5 @@ def _run_r(script: str, folder: str, *arguments: int) -> None:
     )
     if done.returncode != 0:
         lines = [line.strip() for line in done.stderr.splitlines()]
-        said = [line for line in lines if line and line != "Execution halted"]
-        raise RuntimeError(f"R's randomForest failed: {' '.join(said[-2:]) or 'no message'}")
+        messages = [line for line in lines if line and line != "Execution halted"]
+        raise RuntimeError(f"R's randomForest failed: {' '.join(messages[-2:]) or 'no message'}")

@@ -6,9 +6,8 @@ from numpy.typing import ArrayLike
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
 from boostbench.trees._orrt_loss import randomized_tree_loss
-from boostbench.trees._types import Subtree, Tree
+from boostbench.trees._types import FloatArray, Subtree, Tree
 from boostbench.trees.structure import (
-    FloatArray,
     kernel_array,
     leaf_outputs,
     leaf_probabilities,

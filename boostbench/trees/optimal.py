@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from boostbench.trees._base import Seed, TreeRegressor, in_threads
+from boostbench.trees._base import RandomStateLike, TreeRegressor, in_threads
+from boostbench.trees._types import FloatArray
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import TIE, Search
 from boostbench.trees.local_search.tree import (
@@ -19,7 +19,6 @@ from boostbench.trees.local_search.tree import (
     n_splits,
     nodes,
 )
-from boostbench.trees.structure import FloatArray
 
 MAX_DEPTH = 8
 
@@ -102,7 +101,60 @@ class LinearTree(TreeRegressor):
         return {"objective": float(self.objective_), "n_splits": int(self.n_splits_)}
 
 
-class OptimalRegressionTree(LinearTree):
+class SearchedTree(LinearTree):
+    """A tree that local search finds, with the parameters of the search."""
+
+    depth: int
+    splits: str
+    n_restarts: int
+    min_samples_leaf: int
+    penalty_weight: str
+    penalty_scale: str
+
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
+        "depth": [Interval(Integral, 1, MAX_DEPTH, closed="both")],
+        "splits": [StrOptions({"parallel", "hyperplane"})],
+        "n_restarts": [Interval(Integral, 1, None, closed="left")],
+        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
+        "penalty_weight": [StrOptions({"leaf", "points"})],
+        "penalty_scale": [StrOptions({"sd", "raw"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def _problem(self, X: FloatArray, y: FloatArray, l1: float, cp: float) -> Problem:
+        return Problem(
+            X,
+            y,
+            l1=l1,
+            cp=cp,
+            penalty_weight=self.penalty_weight,
+            penalty_scale=self.penalty_scale,
+            min_samples_leaf=int(self.min_samples_leaf),
+        )
+
+    def _best_tree(self, problem: Problem, seed: int, n_jobs: int | None) -> Node:
+        """Return the first of ``n_restarts`` local searches' trees with the lowest objective."""
+        search = Search(problem)
+        depth = int(self.depth)
+        n_restarts = int(self.n_restarts)
+        streams = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(n_restarts)]
+
+        def run(number: int) -> Node:
+            rng = streams[number]
+            uniforms = rng.random((2**depth, 2))
+            start = search.greedy(depth) if number == 0 else search.random(uniforms)
+            tree = search.improve(start, depth, rng)
+            if self.splits == "hyperplane":
+                tree = search.improve(tree, depth, rng, oblique=True)
+            return tree
+
+        trees = in_threads(n_jobs, run, range(n_restarts))
+        costs = np.array([search.total(tree) for tree in trees])
+        return trees[int(np.argmax(costs <= costs.min() * (1.0 + TIE) + search.rounding))]
+
+
+class OptimalRegressionTree(SearchedTree):
     """Regression tree with hard splits and Lasso leaves, by local search: ORT-L and ORT-LH.
 
     Minimises, with N the number of rows, base the mean squared error of the mean of y, s_j the
@@ -148,16 +200,9 @@ class OptimalRegressionTree(LinearTree):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
-        "depth": [Interval(Integral, 1, MAX_DEPTH, closed="both")],
-        "splits": [StrOptions({"parallel", "hyperplane"})],
+        **SearchedTree._parameter_constraints,
         "l1": [Interval(Real, 0, None, closed="left")],
         "cp": [Interval(Real, 0, None, closed="left")],
-        "n_restarts": [Interval(Integral, 1, None, closed="left")],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "penalty_weight": [StrOptions({"leaf", "points"})],
-        "penalty_scale": [StrOptions({"sd", "raw"})],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -172,7 +217,7 @@ class OptimalRegressionTree(LinearTree):
         penalty_weight: str = "leaf",
         penalty_scale: str = "sd",
         n_jobs: int | None = None,
-        random_state: Seed = None,
+        random_state: RandomStateLike = None,
     ) -> None:
         self.depth = depth
         self.splits = splits
@@ -185,43 +230,8 @@ class OptimalRegressionTree(LinearTree):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> "OptimalRegressionTree":
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        Raises ValueError for bad input.
-        """
-        X, y = self._training_data(X, y)
-        problem = Problem(
-            X,
-            y,
-            l1=float(self.l1),
-            cp=float(self.cp),
-            penalty_weight=self.penalty_weight,
-            penalty_scale=self.penalty_scale,
-            min_samples_leaf=int(self.min_samples_leaf),
-        )
+    def _fit(self, X: FloatArray, y: FloatArray) -> None:
+        problem = self._problem(X, y, float(self.l1), float(self.cp))
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        oblique = self.splits == "hyperplane"
-        root = best_tree(problem, int(self.depth), int(self.n_restarts), seed, oblique, self.n_jobs)
+        root = self._best_tree(problem, seed, self.n_jobs)
         self._keep(problem, root, int(self.depth))
-        return self
-
-
-def best_tree(
-    problem: Problem, depth: int, n_restarts: int, seed: int, oblique: bool, n_jobs: int | None
-) -> Node:
-    """Return the first of ``n_restarts`` local searches' trees with the lowest objective."""
-    search = Search(problem)
-    streams = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(n_restarts)]
-
-    def run(number: int) -> Node:
-        rng = streams[number]
-        uniforms = rng.random((2**depth, 2))
-        start = search.greedy(depth) if number == 0 else search.random(uniforms)
-        tree = search.improve(start, depth, rng)
-        return search.improve(tree, depth, rng, oblique=True) if oblique else tree
-
-    trees = in_threads(n_jobs, run, range(n_restarts))
-    costs = np.array([search.total(tree) for tree in trees])
-    return trees[int(np.argmax(costs <= costs.min() * (1.0 + TIE) + search.rounding))]

@@ -3,28 +3,24 @@
 import itertools
 import math
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import _fit_context
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from boostbench.trees._base import Seed, in_threads
-from boostbench.trees.local_search.problem import Problem
+from boostbench.trees._base import RandomStateLike, in_threads
+from boostbench.trees._types import FloatArray
 from boostbench.trees.local_search.pruning import Pruned, cost_complexity_path
-from boostbench.trees.local_search.tree import Node
-from boostbench.trees.optimal import LinearTree, OptimalRegressionTree, best_tree
-from boostbench.trees.structure import FloatArray
+from boostbench.trees.optimal import LinearTree, SearchedTree
 
 # No split is worth it: J of a leaf is at most 1.
 NO_SPLITS = 1.0
 
 
-class OptimalRegressionTreeCV(LinearTree):
+class OptimalRegressionTreeCV(SearchedTree):
     """:class:`OptimalRegressionTree` whose l1 and cp are those that predict held-out rows best.
 
     A part of the training rows is held out. For each l1 a tree is trained on the others with cp = 0
@@ -48,15 +44,12 @@ class OptimalRegressionTreeCV(LinearTree):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
-        **{
-            name: constraint
-            for name, constraint in OptimalRegressionTree._parameter_constraints.items()
-            if name not in ("l1", "cp")
-        },
+        **SearchedTree._parameter_constraints,
         "l1s": ["array-like"],
         "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
-        "n_restarts": [Interval(Integral, 1, None, closed="left")],
     }
+
+    _least_samples = 3
 
     def __init__(
         self,
@@ -70,7 +63,7 @@ class OptimalRegressionTreeCV(LinearTree):
         penalty_weight: str = "leaf",
         penalty_scale: str = "sd",
         n_jobs: int | None = None,
-        random_state: Seed = None,
+        random_state: RandomStateLike = None,
     ) -> None:
         self.depth = depth
         self.splits = splits
@@ -83,61 +76,39 @@ class OptimalRegressionTreeCV(LinearTree):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> "OptimalRegressionTreeCV":
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        Raises ValueError for bad input, such as fewer than three samples.
-        """
-        l1s = self._checked_l1s()
-        X, y = self._training_data(X, y, min_samples=3)
-        random_state = check_random_state(self.random_state)
-        seed = random_state.randint(2**31 - 1)
-        order = random_state.permutation(len(X))
-        n_held = min(max(round(self.validation_fraction * len(X)), 1), len(X) - 2)
-        held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
-
-        def scores(l1: float) -> list[tuple[float, float]]:
-            problem = self._problem(X[kept], y[kept], l1, 0.0)
-            path = cost_complexity_path(self._search(problem, seed, 1), problem)
-            found = []
-            for cp, pruned in zip(_prices(path), path, strict=True):
-                tree = LinearTree()
-                tree._keep(problem, pruned.tree, int(self.depth))
-                found.append((cp, _score(y[held], tree._predict(X[held]))))
-            return found
-
-        self.scores_ = dict(zip(l1s, in_threads(self.n_jobs, scores, l1s), strict=True))
-        grid = [(score, cp, l1) for l1 in l1s for cp, score in self.scores_[l1]]
-        _, self.cp_, self.l1_ = max(grid, key=lambda point: point[:2])
-        problem = self._problem(X, y, self.l1_, self.cp_)
-        self._keep(problem, self._search(problem, seed, self.n_jobs), int(self.depth))
-        return self
-
-    def _checked_l1s(self) -> list[float]:
+    def _check_parameters(self) -> None:
         values = np.asarray(self.l1s)
-        wrong = values.ndim != 1 or not len(values) or values.dtype.kind not in "iuf"
-        if wrong or not (np.isfinite(values) & (values >= 0.0)).all():
+        is_list = values.ndim == 1 and len(values) > 0 and values.dtype.kind in "iuf"
+        if not is_list or not (np.isfinite(values) & (values >= 0.0)).all():
             raise ValueError(
                 "The 'l1s' parameter of OptimalRegressionTreeCV must be a list of numbers that are "
                 f"not negative. Got {self.l1s!r} instead."
             )
-        return [float(value) for value in values]
 
-    def _problem(self, X: FloatArray, y: FloatArray, l1: float, cp: float) -> Problem:
-        return Problem(
-            X,
-            y,
-            l1=l1,
-            cp=cp,
-            penalty_weight=self.penalty_weight,
-            penalty_scale=self.penalty_scale,
-            min_samples_leaf=int(self.min_samples_leaf),
-        )
+    def _fit(self, X: FloatArray, y: FloatArray) -> None:
+        l1s = np.asarray(self.l1s, dtype=np.float64).tolist()
+        random_state = check_random_state(self.random_state)
+        seed = random_state.randint(2**31 - 1)
+        order = random_state.permutation(len(X))
+        n_held = min(max(round(self.validation_fraction * len(X)), 1), len(X) - 2)
+        held = np.sort(order[:n_held])
+        kept = np.sort(order[n_held:])
 
-    def _search(self, problem: Problem, seed: int, n_jobs: int | None) -> Node:
-        oblique = self.splits == "hyperplane"
-        return best_tree(problem, int(self.depth), int(self.n_restarts), seed, oblique, n_jobs)
+        def scores_of(l1: float) -> list[tuple[float, float]]:
+            problem = self._problem(X[kept], y[kept], l1, 0.0)
+            path = cost_complexity_path(self._best_tree(problem, seed, 1), problem)
+            scores = []
+            for cp, pruned in zip(_prices(path), path, strict=True):
+                tree = LinearTree()
+                tree._keep(problem, pruned.tree, int(self.depth))
+                scores.append((cp, _score(y[held], tree._predict(X[held]))))
+            return scores
+
+        self.scores_ = dict(zip(l1s, in_threads(self.n_jobs, scores_of, l1s), strict=True))
+        grid = [(score, cp, l1) for l1 in l1s for cp, score in self.scores_[l1]]
+        _, self.cp_, self.l1_ = max(grid, key=lambda point: point[:2])
+        problem = self._problem(X, y, self.l1_, self.cp_)
+        self._keep(problem, self._best_tree(problem, seed, self.n_jobs), int(self.depth))
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
         """Return the numbers that a benchmark stores beside the scores."""

@@ -1,26 +1,24 @@
 """Randomized regression trees (Blanquero et al. 2022), the paper's ORRT: all leaves predict."""
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import OptimizeResult, minimize
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
 from boostbench.kernels.arrays import aligned_empty
-from boostbench.trees._base import Seed, TreeRegressor, in_threads
+from boostbench.trees._base import RandomStateLike, TreeRegressor, in_threads
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._initialisation import initialise
 from boostbench.trees._orrt_loss import randomized_tree_loss
-from boostbench.trees._types import Penalty, Points, Tree
+from boostbench.trees._types import FloatArray, Penalty, Points, Tree
 from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
-    FloatArray,
     check_enough_samples,
     from_inner,
     leaf_outputs,
@@ -83,7 +81,7 @@ class RandomizedRegressionTree(TreeRegressor):
         max_iter: int = 300,
         tol: float = 1e-5,
         n_restarts: int = 1,
-        random_state: Seed = None,
+        random_state: RandomStateLike = None,
         n_jobs: int | None = None,
     ) -> None:
         self.depth = depth
@@ -98,81 +96,56 @@ class RandomizedRegressionTree(TreeRegressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> "RandomizedRegressionTree":
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        Raises ValueError for bad input, among it fewer samples than leaves.
-        """
-        X, y = self._training_data(X, y)
+    def _fit(self, X: FloatArray, y: FloatArray) -> None:
         check_enough_samples(len(X), self.depth)
         points = to_points(X, y)
-        n, p = X.shape
-        n_leaves, columns = 2**self.depth, p + 1
-        n_branch = (n_leaves - 1) * columns
-        scale = np.full(columns, self.mu / p)
-        scale[0] = self.mu
-        factor = 1.0 / n if self.objective_scaling == "mean" else 1.0
-        bounds = None
-        if self.branch_bound is not None:
-            box = (-self.branch_bound, self.branch_bound)
-            bounds = [box] * n_branch + [(None, None)] * (n_leaves * columns)
-
-        def train(start: FloatArray) -> tuple[OptimizeResult, list[float]]:
-            gradient = np.empty((2 * n_leaves - 1) * columns)
-            grad_branch = gradient[:n_branch].reshape(-1, columns)
-            grad_leaf = gradient[n_branch:].reshape(-1, columns)
-            nodes = aligned_empty((4, 2 * n_leaves, BLOCK))
-            # Where the objective was computed last, and its value.
-            last: list[Any] = [None, np.nan]
-
-            def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
-                inner = x[:n_branch].reshape(-1, columns) * scale
-                tree = Tree(self.depth, inner, x[n_branch:].reshape(-1, columns))
-                value = randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes)
-                np.multiply(grad_branch, scale, out=grad_branch)
-                last[:] = x.copy(), factor * value
-                return factor * value, factor * gradient
-
-            history = [value_and_gradient(start)[0] / (factor * n)]
-
-            def record(x: FloatArray) -> None:
-                value = last[1] if np.array_equal(x, last[0]) else value_and_gradient(x)[0]
-                history.append(value / (factor * n))
-
-            result = minimize(
-                value_and_gradient,
-                start,
-                jac=True,
-                bounds=bounds,
-                method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
-                options={"maxiter": self.max_iter, "ftol": self.tol},
-                callback=record,
-            )
-            return result, history
-
         rng = check_random_state(self.random_state)
         starts = [self._initial_solution(points, rng) for _ in range(self.n_restarts)]
         # More BLAS threads would change the solver's last bits, and slow it down.
         with threadpool_limits(limits=1, user_api="blas"):
-            runs = in_threads(self.n_jobs, train, starts)
-        finite = [run for run in runs if np.isfinite(run[0].fun) and np.all(np.isfinite(run[0].x))]
+            runs = in_threads(self.n_jobs, lambda start: self._minimise(points, start), starts)
+        finite = [run for run in runs if run.is_finite]
         if not finite:
             raise ValueError("the objective overflowed; scale the features to [0, 1] or so first")
-        result, history = min(finite, key=lambda run: run[0].fun)
-        self.branch_coef_ = result.x[:n_branch].reshape(-1, columns).copy()
-        self.leaf_coef_ = result.x[n_branch:].reshape(-1, columns).copy()
-        self.feature_importances_ = np.empty(p)
-        fitted = Tree(self.depth, self.branch_coef_ * scale, self.leaf_coef_)
-        feature_importances(points, fitted, False, self.feature_importances_)
-        self.objective_ = float(result.fun) / (factor * n)
+        self._keep(points, min(finite, key=lambda run: float(run.result.fun)))
+
+    def _minimise(self, points: Points, start: FloatArray) -> "_Run":
+        objective = _Objective(points, self.depth, self.mu, self.objective_scaling == "sum")
+        history = [objective.mean_at(start)]
+        result = minimize(
+            objective.value_and_gradient,
+            start,
+            jac=True,
+            bounds=self._bounds(objective.n_branch, len(start)),
+            method={"slsqp": "SLSQP", "lbfgsb": "L-BFGS-B"}[self.solver],
+            options={"maxiter": self.max_iter, "ftol": self.tol},
+            callback=lambda x: history.append(objective.mean_at(x)),
+        )
+        return _Run(objective, result, history)
+
+    def _bounds(
+        self, n_branch: int, n_variables: int
+    ) -> list[tuple[float | None, float | None]] | None:
+        if self.branch_bound is None:
+            return None
+        box = (-self.branch_bound, self.branch_bound)
+        return [box] * n_branch + [(None, None)] * (n_variables - n_branch)
+
+    def _keep(self, points: Points, run: "_Run") -> None:
+        """Set the fitted attributes."""
+        objective, result, history = run
+        tree = objective.tree(result.x.copy())
+        self.branch_coef_ = result.x[: objective.n_branch].reshape(tree.branch.shape).copy()
+        self.leaf_coef_ = tree.leaf.copy()
+        self.feature_importances_ = np.empty(tree.leaf.shape[1] - 1)
+        feature_importances(points, tree, False, self.feature_importances_)
+        self.objective_ = objective.mean(result.fun)
         if history[-1] != self.objective_:  # SLSQP does not call back after its last iteration
             history.append(self.objective_)
         self.objective_history_ = np.array(history)
         self.n_iter_ = int(result.nit)
         self.converged_ = bool(result.success)
         self.message_ = str(result.message)
-        return self
 
     def _initial_solution(self, points: Points, rng: np.random.RandomState) -> FloatArray:
         n_leaves, columns = 2**self.depth, points.blocks.shape[1]
@@ -210,3 +183,63 @@ class RandomizedRegressionTree(TreeRegressor):
             "n_iter": self.n_iter_,
             "converged": int(self.converged_),
         }
+
+
+class _Objective:
+    """Objective (4), times the number of points if it ``is_sum``, as the solvers take it.
+
+    Their variables are omega, (2**D - 1, p + 1), followed by beta, (2**D, p + 1), in one array.
+    """
+
+    def __init__(self, points: Points, depth: int, mu: float, is_sum: bool) -> None:
+        n_leaves = 2**depth
+        columns = points.blocks.shape[1]
+        self.n_branch = (n_leaves - 1) * columns
+        self._points = points
+        self._depth = depth
+        self._factor = 1.0 if is_sum else 1.0 / points.n
+        self._scale = np.full(columns, mu / (columns - 1))
+        self._scale[0] = mu
+        self._gradient = np.empty((2 * n_leaves - 1) * columns)
+        self._nodes = aligned_empty((4, 2 * n_leaves, BLOCK))
+        self._last_x = np.empty(0)
+        self._last_value = np.nan
+
+    def tree(self, x: FloatArray) -> Tree:
+        """Return the tree of the variables ``x``, as the kernels take it."""
+        columns = len(self._scale)
+        inner = x[: self.n_branch].reshape(-1, columns) * self._scale
+        return Tree(self._depth, inner, x[self.n_branch :].reshape(-1, columns))
+
+    def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Return the objective and its gradient in the variables."""
+        columns = len(self._scale)
+        grad_branch = self._gradient[: self.n_branch].reshape(-1, columns)
+        grad_leaf = self._gradient[self.n_branch :].reshape(-1, columns)
+        loss = randomized_tree_loss(self._points, self.tree(x), grad_branch, grad_leaf, self._nodes)
+        np.multiply(grad_branch, self._scale, out=grad_branch)
+        self._last_x = x.copy()
+        self._last_value = self._factor * loss
+        return self._last_value, self._factor * self._gradient
+
+    def mean_at(self, x: FloatArray) -> float:
+        """Return (4) at ``x``, not computed again where it was computed last."""
+        if not np.array_equal(x, self._last_x):
+            self.value_and_gradient(x)
+        return self.mean(self._last_value)
+
+    def mean(self, value: float) -> float:
+        """Return (4) from the value that the solver minimises."""
+        return float(value) / (self._factor * self._points.n)
+
+
+class _Run(NamedTuple):
+    """A solver's result from one start, and (4) at the start and after each iteration."""
+
+    objective: _Objective
+    result: OptimizeResult
+    history: list[float]
+
+    @property
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.result.fun) and np.all(np.isfinite(self.result.x)))

@@ -6,11 +6,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from boostbench.trees._base import Seed, TreeRegressor, in_threads
+from boostbench.trees._base import RandomStateLike, TreeRegressor, in_threads
 from boostbench.trees._blocks import to_points
 from boostbench.trees._convergent import nodec_dr_convergent
 from boostbench.trees._expected_losses import penalty_of
@@ -19,6 +18,7 @@ from boostbench.trees._nodec import nodec_dr
 from boostbench.trees._types import (
     BranchStep,
     Convergence,
+    FloatArray,
     Imbalance,
     Penalty,
     Points,
@@ -26,7 +26,6 @@ from boostbench.trees._types import (
 )
 from boostbench.trees.objective import srt_objective
 from boostbench.trees.structure import (
-    FloatArray,
     check_enough_samples,
     from_inner,
     kernel_array,
@@ -182,7 +181,7 @@ class SoftRegressionTree(TreeRegressor):
         armijo_shrink: float = 0.5,
         sufficient_decrease: float = 1e-10,
         tol: float = 0.0,
-        random_state: Seed = None,
+        random_state: RandomStateLike = None,
         n_jobs: int | None = None,
     ) -> None:
         self.depth = depth
@@ -214,13 +213,7 @@ class SoftRegressionTree(TreeRegressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> "SoftRegressionTree":
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
-
-        Raises ValueError for bad input, among it fewer samples than leaves.
-        """
-        X, y = self._training_data(X, y)
+    def _fit(self, X: FloatArray, y: FloatArray) -> None:
         check_enough_samples(len(X), self.depth)
         if self.clip:
             self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
@@ -239,7 +232,6 @@ class SoftRegressionTree(TreeRegressor):
         feature_importances(points, tree, True, self.feature_importances_)
         self.branch_coef_, self.leaf_coef_ = from_inner(tree.branch, self.mu), tree.leaf
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
-        return self
 
     def _clustered(self, X: FloatArray, y: FloatArray) -> Points:
         """Return the points with the weighted standardised target as one more column."""

@@ -4,14 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from boostbench.trees._types import FloatArray
 from boostbench.trees.soft import SoftRegressionTree
-from boostbench.trees.structure import (
-    FloatArray,
-    kernel_array,
-    leaf_probabilities,
-    predict_hard,
-    route,
-)
+from boostbench.trees.structure import kernel_array, leaf_probabilities, predict_hard, route
 
 _OPERATIONS = ("product", "sum")
 

@@ -7,8 +7,8 @@ from boostbench.trees._blocks import make_workspace, to_points
 from boostbench.trees._clustering import best_clustering, davies_bouldin
 from boostbench.trees._leaf_step import fit_leaves
 from boostbench.trees._reassignment import reassign
-from boostbench.trees._types import Imbalance
-from boostbench.trees.structure import FloatArray, from_inner, kernel_array
+from boostbench.trees._types import FloatArray, Imbalance
+from boostbench.trees.structure import from_inner, kernel_array
 
 
 def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:

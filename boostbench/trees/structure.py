@@ -5,8 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from boostbench.trees._routing import leaf_values, walk
-
-FloatArray = NDArray[np.float64]
+from boostbench.trees._types import FloatArray
 
 
 def kernel_array(values: ArrayLike) -> FloatArray:

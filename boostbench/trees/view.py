@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 Texts = dict[int, str]
 
-# Points; in terms of the font; inches between boxes side by side, and between levels.
-FONT, PAD, GAP, BETWEEN = 7.0, 0.35, 0.12, 0.45
+FONT = 7.0  # points
+PAD = 0.35  # of a box, times the font's size
+GAP = 0.12  # inches between boxes side by side
+BETWEEN = 0.45  # inches between levels
 
 
 def _is_linear(tree: "Tree") -> TypeGuard["LinearTree"]:
@@ -78,14 +80,14 @@ def _threshold(value: float, decimals: int) -> str:
 
 def _hard_rules(tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
     """Return the text of each node of a tree with hard splits, by its number."""
-    said = {}
+    rules = {}
     for t in np.flatnonzero(~np.isnan(tree.threshold_)).tolist():
         value = _weighted(tree.split_coef_[t], names, max_terms, decimals)
-        said[t] = f"{value} < {_threshold(float(tree.threshold_[t]), decimals)}"
+        rules[t] = f"{value} < {_threshold(float(tree.threshold_[t]), decimals)}"
     for k, t in enumerate(tree.leaves_.tolist()):
         coef = np.r_[tree.intercept_[k], tree.coef_[k]]
-        said[t] = f"y = {_formula(coef, names, max_terms, decimals)}"
-    return said
+        rules[t] = f"y = {_formula(coef, names, max_terms, decimals)}"
+    return rules
 
 
 def _soft_rules(tree: "SoftTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
@@ -93,17 +95,18 @@ def _soft_rules(tree: "SoftTree", names: Sequence[str], max_terms: int, decimals
     slopes = tree.branch_coef_.copy()
     slopes[:, 1:] /= tree.n_features_in_
     n_leaves = len(tree.leaf_coef_)
-    said = {
+    rules = {
         t: f"{_formula(slopes[t - 1], names, max_terms, decimals)} >= 0" for t in range(1, n_leaves)
     }
     for k, coef in enumerate(tree.leaf_coef_):
-        said[n_leaves + k] = f"y = {_formula(coef, names, max_terms, decimals)}"
-    return said
+        rules[n_leaves + k] = f"y = {_formula(coef, names, max_terms, decimals)}"
+    return rules
 
 
 def _rules(tree: "Tree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
-    rules = _hard_rules if _is_linear(tree) else _soft_rules
-    return rules(tree, names, max_terms, decimals)
+    if _is_linear(tree):
+        return _hard_rules(tree, names, max_terms, decimals)
+    return _soft_rules(tree, names, max_terms, decimals)
 
 
 def export_text(
@@ -121,14 +124,14 @@ def export_text(
     Raises NotFittedError before ``fit`` and ValueError for the wrong number of names.
     """
     names = _names(tree, feature_names)
-    said = _rules(tree, names, max_terms, decimals)
+    rules = _rules(tree, names, max_terms, decimals)
     lines: list[str] = []
 
     def visit(t: int, indent: str) -> None:
-        if 2 * t not in said:
-            lines.append(f"{indent}leaf {t}: {said[t]}")
+        if 2 * t not in rules:
+            lines.append(f"{indent}leaf {t}: {rules[t]}")
             return
-        lines.append(f"{indent}node {t}: if {said[t]}")
+        lines.append(f"{indent}node {t}: if {rules[t]}")
         visit(2 * t, indent + "|   ")
         lines.append(f"{indent}node {t}: else")
         visit(2 * t + 1, indent + "|   ")
@@ -172,12 +175,12 @@ def plot(
     import matplotlib.pyplot as plt
 
     names = _names(tree, feature_names)
-    said = _rules(tree, names, max_terms, 2)
+    rules = _rules(tree, names, max_terms, 2)
     if X is None and y is not None:
         raise ValueError("y is the target of the samples in X, and there is no X")
-    shares = {} if X is None else _shares(tree, X, list(said))
+    shares = {} if X is None else _shares(tree, X, list(rules))
     means = {} if X is None else _leaf_means(tree, X, y)
-    texts = {t: _text(t, said, shares, means) for t in said}
+    texts = {t: _text(t, rules, shares, means) for t in rules}
     place, size = _layout(texts)
     scale = 1.0
     if ax is None:
@@ -186,13 +189,13 @@ def plot(
     else:
         box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
         scale = min(1.0, box.width / size[0], box.height / size[1])
-    for t in said:
-        if 2 * t not in said:
+    for t in rules:
+        if 2 * t not in rules:
             continue
         for child, label in ((2 * t, "yes"), (2 * t + 1, "no")):
             _draw_line(ax, place[t], place[child], label, shares.get(child), scale)
     for t, text in texts.items():
-        _draw_box(ax, place[t], text, 2 * t not in said, shares.get(t, 1.0) == 0.0, scale)
+        _draw_box(ax, place[t], text, 2 * t not in rules, shares.get(t, 1.0) == 0.0, scale)
     ax.set_xlim(0, size[0])
     ax.set_ylim(0, size[1])
     ax.set_axis_off()
@@ -205,23 +208,23 @@ def _leaf_means(tree: "Tree", X: ArrayLike, y: ArrayLike | None) -> dict[int, tu
     values = np.asarray(tree.predict(X) if y is None else y, dtype=float)
     if values.shape != leaves.shape:
         raise ValueError(f"y has the shape {values.shape}; X has {len(leaves)} samples")
-    what = "mean prediction" if y is None else "mean"
-    found = {}
+    title = "mean prediction" if y is None else "mean"
+    means = {}
     for leaf in np.unique(leaves).tolist():
         own = values[leaves == leaf]
         mean = f"{float(np.mean(own)):.3g}".replace("-", "\N{MINUS SIGN}")
-        found[leaf] = (len(own), f"{what} {mean}")
-    return found
+        means[leaf] = (len(own), f"{title} {mean}")
+    return means
 
 
 def _text(
     t: int,
-    said: Mapping[int, str],
+    rules: Mapping[int, str],
     shares: Mapping[int, float],
     means: Mapping[int, tuple[int, str]],
 ) -> str:
-    leaf = 2 * t not in said
-    text = _wrapped(f"{'leaf' if leaf else 'node'} {t}", said[t])
+    leaf = 2 * t not in rules
+    text = _wrapped(f"{'leaf' if leaf else 'node'} {t}", rules[t])
     if leaf and shares:
         count, mean = means.get(t, (0, ""))
         text += f"\nn = {count:,}" + (f"\n{mean}" if mean else "")
@@ -267,14 +270,14 @@ def _box_size(text: str) -> Point:
     return extent.width / 100 + pad, extent.height / 100 + pad
 
 
-def _positions(said: Mapping[int, str]) -> dict[int, Point]:
+def _positions(rules: Mapping[int, str]) -> dict[int, Point]:
     """Where each node is drawn: leaves side by side, a branch halfway between its children."""
     position: dict[int, Point] = {}
     n_leaves = 0
 
     def place(t: int) -> float:
         nonlocal n_leaves
-        if 2 * t in said:
+        if 2 * t in rules:
             x = 0.5 * (place(2 * t) + place(2 * t + 1))
         else:
             x, n_leaves = float(n_leaves), n_leaves + 1

@@ -46,7 +46,7 @@ def test_value_and_gradient_agree_with_numerical_ones(K, weighted):
         numerical = (ahead - behind) / 2e-5
         assert gradient[index] == pytest.approx(numerical, rel=1e-6, abs=1e-6)
 
-    stumps = state.search.decode(state.found[:3].reshape(-1, 5), np.tile(np.arange(K), 3))
+    stumps = state.search.decode(state.stumps[:3].reshape(-1, 5), np.tile(np.arange(K), 3))
     F = np.zeros((90, K))
     for j, stump in enumerate(stumps):
         F[:, j % K] += w[j % K, j // K] * says(as_tuple(stump), X)
@@ -167,8 +167,10 @@ def test_polishing_reaches_tol_where_stumps_are_much_alike(model, K):
 
 
 def test_a_tolerance_that_is_not_reached_is_reported():
-    with pytest.warns(ConvergenceWarning, match=r"KKT residual of .* above tol=1e-18"):
+    match = r"KKT residual of .* above tol=1e-18"
+    with pytest.warns(ConvergenceWarning, match=match) as warned:
         MultiBoostCW(C=1e4, tol=1e-18, max_iter=3, random_state=0).fit(*blobs(n=60))
+    assert warned[0].filename == __file__
 
 
 def test_second_derivatives_agree_with_numerical_ones():

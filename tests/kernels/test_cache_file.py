@@ -9,7 +9,10 @@ from numba import config
 
 from boostbench.kernels.jit import NO_COMPILER, kernel
 
-pytestmark = pytest.mark.skipif(NO_COMPILER, reason="nothing is kept")
+pytestmark = [
+    pytest.mark.skipif(NO_COMPILER, reason="nothing is kept"),
+    pytest.mark.own_compiler,
+]
 
 
 def _doubled(x):  # type: ignore[no-untyped-def]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from boostbench.kernels import compiler, exp_log, jit, target
+from boostbench import kernels
+from boostbench.kernels.jit import PLAIN_NUMBA
 
 INNER = """
 from boostbench.kernels.jit import kernel
@@ -36,7 +37,9 @@ def outer(x):
 """
 
 
-def _run(folder: Path, script: str, *, disable_jit: bool = False) -> str:
+def _run(
+    folder: Path, script: str, *, disable_jit: bool = False, plain_numba: bool = PLAIN_NUMBA
+) -> str:
     done = subprocess.run(
         [sys.executable, "-B", "-c", f"from outer import outer, inner\n{script}"],
         cwd=folder,
@@ -44,7 +47,8 @@ def _run(folder: Path, script: str, *, disable_jit: bool = False) -> str:
             **os.environ,
             "NUMBA_CACHE_DIR": str(folder / "kept"),
             "NUMBA_DISABLE_JIT": str(int(disable_jit)),
-            "PYTHONPATH": str(folder.parent),
+            "BOOSTBENCH_PLAIN_NUMBA": str(int(plain_numba)),
+            "PYTHONPATH": f"{folder.parent}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
         },
         capture_output=True,
         text=True,
@@ -63,8 +67,8 @@ def test_a_change_in_another_kernel_counts(tmp_path: Path, kind: str) -> None:
         shared.mkdir(parents=True)
         (shared.parent / "__init__.py").touch()
         (shared / "__init__.py").touch()
-        for module in (jit, compiler, exp_log, target):
-            shutil.copy(module.__file__, shared)
+        for name in ("jit", "compiler", "plain", "exp_log", "target"):
+            shutil.copy(Path(kernels.__file__).with_name(f"{name}.py"), shared)
         inner = shared / "inner.py"
         outer = OUTER.replace("from inner", "from boostbench.kernels.inner")
     (family / "outer.py").write_text(outer)
@@ -99,3 +103,29 @@ def test_python_can_call_a_helper_and_gets_its_errors(tmp_path: Path) -> None:
     for disable_jit in (False, False, True):
         found = _run(tmp_path, script, disable_jit=disable_jit).splitlines()
         assert found == ["4 8 5.5 4", "below zero", "below zero"]
+
+
+_ASKED = """
+import sys
+own = "boostbench.kernels.compiler" in sys.modules
+print(outer(3), inner(4.5), own, sum(outer.stats.cache_hits.values()))
+"""
+
+
+def test_plain_numba_compiles_the_same_without_the_own_compiler(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(OUTER)
+    (tmp_path / "inner.py").write_text(HELPER.format(added=1, options=""))
+    runs = [_run(tmp_path, _ASKED, plain_numba=True) for _ in range(2)]
+    assert runs == ["8 5.5 False 0", "8 5.5 False 1"]
+    # numba's own cache does not see that the helper has changed.
+    (tmp_path / "inner.py").write_text(HELPER.format(added=2, options=""))
+    assert _run(tmp_path, _ASKED, plain_numba=True) == "10 6.5 False 0"
+
+
+@pytest.mark.own_compiler
+def test_neither_compiler_takes_kernels_that_the_other_kept(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text(OUTER)
+    (tmp_path / "inner.py").write_text(HELPER.format(added=1, options=""))
+    order = (True, False, True, False)
+    runs = [_run(tmp_path, _ASKED, plain_numba=plain) for plain in order]
+    assert runs == ["8 5.5 False 0", "8 5.5 True 0", "8 5.5 False 1", "8 5.5 True 1"]

@@ -89,6 +89,7 @@ def test_a_processor_that_llvm_does_not_know_is_no_error(fresh: pytest.MonkeyPat
 
 @pytest.mark.skipif(bool(getattr(config, "DISABLE_JIT", False)), reason="nothing is compiled")
 @pytest.mark.skipif(not host_has(AVX512), reason="this processor has no AVX-512")
+@pytest.mark.own_compiler
 def test_sums_have_the_same_bits_on_other_processors(tmp_path: Path) -> None:
     # znver4 is unknown to the LLVM of the oldest numba.
     hosts = [("icelake-server", AVX512), ("znver3", AVX512), ("haswell", AVX2), ("znver3", AVX2)]

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from stats_parts import FRIEDMAN
 
-from boostbench import stats, trees
 from boostbench.stats import friedman, holm, nemenyi_cd, wilcoxon, win_tie_loss
 
 TENTHS = st.integers(-4, 4).map(lambda value: value / 10)
@@ -143,12 +142,3 @@ def test_wins_ties_and_losses() -> None:
     assert (edge.wins, edge.ties, edge.losses) == (1, 2, 1)
     exact = win_tie_loss([0.0, 1e-6], 0.0)
     assert (exact.wins, exact.ties, exact.losses) == (1, 1, 0)
-
-
-def test_a_removed_function_says_what_to_use_instead() -> None:
-    name = "nemenyi_p"
-    with pytest.raises(ImportError, match=r"nemenyi_p was removed: .*nemenyi_cd"):
-        getattr(stats, name)
-    with pytest.raises(AttributeError, match="no attribute 'nemenyi_p'"):
-        getattr(trees, name)
-    assert not hasattr(stats, "no_such_function")

@@ -66,13 +66,17 @@ def _sums(z, m, stride, width, out, at):
         f8_store(out, at + j, a)
         f8_store(out, at + width + j, b)
     last = at + 2 * width
-    count, sum_y, sum_yy = out[last], out[last + 1], out[last + 2]
+    count = out[last]
+    sum_y = out[last + 1]
+    sum_yy = out[last + 2]
     for r in range(m):
         one, y = z[r * stride + width], z[r * stride + width + 1]
         count += one * one
         sum_y += one * y
         sum_yy += y * y
-    out[last], out[last + 1], out[last + 2] = count, sum_y, sum_yy
+    out[last] = count
+    out[last + 1] = sum_y
+    out[last + 2] = sum_yy
 
 
 @helper
@@ -163,7 +167,10 @@ def make_scratch(p, width):
 @helper
 def unpack(packed, penalty, gram):
     """Fill ``gram`` from the products of rows that are not centred."""
-    matrix, moment, centre, inverse = gram.matrix, gram.moment, gram.centre, gram.inverse
+    matrix = gram.matrix
+    moment = gram.moment
+    centre = gram.centre
+    inverse = gram.inverse
     p, width = matrix.shape
     tiles = width // 8
     sums = 32 * tiles * (tiles + 1)

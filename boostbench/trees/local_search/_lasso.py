@@ -40,7 +40,9 @@ def _take_off(row, step, gradient):
 @helper
 def _sweep(gram, coef, gradient):
     """Minimise over one coefficient after the other; whether one became or ceased to be 0."""
-    matrix, half, inverse = gram.matrix, gram.half, gram.inverse
+    matrix = gram.matrix
+    half = gram.half
+    inverse = gram.inverse
     changed = False
     for j in range(matrix.shape[0]):
         if inverse[j] == 0.0:
@@ -64,7 +66,9 @@ def _sweep(gram, coef, gradient):
 @helper
 def _bounds(gram, coef, gradient):
     """(lower, upper) bounds of the optimal cost: the dual one, and the cost at ``coef``."""
-    moment, half, inverse = gram.moment, gram.half, gram.inverse
+    moment = gram.moment
+    half = gram.half
+    inverse = gram.inverse
     total = gram.scalars[0]
     explained = 0.0
     along = 0.0
@@ -89,15 +93,19 @@ def _bounds(gram, coef, gradient):
 
 
 @helper
-def _direction(gram, coef, scratch):
+def _direction(gram, coef, scratch):  # noqa: C901 -- one factorisation, in place
     """Fill ``active`` and ``solution`` for a step towards the optimum on the nonzero coefficients.
 
     Returns the number of coefficients in the step, and whether ``solution`` is the optimum. If not,
     as one feature follows from the others, it is a direction along which the residuals stay and
     the penalty does not rise.
     """
-    matrix, moment, half = gram.matrix, gram.moment, gram.half
-    factor, x, active = scratch.factor, scratch.solution, scratch.active
+    matrix = gram.matrix
+    moment = gram.moment
+    half = gram.half
+    factor = scratch.factor
+    x = scratch.solution
+    active = scratch.active
     k = 0
     for j in range(matrix.shape[0]):
         if coef[j] != 0.0:
@@ -171,8 +179,12 @@ def _solve_active(gram, coef, scratch):
 @helper
 def _least_squares(gram, coef, scratch):
     """Solve the normal equations, the features that follow from others having coefficient 0."""
-    matrix, moment, inverse = gram.matrix, gram.moment, gram.inverse
-    factor, x, active = scratch.factor, scratch.solution, scratch.active
+    matrix = gram.matrix
+    moment = gram.moment
+    inverse = gram.inverse
+    factor = scratch.factor
+    x = scratch.solution
+    active = scratch.active
     k = 0
     for i in range(matrix.shape[0]):
         coef[i] = 0.0

@@ -19,6 +19,7 @@ from boostbench.kernels.arrays import (
     zero_vector,
 )
 from boostbench.kernels.jit import helper, kernel
+from boostbench.trees._types import FloatArray
 from boostbench.trees.local_search._gram import (
     add_rows,
     difference,
@@ -28,7 +29,7 @@ from boostbench.trees.local_search._gram import (
     unpack,
 )
 from boostbench.trees.local_search._lasso import solve_leaf
-from boostbench.trees.local_search._types import FloatArray, IntArray
+from boostbench.trees.local_search._types import IntArray
 
 # How exactly a cost is known (relative) before it serves as a bound, and before it is compared.
 _COARSE = 1e-2
@@ -38,7 +39,7 @@ _BLOCK_ROWS = 16
 _POOL = 1 << 18
 
 
-class Found(NamedTuple):
+class BestSplit(NamedTuple):
     """A scan's best split: its cost, feature (-1 for none) and the rows beside the threshold."""
 
     cost: float
@@ -78,11 +79,11 @@ class Sides(NamedTuple):
 @helper
 def _choose(here, leaves, leaf, chosen):
     """Put those of ``here`` that reach ``leaf`` into ``chosen``; return their number."""
-    found = 0
+    count = 0
     for i in range(here.shape[0]):
-        chosen[found] = here[i]
-        found += leaves[here[i]] == leaf
-    return found
+        chosen[count] = here[i]
+        count += leaves[here[i]] == leaf
+    return count
 
 
 @helper
@@ -91,9 +92,9 @@ def _add_left(sample, pair, here, sides, place, number, chosen, z):
     n_left = sides.n_left
     for leaf in range(sides.packed.shape[1]):
         side, own = (0, leaf) if leaf < n_left else (1, leaf - n_left)
-        found = _choose(here, pair.leaf[side], own, chosen)
-        add_rows(sample.rows, chosen, found, z, sides.packed[place, leaf])
-        number[leaf] += found
+        count = _choose(here, pair.leaf[side], own, chosen)
+        add_rows(sample.rows, chosen, count, z, sides.packed[place, leaf])
+        number[leaf] += count
 
 
 @helper
@@ -222,18 +223,18 @@ def _start(sample, penalty, penalised, pair, states, sides, here, chosen, z, wor
     gram, scratch, _ = work
     for leaf in range(n_leaves):
         side, own = (0, leaf) if leaf < n_left else (1, leaf - n_left)
-        found = _choose(here, pair.leaf[side], own, chosen)
-        sides.total_count[leaf] = found
+        count = _choose(here, pair.leaf[side], own, chosen)
+        sides.total_count[leaf] = count
         sides.total[leaf] = 0.0
-        add_rows(sample.rows, chosen, found, z, sides.total[leaf])
+        add_rows(sample.rows, chosen, count, z, sides.total[leaf])
         empty, full = (0, 1) if leaf < n_left else (1, 0)
         for slot in range(2):
             states.lower[slot, leaf] = 0.0
             states.upper[slot, leaf] = 0.0
             states.coef[slot, leaf] = 0.0
         states.rows[empty, leaf] = 0
-        states.rows[full, leaf] = found
-        if found > 0:
+        states.rows[full, leaf] = count
+        if count > 0:
             unpack(sides.total[leaf], penalty, gram)
             coef = states.coef[full, leaf]
             low, high = solve_leaf(gram, penalised, coef, np.inf, _COARSE, scratch)
@@ -256,12 +257,19 @@ def _cuts(here, rank, min_samples_leaf, cuts):
 @helper
 def _push(stack, top, c0, c1, e0, e1, low, high, level):
     """Put the cuts c0 to c1, block ends e0 to e1, between two slots, on the stack."""
-    stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = c0, c1, e0, e1
-    stack[top, 4], stack[top, 5], stack[top, 6] = low, high, level
+    stack[top, 0] = c0
+    stack[top, 1] = c1
+    stack[top, 2] = e0
+    stack[top, 3] = e1
+    stack[top, 4] = low
+    stack[top, 5] = high
+    stack[top, 6] = level
 
 
 @kernel
-def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, rounding):
+def scan(  # noqa: C901, PLR0915 -- one search on shared arrays and a stack
+    sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, rounding
+):
     """Return the split of the node's rows whose leaves cost least, if that is below ``cutoff``.
 
     The result is the same for any ``n_blocks``, which only affects the speed. Among costs differing
@@ -275,7 +283,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
     m = 0
     for i in range(n):
         m += pair.inside[i]
-    best = Found(cutoff, -1, -1, -1)
+    best = BestSplit(cutoff, -1, -1, -1)
     if m < 2:
         return best
     n_blocks = max(2, min(n_blocks, _POOL // (stored * length)))
@@ -310,12 +318,12 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
     started = False
     for feature in range(sample.order.shape[0]):
         rank = sample.rank[feature]
-        found = 0
+        count = 0
         for i in range(n):
             row = sample.order[feature, i]
             if pair.inside[row]:
-                here[found] = row
-                found += 1
+                here[count] = row
+                count += 1
         if not started:
             _start(sample, penalty, penalised, pair, states, sides, here, chosen, z, work)
             started = True
@@ -333,13 +341,20 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
                 n_ends += 1
                 last = cuts[c]
         stack[0] = 0
-        stack[0, 1], stack[0, 3], stack[0, 5] = n_cuts, n_ends, 1
+        stack[0, 1] = n_cuts
+        stack[0, 3] = n_ends
+        stack[0, 5] = 1
         top = 1
         while top > 0:
             top -= 1
             tie = _TIE * best.cost + rounding
-            c0, c1, e0, e1 = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
-            low, high, level = stack[top, 4], stack[top, 5], stack[top, 6]
+            c0 = stack[top, 0]
+            c1 = stack[top, 1]
+            e0 = stack[top, 2]
+            e1 = stack[top, 3]
+            low = stack[top, 4]
+            high = stack[top, 5]
+            level = stack[top, 6]
             limit = best.cost + tie if best.feature >= 0 else best.cost
             if _bound(states, n_left, low, high) > limit:
                 continue
@@ -373,7 +388,7 @@ def scan(sample, penalty, penalised, pair, min_samples_leaf, n_blocks, cutoff, r
                 else:
                     better = cost < best.cost - tie
                 if better:
-                    best = Found(min(cost, best.cost), feature, here[k - 1], here[k])
+                    best = BestSplit(min(cost, best.cost), feature, here[k - 1], here[k])
                     limit = best.cost + tie
             left = _bound(states, n_left, low, slot)
             right = _bound(states, n_left, slot, high)

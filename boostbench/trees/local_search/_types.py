@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from boostbench.trees._types import FloatArray
+
 IntArray = NDArray[np.int64]
 
 
@@ -29,7 +30,7 @@ class Sample(NamedTuple):
     rank: NDArray[np.int32]
 
 
-class Penalty(NamedTuple):
+class LassoPenalty(NamedTuple):
     """``half`` (width,): half the weight of |b_j| in a leaf's cost.
 
     ``by_count``: it is multiplied by the number of the leaf's rows.
@@ -44,7 +45,8 @@ class Gram(NamedTuple):
 
     ``matrix`` (p, width) X'X, ``moment`` (width,) X'y, ``centre`` (width,) the mean of x,
     ``inverse`` (width,) one by the diagonal, 0 where a feature counts as constant; ``half``
-    (width,) the leaf's :class:`Penalty`; ``scalars`` (4,): y'y, the count, the mean of y, unused.
+    (width,) the leaf's :class:`LassoPenalty`; ``scalars`` (4,): y'y, the count, the mean of y,
+    unused.
     """
 
     matrix: FloatArray

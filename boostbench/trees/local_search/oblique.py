@@ -8,9 +8,10 @@ values of d are those of a threshold on these ratios, and the scan of thresholds
 
 import numpy as np
 
+from boostbench.trees._types import FloatArray
 from boostbench.trees.local_search._types import Sample
 from boostbench.trees.local_search.problem import Problem, ordered
-from boostbench.trees.local_search.tree import FloatArray, Split, midpoint, projection
+from boostbench.trees.local_search.tree import Split, midpoint, projection
 
 
 def weights_of(split: Split, p: int) -> FloatArray:

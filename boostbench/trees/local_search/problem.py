@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boostbench.trees._types import FloatArray
 from boostbench.trees.local_search._leaf import fit_leaf
-from boostbench.trees.local_search._types import Penalty, Sample
+from boostbench.trees.local_search._types import LassoPenalty, Sample
 from boostbench.trees.local_search.tree import (
     BoolArray,
-    FloatArray,
     Node,
     Path,
     Split,
@@ -110,7 +110,7 @@ class Problem:
             rows[:, width + 1] = (0.5 * y - 0.5 * mean_y) / (0.5 * sd_y)
         return Sample(rows, p, order, rank)
 
-    def _penalty(self, l1: float, penalty_weight: str, penalty_scale: str) -> Penalty:
+    def _penalty(self, l1: float, penalty_weight: str, penalty_scale: str) -> LassoPenalty:
         by_count = penalty_weight == "points"
         half = np.zeros(self.sample.rows.shape[1] - 8)
         factors = np.ones(self.p)
@@ -118,7 +118,7 @@ class Problem:
             with np.errstate(divide="ignore", over="ignore"):
                 factors = np.where(self.scale.sd > 0.0, 1.0 / self.scale.sd, 1.0)
         half[: self.p] = 0.5 * l1 * (1.0 if by_count else self.n) * factors
-        return Penalty(half, by_count)
+        return LassoPenalty(half, by_count)
 
     def rows_at(self, path: Path) -> BoolArray:
         """Return which rows reach the end of ``path``: (n,)."""

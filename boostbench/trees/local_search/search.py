@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.trees.local_search._scan import Found, scan
+from boostbench.trees._types import FloatArray
+from boostbench.trees.local_search._scan import BestSplit, scan
 from boostbench.trees.local_search._types import Pair, Sample
 from boostbench.trees.local_search.oblique import as_features, turned, turning_values
 from boostbench.trees.local_search.problem import Problem, used_leaves
 from boostbench.trees.local_search.tree import (
     Branch,
-    FloatArray,
     Node,
     Path,
     Split,
@@ -81,10 +81,10 @@ class Search:
                     best = Visit(child, cost)
         limit = min(limit, best.cost - self.rounding)
         splits = self.problem.split_cost * (1 + n_splits(children[0]) + n_splits(children[1]))
-        found = [self.best_split(path, children, limit - splits)]
+        candidates = [self.best_split(path, children, limit - splits)]
         if oblique and node is not None:
-            found.append(self.best_turn(path, node, limit - splits))
-        for split in found:
+            candidates.append(self.best_turn(path, node, limit - splits))
+        for split in candidates:
             if split is not None:
                 new = Branch(split, *children)
                 cost = self.total(new, path)
@@ -94,32 +94,30 @@ class Search:
 
     def best_split(self, path: Path, children: tuple[Node, Node], cutoff: float) -> Split | None:
         """Return the split at ``path`` over these subtrees that costs least, below ``cutoff``."""
-        found = self._scan(self.problem.sample, path, children, cutoff)
-        if found is None:
+        best = self._scan(self.problem.sample, path, children, cutoff)
+        if best is None:
             return None
-        column = self.problem.columns[found.feature]
-        return Split(
-            found.feature, midpoint(float(column[found.below]), float(column[found.above]))
-        )
+        column = self.problem.columns[best.feature]
+        return Split(best.feature, midpoint(float(column[best.below]), float(column[best.above])))
 
     def best_turn(self, path: Path, node: Branch, cutoff: float) -> Split | None:
         """Return the split of ``node`` with one weight changed that costs least."""
         values = turning_values(self.problem, node.split)
         sample = as_features(self.problem.sample, values)
-        found = self._scan(sample, path, (node.left, node.right), cutoff)
-        if found is None:
+        best = self._scan(sample, path, (node.left, node.right), cutoff)
+        if best is None:
             return None
-        sides = values[found.feature][[found.below, found.above]].tolist()
-        return turned(self.problem, node.split, found.feature, *sides)
+        sides = values[best.feature][[best.below, best.above]].tolist()
+        return turned(self.problem, node.split, best.feature, *sides)
 
     def _scan(
         self, sample: Sample, path: Path, children: tuple[Node, Node], cutoff: float
-    ) -> Found | None:
+    ) -> BestSplit | None:
         problem = self.problem
         if not cutoff > 0.0:
             return None
         reached = np.stack([reach(child, problem.columns) for child in children])
-        found: Found = scan(
+        best: BestSplit = scan(
             sample,
             problem.penalty,
             problem.penalised,
@@ -133,7 +131,7 @@ class Search:
             cutoff,
             self.rounding,
         )
-        return found if found.feature >= 0 else None
+        return best if best.feature >= 0 else None
 
     def improve(
         self, root: Node, depth: int, rng: np.random.Generator, oblique: bool = False

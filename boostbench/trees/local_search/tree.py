@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from boostbench.trees._types import FloatArray
+
 BoolArray = NDArray[np.bool_]
 
 
