@@ -48,12 +48,15 @@ def probe(
     whole = SplitRule("shuffle", 1, test_size=0.1)
     fits = [
         replace(
-            trial, choose={}, choose_with={}, curves=False,
+            trial,
+            choose={},
+            choose_with={},
+            curves=False,
             params=with_first_choices(trial.params, trial.choose),
             **asdict(whole if trial.split in ("given", "listed") else trial.split_rule),
         )
         for trial in trials
-    ]  # fmt: skip
+    ]
     found = {fits[i].method: outcome for i, outcome in _outcomes(fits, datasets, jobs).items()}
     wrong = {label: each.reason for label, each in found.items() if each.status == "error"}
     others = {label: each for label, each in found.items() if each.status not in ("ok", "error")}
@@ -74,10 +77,18 @@ def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Ou
         made.append(rows)
         fits.append(
             replace(
-                trial, estimator=f"boostbench.engine.made_up:{kind}", code="", params={}, choose={},
-                choose_with={}, curves=False, fold=0, fingerprint=rows.fingerprint, **asdict(halves)
+                trial,
+                estimator=f"boostbench.engine.made_up:{kind}",
+                code="",
+                params={},
+                choose={},
+                choose_with={},
+                curves=False,
+                fold=0,
+                fingerprint=rows.fingerprint,
+                **asdict(halves),
             )
-        )  # fmt: skip
+        )
     found = _outcomes(fits, made, 1)
     return [found.get(i, Outcome("error", "it was not run")) for i in range(len(fits))]
 
@@ -102,8 +113,15 @@ def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> 
     ):
         for dataset in datasets:
             save_arrays(dataset, Path(name))
-        options = {"arrays_dir": Path(name), "limits": _LIMITS, "listener": _raise_on_stop}
-        if run_trials(fits, store, jobs=jobs, **options).interrupted:
+        summary = run_trials(
+            fits,
+            store,
+            jobs=jobs,
+            arrays_dir=Path(name),
+            limits=_LIMITS,
+            listener=_raise_on_stop,
+        )
+        if summary.interrupted:
             raise KeyboardInterrupt
         found = {i: store.outcome(trial.key) for i, trial in enumerate(fits)}
     return {i: outcome for i, outcome in found.items() if outcome is not None}

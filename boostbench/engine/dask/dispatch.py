@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from distributed.scheduler import KilledWorker
 
@@ -17,7 +17,7 @@ from boostbench.engine.dask import site
 from boostbench.engine.dask.client import WorkerLost, answer, connect, quiet
 from boostbench.engine.dask.options import ClusterSpec
 from boostbench.engine.environment import environment_id, identity, mismatch
-from boostbench.engine.recording import Recorder
+from boostbench.engine.recording import Recorder, RecorderOptions
 from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import warm_up_plan
 from boostbench.errors import BoostbenchError, ConfigError, DataError, first_line
@@ -34,7 +34,11 @@ _WAITED_S = 3.0
 
 
 def run_on_cluster(
-    trials: Sequence[Trial], store: Store, *, cluster: ClusterSpec, **options: Any
+    trials: Sequence[Trial],
+    store: Store,
+    *,
+    cluster: ClusterSpec,
+    **options: Unpack[RecorderOptions],
 ) -> Summary:
     """Run ``trials`` on a dask cluster and commit each outcome to ``store``.
 
@@ -97,6 +101,7 @@ class _Dispatcher:
     cluster: ClusterSpec
     order: site.Order
     recorder: Recorder
+    # The types of distributed are those of its blocking use.
     client: Any = None
     waiting: asyncio.Queue[Trial] = field(default_factory=asyncio.Queue)
     sending: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -164,9 +169,13 @@ class _Dispatcher:
             await asyncio.sleep(_TICK_S)
             return True
         future = self.client.submit(
-            site.run_trial, self.order.run, trial.to_dict(), data,
-            workers=[worker.address], pure=False,
-        )  # fmt: skip
+            site.run_trial,
+            self.order.run,
+            trial.to_dict(),
+            data,
+            workers=[worker.address],
+            pure=False,
+        )
         worker.submitted.add(slot)
         self.recorder.begin(trial, slot)
         try:

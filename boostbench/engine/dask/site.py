@@ -15,6 +15,7 @@ from pathlib import Path
 from distributed import get_worker
 
 from boostbench.engine.environment import identity, mismatch, source_hash
+from boostbench.engine.messages import WarmUp
 from boostbench.engine.pool import Pool
 from boostbench.engine.types import Limits
 from boostbench.errors import BoostbenchError
@@ -42,7 +43,7 @@ class Order:
     expected: Record
     limits: Limits
     estimators: Sequence[str]
-    warm_up: Record
+    warm_up: WarmUp
     files: Mapping[str, bytes]
 
 
