@@ -3,30 +3,33 @@
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from boostbench import estimators
 from boostbench.data.dataset import Floats, Target, labels_of
 from boostbench.engine.texts import one_line
+from boostbench.estimators import Estimator, load_scorer
 from boostbench.plan.trial import Trial
 from boostbench.store.types import MISSING, Scalar
 
 Unit = tuple[float, float]
 SCALED: Unit = (0.0, 1.0)
-Labels = NDArray[Any]
+Values = NDArray[np.generic]
+"""One value a row: targets, predictions, or labels or codes of classes."""
+
+V = TypeVar("V", bound=np.generic)
 
 
 def scorer_metrics(
     trial: Trial,
-    estimator: Any,
+    estimator: Estimator,
     data: tuple[Floats, Target],
-    predicted: NDArray[Any],
+    predicted: Values,
     *,
     unit: Unit = SCALED,
-    trained: Labels | None = None,
+    trained: Values | None = None,
 ) -> dict[str, Scalar]:
     """Return the value of each of the trial's metrics for a fitted estimator, by name.
 
@@ -40,46 +43,48 @@ def scorer_metrics(
     and :data:`~boostbench.store.types.MISSING`: the trial's other scores remain valid.
     """
     X, y = data
-    found: dict[str, Scalar] = {}
+    scores: dict[str, Scalar] = {}
     for name, function in trial.metrics.items():
-        found[name] = None
+        scores[name] = None
         try:
             if trained is None:
                 seen, target = _seen_regressor(estimator, y, predicted, unit)
             else:
                 labels = _labels_for(trial, function)
                 seen, target = _seen_classifier(estimator, y, predicted, labels, trained)
-            value = float(estimators.load_scorer(function)(seen, X.copy(), target.copy()))
+            value = float(load_scorer(function)(seen, X.copy(), target.copy()))
             if not math.isfinite(value):
                 raise ValueError(f"it returned {value}")
-            found[name] = value
+            scores[name] = value
         except Exception as error:  # a user's own code may raise anything
             reason = one_line(f"the metric failed: {type(error).__name__}: {error}")
-            found[name + MISSING] = reason
+            scores[name + MISSING] = reason
             print(f"no {name}: {reason}")
-    return found
+    return scores
 
 
-def one_per_row(predicted: NDArray[Any]) -> NDArray[Any]:
+def one_per_row(predicted: NDArray[V]) -> NDArray[V]:
     """Return predictions as one per row: a column of them is accepted."""
-    is_column = predicted.ndim == 2 and predicted.shape[1] == 1
-    return predicted[:, 0] if is_column else predicted
+    if predicted.ndim != 2 or predicted.shape[1] != 1:
+        return predicted
+    column: NDArray[V] = predicted[:, 0]
+    return column
 
 
-def in_unit(y: Target, unit: Unit) -> Any:
+def in_unit(y: Target, unit: Unit) -> NDArray[np.floating]:
     """Return scaled targets or predictions in ``unit``: ``y * unit[1] + unit[0]``."""
     return y * unit[1] + unit[0]
 
 
 def _seen_regressor(
-    estimator: Any, y: Target, predicted: NDArray[Any], unit: Unit
-) -> tuple[Any, Any]:
+    estimator: Estimator, y: Target, predicted: Values, unit: Unit
+) -> tuple[object, Values]:
     if unit != SCALED:
         return _InUnit(estimator, unit), in_unit(y, unit)
     return (estimator if predicted.ndim == 1 else _InUnit(estimator, unit)), y
 
 
-def _labels_for(trial: Trial, function: str) -> Labels:
+def _labels_for(trial: Trial, function: str) -> Values:
     """Return the label of each class, by its code, as ``function`` gets it."""
     if trial.positive and ":" not in function:
         return np.array([int(label == trial.positive) for label in trial.labels])
@@ -87,8 +92,8 @@ def _labels_for(trial: Trial, function: str) -> Labels:
 
 
 def _seen_classifier(
-    estimator: Any, y: Target, predicted: NDArray[Any], labels: Labels, trained: Labels
-) -> tuple[Any, Any]:
+    estimator: Estimator, y: Target, predicted: Values, labels: Values, trained: Values
+) -> tuple[object, Values]:
     if predicted.ndim == 1 and np.array_equal(labels, np.arange(len(labels))):
         return estimator, y
     return _InLabels(estimator, labels, trained), labels[y]
@@ -101,38 +106,40 @@ class _View:
         self._estimator = estimator
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:
+    def __class__(self) -> type:
         """The estimator's class, for ``isinstance``."""
         return type(self._estimator)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> object:
         return self._estimator[key]
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         # A copy that is being made has no estimator yet.
-        found = getattr(vars(self).get("_estimator"), name)
+        own = getattr(vars(self).get("_estimator"), name)
         if name == "score":
-            return lambda X, y, *rest, **more: found(X, self._trained_on(y), *rest, **more)
+            return lambda X, y, *rest, **more: own(X, self._trained_on(y), *rest, **more)
         changed = self._changed.get(name)
-        return found if changed is None else _followed_by(changed, found)
+        return own if changed is None else _followed_by(changed, own)
 
     @property
-    def _changed(self) -> dict[str, Callable[[Any], Any]]:
+    def _changed(self) -> dict[str, Callable[..., object]]:
         """What is done with the results of methods, by their names."""
         return {"predict": self._predictions}
 
-    def _predictions(self, found: Any) -> Any:
+    def _predictions(self, predicted: ArrayLike) -> Values:
         raise NotImplementedError
 
-    def _trained_on(self, y: Any) -> Any:
+    def _trained_on(self, y: ArrayLike) -> Values:
         """Return targets as the estimator was trained on them."""
         raise NotImplementedError
 
 
-def _followed_by(changed: Callable[[Any], Any], method: Any) -> Any:
+def _followed_by(
+    changed: Callable[..., object], method: Callable[..., object]
+) -> Callable[..., object]:
     @functools.wraps(method)  # scikit-learn's scorers go by a method's name
-    def call(*given: Any, **named: Any) -> Any:
-        return changed(method(*given, **named))
+    def call(*arguments: object, **named: object) -> object:
+        return changed(method(*arguments, **named))
 
     return call
 
@@ -140,16 +147,16 @@ def _followed_by(changed: Callable[[Any], Any], method: Any) -> Any:
 class _InUnit(_View):
     """A fitted regressor that predicts one value a row, in ``unit``."""
 
-    def __init__(self, estimator: Any, unit: Unit) -> None:
+    def __init__(self, estimator: Estimator, unit: Unit) -> None:
         super().__init__(estimator)
         self._unit = unit
 
-    def _predictions(self, found: Any) -> Any:
+    def _predictions(self, predicted: ArrayLike) -> Values:
         if self._unit == SCALED:
-            return one_per_row(np.asarray(found))
-        return in_unit(one_per_row(np.asarray(found, dtype=np.float64)), self._unit)
+            return one_per_row(np.asarray(predicted))
+        return in_unit(one_per_row(np.asarray(predicted, dtype=np.float64)), self._unit)
 
-    def _trained_on(self, y: Any) -> Any:
+    def _trained_on(self, y: ArrayLike) -> Values:
         return (np.asarray(y) - self._unit[0]) / self._unit[1]
 
 
@@ -160,7 +167,7 @@ class _InLabels(_View):
     labels.
     """
 
-    def __init__(self, estimator: Any, labels: Labels, trained: Labels) -> None:
+    def __init__(self, estimator: Estimator, labels: Values, trained: Values) -> None:
         super().__init__(estimator)
         known = labels[np.asarray(getattr(estimator, "classes_", trained)).astype(np.int64)]
         self._labels = labels
@@ -168,7 +175,7 @@ class _InLabels(_View):
         self.classes_ = known[self._order]
 
     @property
-    def _changed(self) -> dict[str, Callable[[Any], Any]]:
+    def _changed(self) -> dict[str, Callable[..., object]]:
         columns = ("predict_proba", "predict_log_proba", "decision_function")
         return {
             "predict": self._predictions,
@@ -177,16 +184,16 @@ class _InLabels(_View):
             **{f"staged_{name}": functools.partial(map, self._columns) for name in columns},
         }
 
-    def _predictions(self, found: Any) -> Any:
-        return self._labels[one_per_row(np.asarray(found)).astype(np.int64)]
+    def _predictions(self, predicted: ArrayLike) -> Values:
+        return self._labels[one_per_row(np.asarray(predicted)).astype(np.int64)]
 
-    def _columns(self, found: Any) -> Any:
-        values = np.asarray(found)
+    def _columns(self, predicted: ArrayLike) -> Values:
+        values = np.asarray(predicted)
         if values.ndim == 1:
             # The decision between two classes is in favour of the second one.
             return values if self._order[0] == 0 else -values
         return values[:, self._order] if values.shape[1] == len(self._order) else values
 
-    def _trained_on(self, y: Any) -> Any:
+    def _trained_on(self, y: ArrayLike) -> Values:
         codes = {label: code for code, label in enumerate(self._labels.tolist())}
         return np.array([codes[label] for label in np.asarray(y).tolist()])

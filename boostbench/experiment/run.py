@@ -336,7 +336,7 @@ class Run:
     # -- what it runs in -----------------------------------------------------------------------
 
     @cached_property
-    def environment(self) -> dict[str, object]:
+    def environment(self) -> Mapping[str, object]:
         """The environment on which results depend."""
         return environment.snapshot(method.estimator for method in self.methods)
 

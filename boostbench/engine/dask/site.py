@@ -14,7 +14,7 @@ from pathlib import Path
 
 from distributed import get_worker
 
-from boostbench.engine.environment import identity, mismatch, source_hash
+from boostbench.engine.environment import Identity, identity, mismatch, source_hash
 from boostbench.engine.messages import WarmUp
 from boostbench.engine.pool import Pool
 from boostbench.engine.types import Limits
@@ -40,7 +40,7 @@ class Order:
     """
 
     run: str
-    expected: Record
+    expected: Identity
     limits: Limits
     estimators: Sequence[str]
     warm_up: WarmUp
@@ -79,7 +79,7 @@ class _Site:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def prepare(order: Order) -> Record:
+def prepare(order: Order) -> Identity:
     """Check this worker and warm it up; return its identity.
 
     Raises BoostbenchError where it must not be used.
