@@ -18,9 +18,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "BoostbenchError", "ConfigError", "DataError", "Listener", "Results", "StoreError",
-    "__version__", "load", "run",
-]  # fmt: skip
+    "BoostbenchError",
+    "ConfigError",
+    "DataError",
+    "Listener",
+    "Results",
+    "StoreError",
+    "__version__",
+    "load",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -111,8 +111,11 @@ def run(
 
 def _refuse(unknown: Mapping[str, object]) -> None:
     """Raise ConfigError for the first unknown option, with those that there are."""
-    options = [name for name, each in inspect.signature(run).parameters.items()
-               if each.kind is each.KEYWORD_ONLY]  # fmt: skip
+    options = [
+        name
+        for name, each in inspect.signature(run).parameters.items()
+        if each.kind is each.KEYWORD_ONLY
+    ]
     for name in unknown:
         if name == "dry_run":
             raise ConfigError("dry_run is for the command line: boostbench run CONFIG --dry-run")

@@ -50,11 +50,17 @@ def solver_table() -> SpeedTable:
         "which L-BFGS-B ends, and those of L-BFGS-B divided by them; the same ratio for the whole "
         f"training. At least {SOLVER_ASKED:g} was asked for at the smaller epsilon.",
         {
-            "dataset": "data set", "epsilon": "epsilon", "lbfgsb_rounds": "rounds, L-BFGS-B",
-            "rounds": "rounds, FCD-2", "lbfgsb_s": "L-BFGS-B, s", "fcd_s": "FCD-2, s",
-            "ratio": "ratio", "training": "ratio of the training", "note": "",
+            "dataset": "data set",
+            "epsilon": "epsilon",
+            "lbfgsb_rounds": "rounds, L-BFGS-B",
+            "rounds": "rounds, FCD-2",
+            "lbfgsb_s": "L-BFGS-B, s",
+            "fcd_s": "FCD-2, s",
+            "ratio": "ratio",
+            "training": "ratio of the training",
+            "note": "",
         },
-    )  # fmt: skip
+    )
 
 
 def bench_solver(
@@ -102,12 +108,16 @@ def rounds_table(rounds: int) -> SpeedTable:
         "Seconds on one thread, searches included, as the paper prints the algorithms (without "
         "polishing) unless by default, and the error on the test rows. MNIST has 1,000 training "
         "rows of each class.",
-        bench.SHAPE | {
-            "classes": "classes", "method": "method", "rounds": "rounds", "seconds": "s",
+        bench.SHAPE
+        | {
+            "classes": "classes",
+            "method": "method",
+            "rounds": "rounds",
+            "seconds": "s",
             "error": "test error, %",
         },
         ("lightgbm",),
-    )  # fmt: skip
+    )
 
 
 def bench_rounds(

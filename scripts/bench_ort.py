@@ -59,12 +59,15 @@ def main() -> None:
         "Seconds of the greedy and a random start on one thread, on three quarters of the rows; "
         "the plain peer is the same search with every threshold fitted by coordinate descent. The "
         "objectives are mean squared errors with their penalties.",
-        bench.SHAPE | {
+        bench.SHAPE
+        | {
             "ours_s": "ours, s",
-            "plain_s": "plain, s", "ratio": "ratio", "objective": "objective, ours",
+            "plain_s": "plain, s",
+            "ratio": "ratio",
+            "objective": "objective, ours",
             "plain_objective": "objective, plain",
         },
-    )  # fmt: skip
+    )
     for name in options.datasets:
         data = bench.first_fold(name, options.mirror)
         runs: dict[type[Search], list[tuple[float, float]]] = {Search: [], Forgetful: []}

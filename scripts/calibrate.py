@@ -127,8 +127,10 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
     for judged in (entry.judged for entry in judge_all(read_claims(paper), evidence)):
         if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
             continue
-        every = [TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
-                 for depth in judged.depths]  # fmt: skip
+        every = [
+            TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
+            for depth in judged.depths
+        ]
         true = []
         try:
             for one in judged.shown:
@@ -200,8 +202,10 @@ def errors(counts: pd.DataFrame) -> pd.DataFrame:
 def page(counts: pd.DataFrame, worlds: int) -> str:
     """Return the results in Markdown."""
     covered, wrong = coverage(counts), errors(counts)
-    rows = [f"| {row.kind} | {row.design} | {100 * row.share:.1f} % | {row.number:,} |"
-            for row in covered.itertuples()]  # fmt: skip
+    rows = [
+        f"| {row.kind} | {row.design} | {100 * row.share:.1f} % | {row.number:,} |"
+        for row in covered.itertuples()
+    ]
     wrongs = [
         f"| {row.what} | {row.table} | {row.design} | {row.said} | {row.number:,} | "
         f"{100 * row.too_favourable:.1f} % | {100 * row.too_strict:.1f} % |"
@@ -222,13 +226,17 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=200, help="of each kind and design")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
-    asked = [(kind, design, seed) for kind in KINDS for design in DESIGNS
-             for seed in range(given.worlds)]  # fmt: skip
+    asked = [
+        (kind, design, seed) for kind in KINDS for design in DESIGNS for seed in range(given.worlds)
+    ]
     # Forked, so that each process keeps its caches between worlds.
     parallel = Parallel(n_jobs=given.jobs, backend="multiprocessing", verbose=1)
     each = parallel(delayed(outcomes)(*one) for one in asked)
-    counts = tally((kind, design, *row) for (kind, design, _), rows in zip(asked, each, strict=True)
-                   for row in rows)  # fmt: skip
+    counts = tally(
+        (kind, design, *row)
+        for (kind, design, _), rows in zip(asked, each, strict=True)
+        for row in rows
+    )
     OUT.mkdir(parents=True, exist_ok=True)
     counts.to_csv(OUT / "counts.csv", index=False)
     errors(counts).to_csv(PAPER / FILE, index=False)

@@ -187,8 +187,13 @@ def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Part]]
     return (several if design == "five partitions" else sources(design)), parts
 
 
-def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
-           seed: tuple[int, int], paper: Paper) -> Results:  # fmt: skip
+def filled(
+    results: Results,
+    parts: Mapping[Any, Part],
+    design: tuple[int, int],
+    seed: tuple[int, int],
+    paper: Paper,
+) -> Results:
     """Return ``results`` with drawn scores and times in the place of the recorded ones.
 
     ``seed`` is that of the world, which all depths share as they share folds, and the depth's own.

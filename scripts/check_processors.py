@@ -46,8 +46,10 @@ def problems(task: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return real and made-up data of a task, scaled as experiments scale them."""
     if task == "classification":
         return {"digits": load_digits(return_X_y=True)}
-    found = {"diabetes": load_diabetes(return_X_y=True),
-             "friedman1": make_friedman1(2_000, random_state=0)}  # fmt: skip
+    found = {
+        "diabetes": load_diabetes(return_X_y=True),
+        "friedman1": make_friedman1(2_000, random_state=0),
+    }
     return {name: (minmax_scale(X), scale(y)) for name, (X, y) in found.items()}
 
 
@@ -73,9 +75,12 @@ def trained() -> dict[str, str]:
 def in_process(settings: dict[str, str]) -> dict[str, np.ndarray]:
     """Return what :func:`trained` returns in a process with these settings."""
     run = subprocess.run(
-        [sys.executable, __file__, "--train"], env=os.environ | settings, check=True,
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, __file__, "--train"],
+        env=os.environ | settings,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     said = json.loads(run.stdout)
     return {name: np.frombuffer(base64.b64decode(text)) for name, text in said.items()}
 

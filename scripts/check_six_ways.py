@@ -182,8 +182,11 @@ def _report(way: Way, first: Way | None) -> bool:
         before = first.exported()
         other = [name for name in wanted if found[name] != before[name]]
         verdict = f"NOT EQUAL: {', '.join(sorted(other))}" if other else "equal"
-    print(f"{way.name:26s} {way.seconds:6.1f} s  {way.kills:3d} kills  {way.resumes:3d} resumes  "
-          f"{counts}  {verdict}{f'  ({struck})' if struck else ''}", flush=True)  # fmt: skip
+    print(
+        f"{way.name:26s} {way.seconds:6.1f} s  {way.kills:3d} kills  {way.resumes:3d} resumes  "
+        f"{counts}  {verdict}{f'  ({struck})' if struck else ''}",
+        flush=True,
+    )
     return "NOT" not in verdict
 
 
@@ -290,8 +293,11 @@ def _start(*words: str, folder: Path) -> "subprocess.Popen[bytes]":
         log.flush()
         return subprocess.Popen(
             [sys.executable, "-m", "boostbench", *words],
-            cwd=folder, stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
 
 
 def _call(*words: str, folder: Path) -> None:
@@ -329,8 +335,11 @@ def _write_data(folder: Path) -> None:
     y = X[:, 0] * (kinds == 1) - X[:, 1] + 0.2 * rng.normal(size=160)
     _write(folder / "mixed.csv", X, y, kind=[("red", "green", "blue")[kind] for kind in kinds])
     labels = rng.integers(4, size=300)
-    _write(folder / "blobs.csv", rng.normal(size=(300, 6)) + 1.5 * np.eye(4, 6)[labels],
-           [f"class{label}" for label in labels])  # fmt: skip
+    _write(
+        folder / "blobs.csv",
+        rng.normal(size=(300, 6)) + 1.5 * np.eye(4, 6)[labels],
+        [f"class{label}" for label in labels],
+    )
     (folder / "mine.py").write_text(MODULE)
     (folder / "beside.py").write_text("SECONDS = 0.1\n")
 

@@ -13,9 +13,19 @@ from boostbench.store.types import Outcome
 from boostbench.values import Record
 
 _LABELS = (
-    "dataset", "method", "fold", "seed", "folds", "split_seed", "task", "scale_features",
-    "scale_target", "estimator", "method_version", "fingerprint",
-)  # fmt: skip
+    "dataset",
+    "method",
+    "fold",
+    "seed",
+    "folds",
+    "split_seed",
+    "task",
+    "scale_features",
+    "scale_target",
+    "estimator",
+    "method_version",
+    "fingerprint",
+)
 FILES = ("trials.csv", "times.csv", "curves.csv", "curve_times.csv")
 """The files that the exports write, the first two always."""
 _FIRST = ("iteration", "objective", "train_error", "test_error", "fit_s", "solver_s")

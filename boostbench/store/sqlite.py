@@ -41,10 +41,28 @@ COMMIT;
 """
 
 _NETWORK_FILE_SYSTEMS = (
-    "nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "afs", "9p", "glusterfs", "pvfs",
-    "sshfs", "virtiofs", "vboxsf", "vmhgfs", "panfs", "wekafs", "davfs", "s3fs", "gcsfuse",
+    "nfs",
+    "cifs",
+    "smb",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "ceph",
+    "afs",
+    "9p",
+    "glusterfs",
+    "pvfs",
+    "sshfs",
+    "virtiofs",
+    "vboxsf",
+    "vmhgfs",
+    "panfs",
+    "wekafs",
+    "davfs",
+    "s3fs",
+    "gcsfuse",
     "juicefs",
-)  # fmt: skip
+)
 
 
 class Database:
