@@ -1,10 +1,7 @@
-"""Commands and functions of earlier versions, and their replacements."""
+"""Functions of earlier versions, and their replacements."""
 
 from typing import NoReturn
 
-COMMANDS = {
-    "serve": "serve was removed: the page is a file, which `boostbench report NAME --open` shows",
-}
 _FUNCTIONS = {
     "stats.decidable_margin": "ask partitions_to_decide of the margins in question",
     "stats.geometric_ratio": "take the t interval of the logarithms of the ratios",

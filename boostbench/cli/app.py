@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from boostbench import __version__, removed
+from boostbench import __version__
 from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
@@ -91,8 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _refuse_removed(words: Sequence[str]) -> None:
-    if words and words[0] in removed.COMMANDS:
-        raise ConfigError(removed.COMMANDS[words[0]])
+    if words and words[0] == "serve":
+        raise ConfigError(
+            "serve was removed: the page is a file, which `boostbench report NAME --open` shows"
+        )
 
 
 def _is_untold_interrupt(ended: SystemExit) -> bool:

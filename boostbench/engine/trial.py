@@ -105,7 +105,7 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
         times["choose_s"] = time.perf_counter() - wall
     scaling = trial.scale_features, trial.scale_target
     data = prepare_split(dataset, train, test, *scaling)
-    # An older plan has no labels, and the arrays have those of their first reading.
+    # A plan without metrics has no labels; the arrays have those of their first reading.
     named = dataclasses.replace(trial, labels=trial.labels or dataset.classes)
     outcome = fit_and_score(named, chosen, data, times)
     if time.perf_counter() + times.get("first_fit_s", np.inf) < latest:

@@ -10,7 +10,7 @@ from typing import Any
 
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.sqlite import Database, damaged
-from boostbench.store.types import Contents, Outcome, OutcomeRow
+from boostbench.store.types import Contents, EnvironmentRow, Outcome, OutcomeRow, RunRow
 
 _COLUMNS = ", ".join(OutcomeRow._fields)
 _TEXTS = ("status", "reason", "traceback", "output")
@@ -70,6 +70,17 @@ def read_plan(database: Database) -> list[tuple[str, str]]:
     if planned and planned[0][0] != _digest(part for row in rows for part in row):
         raise damaged(database.path, "the plan is not as it was made")
     return [(key, trial) for key, trial in rows]
+
+
+def read_environments(database: Database) -> list[EnvironmentRow]:
+    """Return the rows of all environments."""
+    rows = database.query("SELECT id, description, first_seen FROM environments")
+    return list(map(EnvironmentRow._make, rows))
+
+
+def read_runs(database: Database) -> list[RunRow]:
+    """Return the rows of all runs."""
+    return [RunRow(*row) for row in database.query(f"SELECT {', '.join(RunRow._fields)} FROM runs")]
 
 
 def with_digest(row: OutcomeRow) -> OutcomeRow:
