@@ -70,11 +70,12 @@ def import_from(path: str, kind: str) -> object:
         module = import_quietly(module_name)
     except Exception as error:  # a module of the user may raise anything
         raise ConfigError(f"the {kind} {path} cannot be imported: {first_line(error)}") from error
-    found = getattr(module, name, None)
-    if found is None:
-        hint = did_you_mean(name, dir(module))
-        raise ConfigError(f"the module {module_name} has no '{name}'{hint}")
-    return found
+    thing: object = getattr(module, name, None)
+    if thing is None:
+        raise ConfigError(
+            f"the module {module_name} has no '{name}'{did_you_mean(name, dir(module))}"
+        )
+    return thing
 
 
 def import_estimator(path: str) -> Configurable | Callable[..., object]:
@@ -85,9 +86,9 @@ def import_estimator(path: str) -> Configurable | Callable[..., object]:
 
     Raises ConfigError if it cannot be imported or is none of these.
     """
-    found = import_from(path, "estimator")
-    if is_estimator_instance(found) or callable(found):
-        return found
+    thing = import_from(path, "estimator")
+    if is_estimator_instance(thing) or callable(thing):
+        return thing
     raise ConfigError(f"{path} is not an estimator, nor a class or function that returns one")
 
 
@@ -155,12 +156,12 @@ def default_params(estimator: str) -> tuple[dict[str, object], bool]:
 
 
 def _signature(estimator: str) -> tuple[dict[str, object], bool]:
-    found = import_estimator(estimator)
-    if is_estimator_instance(found):
-        return found.get_params(deep=True), False
-    assert callable(found)
+    maker = import_estimator(estimator)
+    if is_estimator_instance(maker):
+        return maker.get_params(deep=True), False
+    assert callable(maker)
     try:
-        parameters = inspect.signature(found).parameters.values()
+        parameters = inspect.signature(maker).parameters.values()
     except ValueError:
         return {}, True
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -211,12 +212,12 @@ def _check_values(estimator: str, params: Params) -> None:
 
 def _check_effects(estimator: str, params: Params) -> None:
     """Raise ParameterError for a value that an estimator object takes without effect."""
-    found = import_estimator(estimator)
-    if not is_estimator_instance(found):
+    maker = import_estimator(estimator)
+    if not is_estimator_instance(maker):
         return
     for name, value in params.items():
-        if _is_ignored(found, name, value):
-            made_by = type(found)
+        if _is_ignored(maker, name, value):
+            made_by = type(maker)
             raise ParameterError(
                 f"'{name}' has no effect on {estimator}, which was built with another value: name "
                 f"its class, such as {made_by.__module__}:{made_by.__qualname__}, or a function "
@@ -288,9 +289,9 @@ def unavailable(estimator: str) -> str | None:
 
     The estimator's class method ``unavailable() -> str | None`` decides, where it has one.
     """
-    found = import_estimator(estimator)
+    maker = import_estimator(estimator)
     try:
-        return str(found.unavailable() or "") or None if hasattr(found, "unavailable") else None
+        return str(maker.unavailable() or "") or None if hasattr(maker, "unavailable") else None
     except Exception as error:  # a user's own code may raise anything
         raise ConfigError(f"{estimator}: unavailable() fails: {first_line(error)}") from error
 
@@ -302,22 +303,22 @@ def build(estimator: str, params: Params, random_state: int | None) -> Estimator
     estimators too, such as the steps of a pipeline, wherever ``random_state`` is None.
     Raises TypeError where the object is no estimator.
     """
-    found = import_estimator(estimator)
+    maker = import_estimator(estimator)
     known: Params = {"random_state": random_state, "n_jobs": 1}
-    if is_estimator_instance(found):
+    if is_estimator_instance(maker):
         from sklearn.base import clone
 
-        instance: object = clone(found).set_params(**params)
+        instance: object = clone(maker).set_params(**params)
     else:
-        assert callable(found)
+        assert callable(maker)
         named, _ = _signature(estimator)
-        instance = found(**params, **{key: known[key] for key in known if key in named})
+        instance = maker(**params, **{key: known[key] for key in known if key in named})
     if not _is_estimator(instance):
         raise TypeError(
             f"{estimator} gives an object of type {type(instance).__name__} without fit or predict"
         )
     # Estimators that a class nests by default are shared by all its objects.
-    _set_where_missing(instance, known, nested=not inspect.isclass(found))
+    _set_where_missing(instance, known, nested=not inspect.isclass(maker))
     return instance
 
 

@@ -20,7 +20,7 @@ from typing import IO
 
 from boostbench.engine import os_processes
 from boostbench.engine.messages import FromWorker, WorkerConfig, WorkerRequest
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -224,7 +224,9 @@ class WorkerProcess:
             status.close()
             os.close(output)
 
-    def run(self, trial: Trial, limits: Limits, is_cancelled: Callable[[], bool]) -> Outcome | None:
+    def run(
+        self, trial: Trial, limits: TrialLimits, is_cancelled: Callable[[], bool]
+    ) -> Outcome | None:
         """Run ``trial``, and kill it over its limits; None if the process died for another reason.
 
         It is also killed if it ``is_cancelled``, which is checked several times a second.
@@ -263,7 +265,7 @@ class WorkerProcess:
     def _is_running(self) -> bool:
         return self._outcome is None or self._verdict is not None
 
-    def _check_limits(self, trial: Trial, limits: Limits, now: float) -> float:
+    def _check_limits(self, trial: Trial, limits: TrialLimits, now: float) -> float:
         """Note that the trial is over a limit; return when its time is up."""
         if self._outcome and self._outcome.status == "memory" and not self._verdict:
             self._verdict = self._outcome
@@ -307,7 +309,7 @@ class WorkerProcess:
         self._status.close()
         os.close(self._output)
 
-    def _limit_s(self, limits: Limits) -> float:
+    def _limit_s(self, limits: TrialLimits) -> float:
         """Return the time limit of the trial, or of the import of its module before it."""
         if limits.time_s is None or not (self.has_begun or self.kind):
             return float("inf")

@@ -12,7 +12,7 @@ from typing import Self
 
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
 from boostbench.engine.messages import WarmUp, WorkerConfig, WorkerRequest
-from boostbench.engine.types import Event, Limits
+from boostbench.engine.types import Event, TrialLimits
 from boostbench.engine.warming import NOTHING
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
@@ -47,7 +47,7 @@ class Pool:
     def __init__(
         self,
         arrays_dir: Path,
-        limits: Limits,
+        limits: TrialLimits,
         warm_up: WarmUp,
         notify: Callable[[Event], None] = lambda event: None,
         path: Sequence[str] = (),

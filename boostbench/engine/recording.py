@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Required, TypedDict
 
 from boostbench.engine.environment import environment_id, snapshot
-from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.types import Event, Summary, TrialLimits
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -19,7 +19,7 @@ class RecorderOptions(TypedDict, total=False):
     """The options of a :class:`Recorder`, for functions that make one."""
 
     arrays_dir: Required[Path]
-    limits: Limits
+    limits: TrialLimits
     listener: Callable[[Event], None]
     environment: Mapping[str, object] | None
 
@@ -38,7 +38,7 @@ class Recorder:
         store: Store,
         *,
         arrays_dir: Path,
-        limits: Limits = Limits(),  # noqa: B008  # frozen
+        limits: TrialLimits = TrialLimits(),  # noqa: B008  # frozen
         listener: Callable[[Event], None] = lambda event: None,
         environment: Mapping[str, object] | None = None,
     ) -> None:

@@ -89,11 +89,11 @@ def _needs(path: str) -> tuple[list[str], list[str]]:
 
 def _kernel_params(params: Params) -> Params:
     """Return ``params`` without the values of positive numbers, which select no kernel."""
-    found = dict(params)
+    kinds = dict(params)
     for name, value in params.items():
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-            found[name] = type(value).__name__
-    return found
+            kinds[name] = type(value).__name__
+    return kinds
 
 
 def _sizes(

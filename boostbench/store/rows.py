@@ -54,13 +54,12 @@ def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
 
 def read_outcomes(database: Database) -> list[OutcomeRow]:
     """Return the rows of all outcomes, each as it was recorded."""
-    rows = database.query(f"SELECT {_COLUMNS} FROM outcomes")
-    found = [OutcomeRow(*row) for row in rows]
-    for row in found:
+    rows = [OutcomeRow(*row) for row in database.query(f"SELECT {_COLUMNS} FROM outcomes")]
+    for row in rows:
         # SQLite itself does not notice a byte that has changed within a text.
         if row.digest and row != with_digest(row):
             raise damaged(database.path, "an outcome is not as it was recorded")
-    return found
+    return rows
 
 
 def read_plan(database: Database) -> list[tuple[str, str]]:

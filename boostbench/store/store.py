@@ -250,10 +250,10 @@ class Store:
             return {row.key: outcome_of(self.path, row) for row in brief_rows}
         if self._outcomes is not None:
             return dict(self._outcomes)
-        found = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
+        outcomes = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
         # A reader sees the store at one moment, so that it reads the outcomes only once.
-        self._outcomes = None if self._lock else found
-        return dict(found)
+        self._outcomes = None if self._lock else outcomes
+        return dict(outcomes)
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""

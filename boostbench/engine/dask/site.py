@@ -17,7 +17,7 @@ from distributed import get_worker
 from boostbench.engine.environment import Identity, identity, mismatch, source_hash
 from boostbench.engine.messages import WarmUp
 from boostbench.engine.pool import Pool
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
 from boostbench.values import Record
@@ -41,7 +41,7 @@ class Order:
 
     run: str
     expected: Identity
-    limits: Limits
+    limits: TrialLimits
     estimators: Sequence[str]
     warm_up: WarmUp
     files: Mapping[str, bytes]
