@@ -81,17 +81,20 @@ def shape_of(name: str, X: np.ndarray, y: np.ndarray | None = None) -> dict[str,
 
 def turn(task: Callable[[], Any], calls: int = 1, seconds: float = 0.02) -> float:
     """Seconds of one call, the mean over so many calls and so many seconds, at least."""
-    count, passed, started = 0, 0.0, perf_counter()
-    while count < calls or passed < seconds:
+    count, elapsed = 0, 0.0
+    started = perf_counter()
+    while count < calls or elapsed < seconds:
         task()
         count += 1
-        passed = perf_counter() - started
-    return passed / count
+        elapsed = perf_counter() - started
+    return elapsed / count
 
 
 def in_turns(
     tasks: Mapping[Any, Callable[[], Any]], repeats: int, calls: int = 1, seconds: float = 0.02
 ) -> dict[Any, np.ndarray]:
     """Seconds by task, (repeats,) each, after a turn that does not count."""
-    found = [[turn(task, calls, seconds) for task in tasks.values()] for _ in range(repeats + 1)]
-    return dict(zip(tasks, np.array(found)[1:].T, strict=True))
+    turns: list[list[float]] = []
+    for _ in range(repeats + 1):
+        turns.append([turn(task, calls, seconds) for task in tasks.values()])
+    return dict(zip(tasks, np.array(turns)[1:].T, strict=True))

@@ -28,9 +28,10 @@ from joblib import Parallel, delayed
 
 from boostbench.papers import folder_of
 from boostbench.papers.claims import read_claims
+from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
-from boostbench.papers.judge import AGAINST, FOR, Ruling, decide, judge_all
-from boostbench.papers.language import Scope, Unknown
+from boostbench.papers.judge import AGAINST, FOR, Judged, Ruling, Shown, decide, judge_all
+from boostbench.papers.language import Scope, Unknown, Values
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods
@@ -104,38 +105,32 @@ def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
     """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
     assert results.paper is not None
     role = {m.label: (m.registered, depth_of(results.paper, m)) for m in results.methods}
+
+    def mean_of(label: str) -> float:
+        if drawn:
+            return world.population[role[label][1], label]
+        scores = [world.true[data.label, *role[label]].score for data in results.counted]
+        return float(np.mean(scores))
+
+    title = "ratio of means, sets like these" if drawn else "ratio of means, these sets (95 %)"
     for pair in (each for each in compare_methods(results) if each.shown):
-        both = pair.left, pair.right
-        if drawn and pair.ratio is not None:
-            left, right = (world.population[role[label][1], label] for label in both)
-            title, own = "ratio of means, sets like these", pair.ratio
-        elif not drawn and pair.fixed is not None:
-            left, right = (
-                np.mean([world.true[data.label, *role[label]].score for data in results.counted])
-                for label in both
-            )
-            title, own = "ratio of means, these sets (95 %)", pair.fixed
-        else:
-            continue
-        yield held(title, own.low, own.high, float(left / right))
+        interval = pair.ratio if drawn else pair.fixed
+        if interval is not None:
+            truth = mean_of(pair.left) / mean_of(pair.right)
+            yield held(title, interval.low, interval.high, float(truth))
 
 
 def _claims(results: Results, world: World) -> Iterator[Outcome]:
-    paper, seen = results.paper, set()
+    """Yield the intervals of figures in claims, each figure once, and the verdicts on claims."""
+    paper = results.paper
     assert paper is not None
     evidence = evidence_of(paper, [results])
+    seen: set[tuple[object, ...]] = set()
     for judged in (entry.judged for entry in judge_all(read_claims(paper), evidence)):
         if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
             continue
-        every = [
-            TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
-            for depth in judged.depths
-        ]
-        true = []
         try:
-            for one in judged.shown:
-                sets = [each.only(one.call.kept(judged.datasets)) for each in every]
-                true.append(estimate(one.call, sets, lambda call, sets, point: 0 * point))
+            true = _true_figures(judged, evidence, world)
         except Unknown:
             continue
         for one, exact in zip(judged.shown, true, strict=True):
@@ -144,15 +139,31 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
             if asked in seen or "failures" in (one.call.figure, option(one.call, "of")):
                 continue
             seen.add(asked)
-            ends = (one.values.low, one.values.high, exact.point)
-            for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
-                if np.isfinite(low):
-                    yield held(f"{_kind(one.call)} in claims (95 %)", low, high, value)
+            yield from _held_ends(one, exact)
         scope = Scope(judged.datasets, judged.depths)
         both = zip(judged.shown, true, strict=True)
         named = {one.call.name: exact for one, exact in both if one.call.name}
         ruling = decide(judged.claim, scope, named).ruling
         yield "claims", str(results.experiment["table"]), str(ruling), str(judged.ruling)
+
+
+def _true_figures(judged: Judged, evidence: Evidence, world: World) -> list[Values]:
+    """Return the true value of each figure that a claim was judged by."""
+    every = [
+        TrueSets(evidence, judged.datasets, depth, {}, true=world.true) for depth in judged.depths
+    ]
+    true = []
+    for one in judged.shown:
+        sets = [each.only(one.call.kept(judged.datasets)) for each in every]
+        true.append(estimate(one.call, sets, lambda call, sets, point: 0 * point))
+    return true
+
+
+def _held_ends(one: Shown, exact: Values) -> Iterator[Outcome]:
+    ends = (one.values.low, one.values.high, exact.point)
+    for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
+        if np.isfinite(low):
+            yield held(f"{_kind(one.call)} in claims (95 %)", low, high, value)
 
 
 def _kind(call: Any) -> str:

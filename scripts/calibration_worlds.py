@@ -130,7 +130,9 @@ def printed(
 
     ``parts`` and ``true`` are by (data set, column, depth).
     """
-    cells, known, made = [], {}, {}
+    cells = []
+    known: dict[Any, float] = {}
+    made: dict[Any, Floats] = {}
     for cell in paper.cells:
         key = (cell.dataset, cell.method, cell.depth)
         if key not in parts or np.isnan(cell.mean):
@@ -237,6 +239,58 @@ def depth_of(paper: Paper, method: Method) -> Depth:
     return method.depth if paper.has_depth(method.registered) else None
 
 
+class _WorldTruth:
+    """The truth of a world of a kind, method by method, with the parts that its runs vary by.
+
+    ``theirs`` and ``by_column`` are by (data set, printed column, depth); for the rest see
+    :class:`World`.
+    """
+
+    def __init__(self, paper: Paper, kind: str, design: str, names: list[str], number: int) -> None:
+        self.random = np.random.default_rng([number])
+        self.paper = paper
+        self.design = DESIGNS[design]
+        self.names = names
+        self.taken = self.random.choice(names, len(names)) if kind == "sets" else names
+        moved = self.random.standard_normal((len(names), PARTITIONS))
+        self.moved = moved / np.sqrt(PARTITIONS)
+        self.by_column: dict[Any, Part] = {}
+        self.true: dict[Any, Truth] = {}
+        self.theirs: dict[Any, Truth] = {}
+        self.population: dict[Any, float] = {}
+
+    def add(self, results: Results, parts: Mapping[tuple[str, str], Part]) -> dict[Any, Part]:
+        """Draw the truth of the methods of results that have all data sets; return its parts."""
+        labels = {label for _, label in parts}
+        whole = {label for label in labels if all((name, label) in parts for name in self.names)}
+        own: dict[Any, Part] = {}
+        for method in results.methods:
+            if method.label in whole:
+                own |= self._add_method(method, parts, whole)
+        return own
+
+    def _add_method(
+        self, method: Method, parts: Mapping[tuple[str, str], Part], whole: set[str]
+    ) -> dict[Any, Part]:
+        label = method.label
+        depth = depth_of(self.paper, method)
+        column = self.paper.names.get(method.registered, "")
+        wanted = [name for name in self.paper.meant_by(column) if name in whole]
+        means = [parts[name, label].mean for name in self.names]
+        self.population[depth, label] = float(np.mean(means))
+        own: dict[Any, Part] = {}
+        for name, source, shift in zip(self.names, self.taken, self.moved, strict=True):
+            part = parts[str(source), label]
+            part = replace(part, mean=part.mean + float(shift @ part.partitions))
+            own[name, label] = part
+            truth = true_of(part, self.random, self.design)
+            self.true[name, method.registered, depth] = truth
+            if [method.registered] == wanted[:1]:
+                self.by_column[name, column, depth] = part
+                self.theirs[name, column, depth] = truth
+        return own
+
+
 def make_world(kind: str, design: str, seed: int) -> World:
     """Return a world of a kind in a design."""
     templates, fits = known(design)
@@ -244,38 +298,12 @@ def make_world(kind: str, design: str, seed: int) -> World:
     assert paper is not None
     # Worlds of different kinds have no draw in common.
     number = len(KINDS) * seed + KINDS.index(kind)
-    random = np.random.default_rng([number])
     names = [data.label for data in templates[0].datasets]
-    taken = random.choice(names, len(names)) if kind == "sets" else names
-    moved = random.standard_normal((len(names), PARTITIONS)) / np.sqrt(PARTITIONS)
-    parts_of: list[dict[Any, Part]] = []
-    by_column: dict[Any, Part] = {}
-    true: dict[Any, Truth] = {}
-    theirs: dict[Any, Truth] = {}
-    population: dict[Any, float] = {}
-    for results, parts in zip(templates, fits, strict=True):
-        labels = {label for _, label in parts}
-        whole = {label for label in labels if all((name, label) in parts for name in names)}
-        own: dict[Any, Part] = {}
-        for method in results.methods:
-            label = method.label
-            if label not in whole:
-                continue
-            depth, column = depth_of(paper, method), paper.names.get(method.registered, "")
-            wanted = [name for name in paper.meant_by(column) if name in whole]
-            population[depth, label] = float(np.mean([parts[name, label].mean for name in names]))
-            for name, source, shift in zip(names, taken, moved, strict=True):
-                part = parts[str(source), label]
-                part = replace(part, mean=part.mean + float(shift @ part.partitions))
-                own[name, label] = part
-                true[name, method.registered, depth] = true_of(part, random, DESIGNS[design])
-                if [method.registered] == wanted[:1]:
-                    by_column[name, column, depth] = part
-                    theirs[name, column, depth] = true[name, method.registered, depth]
-        parts_of.append(own)
-    paper, published = printed(paper, by_column, theirs, kind != "null", number)
+    truth = _WorldTruth(paper, kind, design, names, number)
+    parts_of = [truth.add(results, parts) for results, parts in zip(templates, fits, strict=True)]
+    paper, published = printed(paper, truth.by_column, truth.theirs, kind != "null", number)
     several = [
         filled(results, own, DESIGNS[design], (number, place), paper)
         for place, (results, own) in enumerate(zip(templates, parts_of, strict=True))
     ]
-    return World(several, true, published, population)
+    return World(several, truth.true, published, truth.population)

@@ -106,9 +106,10 @@ def main() -> None:
     found = {title: in_process(settings) for title, settings in SETTINGS.items()}
     first, *others = found.values()
     methods = list(dict.fromkeys(key.split()[0] for key in first))
-    rows = {method: [compared(first, other, method) for other in others] for method in methods}
     titles = ["method", *list(SETTINGS)[1:]]
-    lines = [titles, [":--"] * len(titles), *([method, *row] for method, row in rows.items())]
+    lines = [titles, [":--"] * len(titles)]
+    for method in methods:
+        lines.append([method, *(compared(first, other, method) for other in others)])
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "README.md").write_text(f"# Processors: {__doc__}\n{table}\n", encoding="utf-8")

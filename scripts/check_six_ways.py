@@ -260,17 +260,7 @@ def _strike(process: "subprocess.Popen[bytes]", target: str, moments: random.Ran
     if target == "group":
         os.killpg(process.pid, signal.SIGKILL)
         return True
-    servers: list[psutil.Process] = []
-    workers: list[psutil.Process] = []
-    deadline = time.monotonic() + 30
-    while not (workers if target == "worker" else servers) and time.monotonic() < deadline:
-        # Shortly after a start there are none yet.
-        if target in ("run", "everything"):
-            deadline = 0.0
-        with suppress(psutil.NoSuchProcess):
-            servers = psutil.Process(process.pid).children()
-            workers = [child for server in servers for child in server.children()]
-        time.sleep(0.01)
+    servers, workers = _find_processes(process, target)
     chosen = {
         "run": [process.pid],
         "worker": [moments.choice(workers).pid] if workers else [],
@@ -282,6 +272,26 @@ def _strike(process: "subprocess.Popen[bytes]", target: str, moments: random.Ran
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     return process.pid in chosen
+
+
+def _find_processes(
+    process: "subprocess.Popen[bytes]", target: str
+) -> tuple[list[psutil.Process], list[psutil.Process]]:
+    """Return the warm processes and the workers of a run.
+
+    Shortly after a start there are none yet: those that are the ``target`` are waited for.
+    """
+    servers: list[psutil.Process] = []
+    workers: list[psutil.Process] = []
+    wanted = {"worker": workers, "warm process": servers}.get(target)
+    deadline = time.monotonic() + 30
+    while True:
+        with suppress(psutil.NoSuchProcess):
+            servers[:] = psutil.Process(process.pid).children()
+            workers[:] = [child for server in servers for child in server.children()]
+        time.sleep(0.01)
+        if wanted is None or wanted or time.monotonic() > deadline:
+            return servers, workers
 
 
 # -- processes and stores --------------------------------------------------------------------------

@@ -125,8 +125,10 @@ def main() -> int:
     """Write the index, or compare it with the existing one; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 if it has changed")
-    check, path, text = parser.parse_args().check, ROOT / "README.md", index(ROOT)
-    if not check:
+    options = parser.parse_args()
+    path = ROOT / "README.md"
+    text = index(ROOT)
+    if not options.check:
         path.write_text(text, encoding="utf-8")
         return 0
     before, after = path.read_text(encoding="utf-8").splitlines(), text.splitlines()

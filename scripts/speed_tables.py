@@ -11,7 +11,7 @@ import csv
 import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,9 @@ class SpeedTable:
         columns: Mapping[str, str],
         packages: Sequence[str] = (),
     ) -> None:
-        self.name, self.title, self.text = name, title, text
+        self.name = name
+        self.title = title
+        self.text = text
         self.columns = dict(columns)
         self.packages = (*PACKAGES, *packages)
         self.rows: list[dict[str, Cell]] = []
@@ -64,33 +66,38 @@ class SpeedTable:
         if not self.rows:
             return
         options.out.mkdir(parents=True, exist_ok=True)
+        page = options.out / f"{self.name}.md"
+        page.write_text(self._page(options.date), encoding="utf-8")
+        with (options.out / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows(self._cells())
+
+    def _page(self, date: str) -> str:
+        """Return the table in Markdown, with the machine, the versions and the command."""
         lines = [f"# {self.title}", "", self.text, ""]
         lines += [self._line(self.columns.values())]
         lines += ["|" + "---|" * len(self.columns)]
         lines += [self._line(map(shown, row.values())) for row in self.rows]
         lines += ["", "Several repetitions: their median and, in brackets, their quartiles.", ""]
-        if options.date:
-            lines += [f"- Date: {options.date}"]
+        if date:
+            lines += [f"- Date: {date}"]
         lines += [f"- Machine: {machine()}", f"- Versions: {versions(self.packages)}"]
-        lines += [f"- Command: `{command()}`", ""]
-        (options.out / f"{self.name}.md").write_text("\n".join(lines), encoding="utf-8")
-        with (options.out / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            repeated = [key for key in self.columns if any(_many(row[key]) for row in self.rows)]
-            writer.writerow(
-                name
-                for key in self.columns
-                for name in ((f"{key}_{part}" for part in _PARTS) if key in repeated else (key,))
-            )
-            for row in self.rows:
-                writer.writerow(
-                    value
-                    for key in self.columns
-                    for value in (_summary(row[key]) if key in repeated else (_plain(row[key]),))
-                )
+        return "\n".join([*lines, f"- Command: `{command()}`", ""])
+
+    def _cells(self) -> Iterator[list[str | int]]:
+        """Yield the header and the rows of the CSV file; repetitions have several columns."""
+        repeated = [key for key in self.columns if any(_many(row[key]) for row in self.rows)]
+        header: list[str | int] = []
+        for key in self.columns:
+            header += [f"{key}_{part}" for part in _PARTS] if key in repeated else [key]
+        yield header
+        for row in self.rows:
+            cells: list[str | int] = []
+            for key, cell in row.items():
+                cells += _summary(cell) if key in repeated else [_plain(cell)]
+            yield cells
 
     @staticmethod
-    def _line(cells: Any) -> str:
+    def _line(cells: Iterable[str]) -> str:
         return f"| {' | '.join(cells)} |"
 
 
@@ -102,16 +109,18 @@ def _many(cell: Cell) -> bool:
     return cell is not None and not isinstance(cell, str | int | float)
 
 
-def _summary(cell: Cell) -> list[Any]:
+def _summary(cell: Cell) -> list[str | int]:
     if cell is None:
         return [""] * len(_PARTS)
     values = np.atleast_1d(np.asarray(cell, dtype=float))
-    found = [*np.quantile(values, [0.5, 0.25, 0.75]), values.min(), values.max()]
-    return [*(_plain(float(value)) for value in found), values.size]
+    summary = [*np.quantile(values, [0.5, 0.25, 0.75]), values.min(), values.max()]
+    return [*(_plain(float(value)) for value in summary), values.size]
 
 
 def _plain(cell: Any) -> Any:
-    return "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else cell
+    if isinstance(cell, float):
+        return f"{cell:.6g}"
+    return "" if cell is None else cell
 
 
 def digits(value: float) -> str:
