@@ -7,7 +7,7 @@ the statistics of comparisons in :mod:`boostbench.stats`.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boostbench.errors import BoostbenchError, ConfigError, DataError, StoreError
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'boostbench' has no attribute '{name}'")
     return getattr(importlib.import_module("boostbench.api"), name)
