@@ -97,7 +97,7 @@ def _folder_around(place: Path) -> Path:
     return (place.parent if _is_package(place) else place).parent
 
 
-def _files_of(name: str, roots: Sequence[Path]) -> list["SourceFile"]:
+def _files_of(name: str, roots: Sequence[Path]) -> list["ImportedFile"]:
     """Return the own files that importing ``name`` executes."""
     below = [file for root in roots for file in _files_below(root, "", name.split("."))]
     return below or list(_elsewhere(name)) or list(_loaded(name))
@@ -199,7 +199,7 @@ def _is_package(file: Path) -> bool:
     return file.name.partition(".")[0] == "__init__"
 
 
-class SourceFile(NamedTuple):
+class ImportedFile(NamedTuple):
     """The base of relative imports in a file, its name in the digest, and where it lies."""
 
     package: str
@@ -207,7 +207,7 @@ class SourceFile(NamedTuple):
     path: Path
 
 
-def _files_below(folder: Path, package: str, names: Sequence[str]) -> Iterator[SourceFile]:
+def _files_below(folder: Path, package: str, names: Sequence[str]) -> Iterator[ImportedFile]:
     """Yield each file that importing ``package.name.name…`` executes below the package's folder.
 
     A name that is no module, such as that of a class, has no file.
@@ -215,7 +215,7 @@ def _files_below(folder: Path, package: str, names: Sequence[str]) -> Iterator[S
     for name in names:
         inner = f"{package}.{name}".lstrip(".")
         for file in _files_of_module(folder, name):
-            yield _source_file(inner, file)
+            yield _imported_file(inner, file)
         package, folder = inner, folder / name
 
 
@@ -228,32 +228,32 @@ def _files_of_module(folder: Path, name: str) -> list[Path]:
     return [file for suffix in suffixes if (file := folder / f"{name}{suffix}").is_file()]
 
 
-def _source_file(module: str, file: Path) -> SourceFile:
+def _imported_file(module: str, file: Path) -> ImportedFile:
     """Return the entry for the file of a module, given by its dotted name."""
     outer = module if _is_package(file) else module.rpartition(".")[0]
-    return SourceFile(outer, "/".join([*filter(None, outer.split(".")), file.name]), file)
+    return ImportedFile(outer, "/".join([*filter(None, outer.split(".")), file.name]), file)
 
 
-def _elsewhere(name: str) -> Iterator[SourceFile]:
+def _elsewhere(name: str) -> Iterator[ImportedFile]:
     """Yield each own file that importing ``name`` executes, wherever Python finds it."""
     top, *names = name.split(".")
     if top in _NEVER_OWN or is_installed(top):
         return
     for place in _own_places(top):
         if place.is_file():
-            yield _source_file(top, place)
+            yield _imported_file(top, place)
         if place.is_dir() or _is_package(place):
             yield from _files_below(place if place.is_dir() else place.parent, top, names)
 
 
-def _loaded(name: str) -> Iterator[SourceFile]:
+def _loaded(name: str) -> Iterator[ImportedFile]:
     """Yield the own files of a loaded module, and of its packages, which are not found by name."""
     parts = name.split(".")
     modules = [".".join(parts[: n + 1]) for n in range(len(parts))]
     for module in modules if parts[0] not in _NEVER_OWN else ():
         file = getattr(sys.modules.get(module), "__file__", None)
         if file and not is_library(Path(file)):
-            yield _source_file(module, Path(file))
+            yield _imported_file(module, Path(file))
 
 
 def _imports(file: Path, package: str) -> tuple[str, ...]:

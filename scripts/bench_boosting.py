@@ -29,7 +29,7 @@ from typing import Any
 
 import bench_parts as bench
 import numpy as np
-from bench_parts import Split
+from bench_parts import TrainTestArrays
 from speed_tables import SpeedTable
 
 from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost, MultiBoostCW
@@ -64,7 +64,7 @@ def solver_table() -> SpeedTable:
 
 
 def bench_solver(
-    table: SpeedTable, name: str, data: Split, rounds: int, tol: float, repeats: int
+    table: SpeedTable, name: str, data: TrainTestArrays, rounds: int, tol: float, repeats: int
 ) -> None:
     """Add a row per epsilon to ``table``."""
     X, y = data[:2]
@@ -121,7 +121,7 @@ def rounds_table(rounds: int) -> SpeedTable:
 
 
 def bench_rounds(
-    table: SpeedTable, name: str, data: Split, rounds: int, repeats: int, everything: bool
+    table: SpeedTable, name: str, data: TrainTestArrays, rounds: int, repeats: int, everything: bool
 ) -> float:
     """Add a row per method to ``table``; return the sum, without MultiBoost by L-BFGS-B."""
     X, y, X_test, y_test = data

@@ -24,7 +24,7 @@ from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import kfold_indices
 
-Split = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+TrainTestArrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 SHAPE = {"dataset": "data set", "n": "rows", "p": "features"}
 MNIST_PER_CLASS = 1000
 BOOSTING_DATA = ("vowel", "pendigits", "usps", "mnist")
@@ -57,7 +57,7 @@ def first_fold(name: str, mirror: Path | None) -> Prepared:
     return prepare_split(data, *kfold_indices(len(data.y), 4, 0, 0))
 
 
-def split(name: str, mirror: Path | None) -> Split:
+def split(name: str, mirror: Path | None) -> TrainTestArrays:
     """X, y for training and X, y for testing: 75/25, for MNIST 1,000 per class and 10,000."""
     data = load(name, mirror)
     rng = np.random.default_rng(0)

@@ -38,7 +38,7 @@ from boostbench.report.comparisons import compare_methods
 from boostbench.report.results import Results
 from boostbench.report.runs import records
 
-Outcome = tuple[str, str, str, str]
+Verdict = tuple[str, str, str, str]
 """What was judged, the table (or the kind of an interval), the truth, and the verdict."""
 OUT, PAPER = ROOT / "calibration", folder_of("srt")
 CLAIMS = ("not reproduced", "undecided", "weaker", "reproduced")
@@ -66,11 +66,11 @@ Where the paper is another draw of our own methods: {null}.
 """
 
 
-def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
+def outcomes(kind: str, design: str, seed: int) -> list[Verdict]:
     """Return the program's verdicts on a world, beside the truth."""
     world = make_world(kind, design, seed)
     # The printed values and the data sets of a world hardly change the verdicts on claims.
-    found: list[Outcome] = []
+    found: list[Verdict] = []
     for results in world.results:
         # As a page does, which has one depth.
         found += _claims(results, world) if kind == "fitted" else []
@@ -78,12 +78,12 @@ def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
     return found
 
 
-def held(kind: str, low: float, high: float, truth: float) -> Outcome:
+def held(kind: str, low: float, high: float, truth: float) -> Verdict:
     """Return whether an interval holds the truth."""
     return "interval", kind, "", str(low - 1e-12 <= truth <= high + 1e-12)
 
 
-def _cells(results: Results, world: World) -> Iterator[Outcome]:
+def _cells(results: Results, world: World) -> Iterator[Verdict]:
     methods = {method.label: method for method in results.methods}
     assert results.paper is not None
     for cell in records(results.only_cells[results.only_cells.counts]):
@@ -101,7 +101,7 @@ def _cells(results: Results, world: World) -> Iterator[Outcome]:
             yield held(name, cell.low, cell.high, away)
 
 
-def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
+def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Verdict]:
     """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
     assert results.paper is not None
     role = {m.label: (m.registered, depth_of(results.paper, m)) for m in results.methods}
@@ -120,7 +120,7 @@ def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
             yield held(title, interval.low, interval.high, float(truth))
 
 
-def _claims(results: Results, world: World) -> Iterator[Outcome]:
+def _claims(results: Results, world: World) -> Iterator[Verdict]:
     """Yield the intervals of figures in claims, each figure once, and the verdicts on claims."""
     paper = results.paper
     assert paper is not None
@@ -159,7 +159,7 @@ def _true_figures(judged: Judged, evidence: Evidence, world: World) -> list[Valu
     return true
 
 
-def _held_ends(one: Shown, exact: Values) -> Iterator[Outcome]:
+def _held_ends(one: Shown, exact: Values) -> Iterator[Verdict]:
     ends = (one.values.low, one.values.high, exact.point)
     for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
         if np.isfinite(low):

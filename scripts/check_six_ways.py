@@ -104,7 +104,7 @@ results: {results}
 
 
 @dataclass
-class Way:
+class WayToRun:
     """One way to run the experiments, with its results."""
 
     name: str
@@ -151,11 +151,11 @@ def main() -> int:
             ("a cluster, workers killed", _on_cluster),
             ("killed and resumed", lambda way, files: _killed(way, files, given.seed)),
         ]
-        first: Way | None = None
+        first: WayToRun | None = None
         equal = True
         for number in given.ways:
             name, run = all_ways[number]
-            way = Way(name, folder / f"way{number}", given.every)
+            way = WayToRun(name, folder / f"way{number}", given.every)
             if not way.folder.exists():  # else it was run by an earlier call
                 files = way.experiments(given.scale)
                 started = time.perf_counter()
@@ -167,7 +167,7 @@ def main() -> int:
     return 0 if equal else 1
 
 
-def _report(way: Way, first: Way | None) -> bool:
+def _report(way: WayToRun, first: WayToRun | None) -> bool:
     found = way.exported()
     stores = sorted((way.folder / "results").glob("*/store.sqlite"))
     statuses = Counter(row for each in stores for row in _rows(each, "SELECT status FROM outcomes"))
@@ -207,7 +207,7 @@ def _by_shards(files: list[Path]) -> None:
         _call("merge", *map(str, reversed(shards)), folder=file.parent)
 
 
-def _on_cluster(way: Way, files: list[Path]) -> None:
+def _on_cluster(way: WayToRun, files: list[Path]) -> None:
     with (
         Cluster(way.folder / "cluster", workers=3) as cluster,
         Killer(cluster, way.every) as killer,
@@ -217,7 +217,7 @@ def _on_cluster(way: Way, files: list[Path]) -> None:
         way.kills = killer.kills
 
 
-def _killed(way: Way, files: list[Path], seed: int) -> None:
+def _killed(way: WayToRun, files: list[Path], seed: int) -> None:
     moments = random.Random(seed)
     targets = [TARGETS[number % len(TARGETS)] for number in range(KILLS)]
     moments.shuffle(targets)
@@ -226,7 +226,7 @@ def _killed(way: Way, files: list[Path], seed: int) -> None:
         _killed_one(way, file, share, moments)
 
 
-def _killed_one(way: Way, file: Path, targets: list[str], moments: random.Random) -> None:
+def _killed_one(way: WayToRun, file: Path, targets: list[str], moments: random.Random) -> None:
     command = ("run", file.name, "--jobs", "2")
     store = file.parent / "results" / file.stem / "store.sqlite"
     process = _start(*command, folder=file.parent)

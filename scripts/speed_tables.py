@@ -21,7 +21,7 @@ import numpy as np
 FOLDER = Path(__file__).resolve().parents[1] / "results" / "speed"
 # Libraries that every table names; a script adds its peers.
 PACKAGES = ("boostbench", "numpy", "scipy", "numba", "llvmlite", "scikit-learn")
-Cell = str | int | float | Sequence[float] | np.ndarray | None
+SpeedCell = str | int | float | Sequence[float] | np.ndarray | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,9 +50,9 @@ class SpeedTable:
         self.text = text
         self.columns = dict(columns)
         self.packages = (*PACKAGES, *packages)
-        self.rows: list[dict[str, Cell]] = []
+        self.rows: list[dict[str, SpeedCell]] = []
 
-    def add(self, **cells: Cell) -> None:
+    def add(self, **cells: SpeedCell) -> None:
         """Add a row and print it; keys that are left out are empty cells."""
         if unknown := set(cells) - set(self.columns):
             raise ValueError(f"table {self.name} has no column {', '.join(sorted(unknown))}")
@@ -105,11 +105,11 @@ _FOLDERS = ("--mirror", "--out")
 _PARTS = ("median", "q1", "q3", "min", "max", "n")
 
 
-def _many(cell: Cell) -> bool:
+def _many(cell: SpeedCell) -> bool:
     return cell is not None and not isinstance(cell, str | int | float)
 
 
-def _summary(cell: Cell) -> list[str | int]:
+def _summary(cell: SpeedCell) -> list[str | int]:
     if cell is None:
         return [""] * len(_PARTS)
     values = np.atleast_1d(np.asarray(cell, dtype=float))
@@ -131,7 +131,7 @@ def digits(value: float) -> str:
     return f"{value:,.{max(2 - size, 0)}f}"
 
 
-def shown(cell: Cell) -> str:
+def shown(cell: SpeedCell) -> str:
     """Return a cell as text: repetitions as their median and quartiles."""
     if cell is None:
         return "-"

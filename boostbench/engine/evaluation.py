@@ -12,7 +12,7 @@ from boostbench import estimators
 from boostbench.data.dataset import Dataset, Floats, Target
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import shuffle_indices
-from boostbench.engine.scorers import SCALED, Unit, V, Values, in_unit, one_per_row
+from boostbench.engine.scorers import SCALED, RowValues, Unit, V, in_unit, one_per_row
 from boostbench.engine.texts import one_line
 from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
@@ -27,7 +27,7 @@ _HISTORIES = {"objective_history_": "objective"}
 _CLOCKS = {"time_history_": "fit_s", "solver_time_history_": "solver_s"}
 
 Curve = dict[str, list[float]]
-Scores = dict[str, Scalar]
+TrialScores = dict[str, Scalar]
 
 
 def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> dict[str, object]:
@@ -62,7 +62,9 @@ def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> d
     return best
 
 
-def regression_metrics(y: Target, predicted: ArrayLike, prefix: str, unit: Unit = SCALED) -> Scores:
+def regression_metrics(
+    y: Target, predicted: ArrayLike, prefix: str, unit: Unit = SCALED
+) -> TrialScores:
     """Return ``r2``, ``rmse`` and ``mae`` of predictions, names after ``prefix``.
 
     With them, for the test rows only (``prefix`` empty), is ``mse``. They are measured on targets
@@ -90,7 +92,9 @@ def regression_metrics(y: Target, predicted: ArrayLike, prefix: str, unit: Unit 
     return {f"{prefix}{name}": value for name, value in scores.items()}
 
 
-def classification_metrics(y: Target, predicted: Values, prefix: str, classes: Values) -> Scores:
+def classification_metrics(
+    y: Target, predicted: RowValues, prefix: str, classes: RowValues
+) -> TrialScores:
     """Return ``accuracy``, ``error`` and ``balanced_accuracy``, names after ``prefix``.
 
     The first two are shares of rows, the last is the mean over the classes of ``y`` of the share of
@@ -112,8 +116,8 @@ def classification_metrics(y: Target, predicted: Values, prefix: str, classes: V
 
 
 def probability_metrics(
-    estimator: object, X: Floats, y: Target, classes: Values, labels: Sequence[str] = ()
-) -> Scores:
+    estimator: object, X: Floats, y: Target, classes: RowValues, labels: Sequence[str] = ()
+) -> TrialScores:
     """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
 
     ``X`` and ``y`` are the test rows, ``classes`` those of the training rows, and ``labels`` names
@@ -135,7 +139,7 @@ def probability_metrics(
     probabilities = np.clip(probabilities, 0.0, 1.0)
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     no_loss, no_area = _undefined(y, classes, labels)
-    scores: Scores = {"log_loss": None, "roc_auc": None}
+    scores: TrialScores = {"log_loss": None, "roc_auc": None}
     if no_loss:
         scores["log_loss" + MISSING] = one_line(no_loss)
     else:
@@ -148,7 +152,7 @@ def probability_metrics(
     return scores
 
 
-def _undefined(y: Target, classes: Values, labels: Sequence[str]) -> tuple[str, str]:
+def _undefined(y: Target, classes: RowValues, labels: Sequence[str]) -> tuple[str, str]:
     """Return why the test rows ``y`` have no log loss, and no area, each "" if they have."""
 
     def named(codes: set[int]) -> str:
@@ -166,7 +170,7 @@ def _undefined(y: Target, classes: Values, labels: Sequence[str]) -> tuple[str, 
 
 
 def _check_probabilities(
-    probabilities: Floats, estimator: object, y: Target, classes: Values
+    probabilities: Floats, estimator: object, y: Target, classes: RowValues
 ) -> None:
     """Raise ValueError unless there is a probability per row and class."""
     if probabilities.shape != (len(y), len(classes)):
@@ -188,7 +192,7 @@ def _one_per_row(predicted: NDArray[V], y: Target) -> NDArray[V]:
 
 
 def learning_curves(
-    estimator: object, data: Prepared, y_train: Target, predicted: Mapping[str, Values]
+    estimator: object, data: Prepared, y_train: Target, predicted: Mapping[str, RowValues]
 ) -> tuple[Curve | None, Curve | None]:
     """Return two curves with one value per iteration: the deterministic one, and that of seconds.
 
@@ -219,7 +223,7 @@ def learning_curves(
     return curve or None, clocks or None
 
 
-def _stage_errors(stages: Iterable[ArrayLike], y: Target, predicted: Values) -> list[float]:
+def _stage_errors(stages: Iterable[ArrayLike], y: Target, predicted: RowValues) -> list[float]:
     errors = []
     labels = predicted
     for iteration, stage in enumerate(stages, 1):

@@ -16,7 +16,7 @@ from boostbench.store.types import MISSING, Scalar
 
 Unit = tuple[float, float]
 SCALED: Unit = (0.0, 1.0)
-Values = NDArray[np.generic]
+RowValues = NDArray[np.generic]
 """One value a row: targets, predictions, or labels or codes of classes."""
 
 V = TypeVar("V", bound=np.generic)
@@ -26,10 +26,10 @@ def scorer_metrics(
     trial: Trial,
     estimator: Estimator,
     data: tuple[Floats, Target],
-    predicted: Values,
+    predicted: RowValues,
     *,
     unit: Unit = SCALED,
-    trained: Values | None = None,
+    trained: RowValues | None = None,
 ) -> dict[str, Scalar]:
     """Return the value of each of the trial's metrics for a fitted estimator, by name.
 
@@ -77,14 +77,14 @@ def in_unit(y: Target, unit: Unit) -> NDArray[np.floating]:
 
 
 def _seen_regressor(
-    estimator: Estimator, y: Target, predicted: Values, unit: Unit
-) -> tuple[object, Values]:
+    estimator: Estimator, y: Target, predicted: RowValues, unit: Unit
+) -> tuple[object, RowValues]:
     if unit != SCALED:
         return _InUnit(estimator, unit), in_unit(y, unit)
     return (estimator if predicted.ndim == 1 else _InUnit(estimator, unit)), y
 
 
-def _labels_for(trial: Trial, function: str) -> Values:
+def _labels_for(trial: Trial, function: str) -> RowValues:
     """Return the label of each class, by its code, as ``function`` gets it."""
     if trial.positive and ":" not in function:
         return np.array([int(label == trial.positive) for label in trial.labels])
@@ -92,8 +92,8 @@ def _labels_for(trial: Trial, function: str) -> Values:
 
 
 def _seen_classifier(
-    estimator: Estimator, y: Target, predicted: Values, labels: Values, trained: Values
-) -> tuple[object, Values]:
+    estimator: Estimator, y: Target, predicted: RowValues, labels: RowValues, trained: RowValues
+) -> tuple[object, RowValues]:
     if predicted.ndim == 1 and np.array_equal(labels, np.arange(len(labels))):
         return estimator, y
     return _InLabels(estimator, labels, trained), labels[y]
@@ -126,10 +126,10 @@ class _View:
         """What is done with the results of methods, by their names."""
         return {"predict": self._predictions}
 
-    def _predictions(self, predicted: ArrayLike) -> Values:
+    def _predictions(self, predicted: ArrayLike) -> RowValues:
         raise NotImplementedError
 
-    def _trained_on(self, y: ArrayLike) -> Values:
+    def _trained_on(self, y: ArrayLike) -> RowValues:
         """Return targets as the estimator was trained on them."""
         raise NotImplementedError
 
@@ -151,12 +151,12 @@ class _InUnit(_View):
         super().__init__(estimator)
         self._unit = unit
 
-    def _predictions(self, predicted: ArrayLike) -> Values:
+    def _predictions(self, predicted: ArrayLike) -> RowValues:
         if self._unit == SCALED:
             return one_per_row(np.asarray(predicted))
         return in_unit(one_per_row(np.asarray(predicted, dtype=np.float64)), self._unit)
 
-    def _trained_on(self, y: ArrayLike) -> Values:
+    def _trained_on(self, y: ArrayLike) -> RowValues:
         return (np.asarray(y) - self._unit[0]) / self._unit[1]
 
 
@@ -167,7 +167,7 @@ class _InLabels(_View):
     labels.
     """
 
-    def __init__(self, estimator: Estimator, labels: Values, trained: Values) -> None:
+    def __init__(self, estimator: Estimator, labels: RowValues, trained: RowValues) -> None:
         super().__init__(estimator)
         known = labels[np.asarray(getattr(estimator, "classes_", trained)).astype(np.int64)]
         self._labels = labels
@@ -184,16 +184,16 @@ class _InLabels(_View):
             **{f"staged_{name}": functools.partial(map, self._columns) for name in columns},
         }
 
-    def _predictions(self, predicted: ArrayLike) -> Values:
+    def _predictions(self, predicted: ArrayLike) -> RowValues:
         return self._labels[one_per_row(np.asarray(predicted)).astype(np.int64)]
 
-    def _columns(self, predicted: ArrayLike) -> Values:
+    def _columns(self, predicted: ArrayLike) -> RowValues:
         values = np.asarray(predicted)
         if values.ndim == 1:
             # The decision between two classes is in favour of the second one.
             return values if self._order[0] == 0 else -values
         return values[:, self._order] if values.shape[1] == len(self._order) else values
 
-    def _trained_on(self, y: ArrayLike) -> Values:
+    def _trained_on(self, y: ArrayLike) -> RowValues:
         codes = {label: code for code, label in enumerate(self._labels.tolist())}
         return np.array([codes[label] for label in np.asarray(y).tolist()])
