@@ -7,7 +7,7 @@ the statistics of comparisons in :mod:`boostbench.stats`.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boostbench.errors import BoostbenchError, ConfigError, DataError, StoreError
 
@@ -18,12 +18,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "BoostbenchError", "ConfigError", "DataError", "Listener", "Results", "StoreError",
-    "__version__", "load", "run",
-]  # fmt: skip
+    "BoostbenchError",
+    "ConfigError",
+    "DataError",
+    "Listener",
+    "Results",
+    "StoreError",
+    "__version__",
+    "load",
+    "run",
+]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'boostbench' has no attribute '{name}'")
     return getattr(importlib.import_module("boostbench.api"), name)

@@ -103,8 +103,9 @@ def run(
     this = Run(request, listener, reimport=True)
     finished = this.run()
     if finished.interrupted and finished.left:
-        left = f"interrupted, {finished.left:,} trials left: the same call resumes"
-        listener.note(left, "important")
+        listener.note(
+            f"interrupted, {finished.left:,} trials left: the same call resumes", "important"
+        )
     if this.without_data:
         listener.note(this.data_to_get(), "important")
     return Results(this.folder)
@@ -112,13 +113,18 @@ def run(
 
 def _refuse(unknown: Mapping[str, object]) -> None:
     """Raise ConfigError for the first unknown option, with those that there are."""
-    options = [name for name, each in inspect.signature(run).parameters.items()
-               if each.kind is each.KEYWORD_ONLY]  # fmt: skip
+    options = [
+        name
+        for name, each in inspect.signature(run).parameters.items()
+        if each.kind is each.KEYWORD_ONLY
+    ]
     for name in unknown:
         if name == "dry_run":
             raise ConfigError("dry_run is for the command line: boostbench run CONFIG --dry-run")
-        hint = f"{did_you_mean(name, options)}; the options are {listing(options)}"
-        raise ConfigError(f"boostbench.run has no option '{name}'{hint}")
+        raise ConfigError(
+            f"boostbench.run has no option '{name}'{did_you_mean(name, options)}; "
+            f"the options are {listing(options)}"
+        )
 
 
 def load(results: str | os.PathLike[str]) -> Results:

@@ -22,10 +22,11 @@ def load_entry_point(group: str, name: str, expected: type[T]) -> T:
     """
     point = entry_points(group)[name]
     try:
-        found = point.load()
-        if not isinstance(found, expected):
-            raise TypeError(f"it is no {expected.__name__}, but of type {type(found).__name__}")
+        loaded = point.load()
+        if not isinstance(loaded, expected):
+            raise TypeError(f"it is no {expected.__name__}, but of type {type(loaded).__name__}")
     except Exception as error:  # a package of the user may raise anything
-        what = f"'{name}' of {group} ({point.value})"
-        raise ConfigError(f"{what} cannot be imported: {first_line(error)}") from error
-    return found
+        raise ConfigError(
+            f"'{name}' of {group} ({point.value}) cannot be imported: {first_line(error)}"
+        ) from error
+    return loaded

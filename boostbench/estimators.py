@@ -8,15 +8,45 @@ import contextlib
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, TypeGuard
 
 from boostbench.errors import ConfigError, first_line
 from boostbench.importing import import_quietly
 from boostbench.suggest import did_you_mean, listing
 from boostbench.values import Params
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
 _RESERVED = frozenset({"random_state", "n_jobs"})
+
+
+class Estimator(Protocol):
+    """What trials need of an estimator; whatever else it may have is looked for by name."""
+
+    def fit(
+        self, X: "NDArray[np.float64]", y: "NDArray[np.float64] | NDArray[np.int64]", /
+    ) -> "Estimator | None":
+        """Fit it, and return it or nothing."""
+
+    def predict(self, X: "NDArray[np.float64]", /) -> "ArrayLike":
+        """Return a value or a label for each row."""
+
+
+class Configurable(Protocol):
+    """An object with parameters, as each estimator of scikit-learn is one."""
+
+    def get_params(self, deep: bool = True) -> dict[str, object]:
+        """Return the parameters by name, with ``deep`` those of nested estimators too."""
+
+    def set_params(self, **params: object) -> Self:
+        """Set parameters and return the object."""
+
+
+Scorer = Callable[[object, "ArrayLike", "ArrayLike"], SupportsFloat]
+"""A function of a fitted estimator and test rows, as those of scikit-learn."""
 
 
 class ParameterError(ConfigError):
@@ -30,10 +60,10 @@ class ParameterError(ConfigError):
         self.parameter, self.key = parameter, key
 
 
-def import_from(path: str, what: str) -> Any:
+def import_from(path: str, kind: str) -> object:
     """Return the object at ``package.module:name`` or ``package.module.name``.
 
-    Raises ConfigError, which calls it ``what``, if it cannot be imported.
+    Raises ConfigError, which calls it ``kind``, if it cannot be imported.
     """
     module_name, name = module_of(path) or path, path_parts(path)[-1]
     try:
@@ -41,16 +71,18 @@ def import_from(path: str, what: str) -> Any:
     except Exception as error:  # a module of the user may raise anything
         dotted = module_name.removesuffix(".py").removeprefix("./").replace("/", ".")
         hint = "" if dotted == module_name else f"; name the module: {dotted}:{name}"
-        why = f"cannot be imported: {first_line(error)}{hint}"
-        raise ConfigError(f"the {what} {path} {why}") from error
-    found = getattr(module, name, None)
-    if found is None:
-        hint = did_you_mean(name, dir(module))
-        raise ConfigError(f"the module {module_name} has no '{name}'{hint}")
-    return found
+        raise ConfigError(
+            f"the {kind} {path} cannot be imported: {first_line(error)}{hint}"
+        ) from error
+    thing: object = getattr(module, name, None)
+    if thing is None:
+        raise ConfigError(
+            f"the module {module_name} has no '{name}'{did_you_mean(name, dir(module))}"
+        )
+    return thing
 
 
-def import_estimator(path: str) -> Any:
+def import_estimator(path: str) -> Configurable | Callable[..., object]:
     """Return the object at an import path.
 
     It is an estimator class, a function that returns an estimator, or an estimator itself, which
@@ -58,40 +90,48 @@ def import_estimator(path: str) -> Any:
 
     Raises ConfigError if it cannot be imported or is none of these.
     """
-    found = import_from(path, "estimator")
-    if not callable(found) and not is_estimator_instance(found):
-        raise ConfigError(f"{path} is not an estimator, nor a class or function that returns one")
-    return found
+    thing = import_from(path, "estimator")
+    if is_estimator_instance(thing) or callable(thing):
+        return thing
+    raise ConfigError(f"{path} is not an estimator, nor a class or function that returns one")
 
 
-def load_scorer(name: str) -> Callable[[object, object, object], Any]:
+def load_scorer(name: str) -> Scorer:
     """Return the function of (fitted estimator, X_test, y_test) that ``name`` stands for.
 
     ``name`` is that of a scorer of scikit-learn, or ``module:function``. Raises ConfigError where
     there is none.
     """
     if ":" in name:
-        found: Callable[[object, object, object], Any] = import_from(name, "metric")
-        if not callable(found):
+        function = import_from(name, "metric")
+        if not callable(function):
             raise ConfigError(f"the metric {name} is not a function")
-    else:
-        from sklearn.metrics import get_scorer, get_scorer_names
+        return function
+    from sklearn.metrics import get_scorer, get_scorer_names
 
-        from boostbench.papers.metrics import METRICS
+    from boostbench.papers.metrics import METRICS
 
-        try:
-            found = get_scorer(name)
-        except ValueError:
-            raise ConfigError(
-                f"no metric '{name}'{did_you_mean(name, [*METRICS, *get_scorer_names()])}; give "
-                f"{', '.join(METRICS)}, a scorer of scikit-learn or module:function"
-            ) from None
-    return found
+    try:
+        scorer: Scorer = get_scorer(name)
+    except ValueError:
+        raise ConfigError(
+            f"no metric '{name}'{did_you_mean(name, [*METRICS, *get_scorer_names()])}; give "
+            f"{', '.join(METRICS)}, a scorer of scikit-learn or module:function"
+        ) from None
+    return scorer
 
 
-def is_estimator_instance(found: object) -> bool:
-    """Return whether ``found`` is an estimator itself, not a class or function that makes one."""
-    return hasattr(found, "get_params") and not inspect.isclass(found)
+def is_estimator_instance(thing: object) -> TypeGuard[Configurable]:
+    """Return whether ``thing`` is an estimator itself, not a class or function that makes one."""
+    return _has_params(thing) and not inspect.isclass(thing)
+
+
+def _has_params(thing: object) -> TypeGuard[Configurable]:
+    return hasattr(thing, "get_params")
+
+
+def _is_estimator(thing: object) -> TypeGuard[Estimator]:
+    return hasattr(thing, "fit") and hasattr(thing, "predict")
 
 
 def module_of(path: str) -> str:
@@ -114,16 +154,18 @@ def default_params(estimator: str) -> tuple[dict[str, object], bool]:
     named, takes_others = _signature(estimator)
     if takes_others:
         with contextlib.suppress(Exception):  # a user's own code may raise anything
-            named |= import_estimator(estimator)().get_params()
+            maker = import_estimator(estimator)
+            named |= params_of(maker()) if callable(maker) else {}
     return named, takes_others
 
 
 def _signature(estimator: str) -> tuple[dict[str, object], bool]:
-    found: Any = import_estimator(estimator)
-    if is_estimator_instance(found):
-        return found.get_params(deep=True), False
+    maker = import_estimator(estimator)
+    if is_estimator_instance(maker):
+        return maker.get_params(deep=True), False
+    assert callable(maker)
     try:
-        parameters = inspect.signature(found).parameters.values()
+        parameters = inspect.signature(maker).parameters.values()
     except ValueError:
         return {}, True
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -152,37 +194,57 @@ def validate_params(estimator: str, params: Params) -> None:
     ``random_state`` and ``n_jobs``, and on a value that the estimator itself refuses where it can
     say so before ``fit`` (scikit-learn's constraints).
     """
+    _check_names(estimator, params)
+    _check_values(estimator, params)
+    _check_effects(estimator, params)
+
+
+def _check_names(estimator: str, params: Params) -> None:
     named, takes_others = default_params(estimator)
     for name in params:
         if name in _RESERVED:
-            why = "each trial has its own seed (see 'seeds') and one thread (see --jobs)"
-            raise ParameterError(f"the parameter '{name}' cannot be set: {why}", name)
+            raise ParameterError(
+                f"the parameter '{name}' cannot be set: each trial has its own seed (see 'seeds') "
+                "and one thread (see --jobs)",
+                name,
+            )
         if not takes_others and name not in named:
-            allowed = [n for n in named if n not in _RESERVED]
-            hint = f"'{name}'{did_you_mean(name, allowed)}; it has {listing(allowed) or 'none'}"
-            raise ParameterError(f"{path_parts(estimator)[-1]} has no parameter {hint}", name)
+            allowed = [known for known in named if known not in _RESERVED]
+            raise ParameterError(
+                f"{path_parts(estimator)[-1]} has no parameter '{name}'"
+                f"{did_you_mean(name, allowed)}; it has {listing(allowed) or 'none'}",
+                name,
+            )
+
+
+def _check_values(estimator: str, params: Params) -> None:
     try:
         instance = build(estimator, params, random_state=0)
-        if hasattr(instance, "_parameter_constraints"):
+        if hasattr(instance, "_parameter_constraints") and hasattr(instance, "_validate_params"):
             instance._validate_params()
     except Exception as error:  # a user's own code may raise anything
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
         key = next(iter(re.findall(r"[Tt]he '(\w+)' parameter", str(error))), None)
         raise ParameterError(" ".join(str(error).split()) or type(error).__name__, key) from error
-    found = import_estimator(estimator)
-    if is_estimator_instance(found):
-        for name, value in params.items():
-            if _is_ignored(found, name, value):
-                kind = type(found)
-                raise ParameterError(
-                    f"'{name}' has no effect on {estimator}, which was built with another value: "
-                    f"name its class, such as {kind.__module__}:{kind.__qualname__}, or a function "
-                    "that makes it",
-                    name,
-                )
 
 
-def _is_ignored(found: Any, name: str, value: object) -> bool:
+def _check_effects(estimator: str, params: Params) -> None:
+    """Raise ParameterError for a value that an estimator object takes without effect."""
+    maker = import_estimator(estimator)
+    if not is_estimator_instance(maker):
+        return
+    for name, value in params.items():
+        if _is_ignored(maker, name, value):
+            made_by = type(maker)
+            raise ParameterError(
+                f"'{name}' has no effect on {estimator}, which was built with another value: name "
+                f"its class, such as {made_by.__module__}:{made_by.__qualname__}, or a function "
+                "that makes it",
+                name,
+            )
+
+
+def _is_ignored(estimator: Configurable, name: str, value: object) -> bool:
     """Return whether an estimator object goes on with the value with which it was built.
 
     A constructor that does more than to store its arguments has used the old value; what it made
@@ -191,13 +253,13 @@ def _is_ignored(found: Any, name: str, value: object) -> bool:
     from sklearn.base import clone
 
     with contextlib.suppress(Exception):  # a user's own code may raise anything
-        before, same_again = clone(found), clone(found)
-        changed = clone(found).set_params(**{name: value})
+        before, same_again = clone(estimator), clone(estimator)
+        changed = clone(estimator).set_params(**{name: value})
         made_anew = clone(changed)
         # Attributes that differ by chance say nothing.
         steady = [key for key in vars(before) if _are_alike(before, same_again, key)]
         is_stale = not all(_are_alike(changed, made_anew, key) for key in steady)
-        is_new = bool(found.get_params()[name] != value)
+        is_new = bool(estimator.get_params()[name] != value)
         is_deaf = bool(steady) and all(_are_alike(before, changed, key) for key in steady)
         return is_new and (is_stale or is_deaf)
     return False
@@ -208,13 +270,13 @@ def _are_alike(one: object, other: object, attribute: str) -> bool:
     return _is_alike(vars(one).get(attribute), vars(other).get(attribute))
 
 
-def _is_alike(one: Any, other: Any) -> bool:
+def _is_alike(one: object, other: object) -> bool:
     """Return whether two values are the same, also where they can only be compared part by part."""
     if type(one) is not type(other):
         return False
-    if isinstance(one, dict):
+    if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_alike(one[k], other[k]) for k in one)
-    if isinstance(one, list | tuple):
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(_is_alike, one, other))
     if hasattr(one, "get_params"):
         return _is_alike(vars(one), vars(other))
@@ -222,10 +284,15 @@ def _is_alike(one: Any, other: Any) -> bool:
     return bool(equal.all() if hasattr(equal, "all") else equal)
 
 
+def params_of(estimator: object) -> dict[str, object]:
+    """Return the parameters of an estimator and of those nested in it, none if it tells none."""
+    return estimator.get_params(deep=True) if _has_params(estimator) else {}
+
+
 def fixed_seeds(estimator: str, params: Params) -> dict[str, object]:
     """Return the parameters for seeds, by name, that a trial's seed does not replace."""
     with contextlib.suppress(Exception):  # a user's own code may raise anything
-        one, two = (build(estimator, params, seed).get_params(deep=True) for seed in (0, 1))
+        one, two = (params_of(build(estimator, params, seed)) for seed in (0, 1))
         seeds = [name for name in one if name.rpartition("__")[2] == "random_state"]
         return {
             name: one[name]
@@ -240,36 +307,43 @@ def unavailable(estimator: str) -> str | None:
 
     The estimator's class method ``unavailable() -> str | None`` decides, where it has one.
     """
-    found = import_estimator(estimator)
+    maker = import_estimator(estimator)
     try:
-        return str(found.unavailable() or "") or None if hasattr(found, "unavailable") else None
+        return str(maker.unavailable() or "") or None if hasattr(maker, "unavailable") else None
     except Exception as error:  # a user's own code may raise anything
         raise ConfigError(f"{estimator}: unavailable() fails: {first_line(error)}") from error
 
 
-def build(estimator: str, params: Params, random_state: int | None) -> Any:
+def build(estimator: str, params: Params, random_state: int | None) -> Estimator:
     """Return a new estimator; ``random_state`` and one thread are set where it takes them.
 
     An estimator that a function returned, and the clone of an estimator, gets both in its nested
     estimators too, such as the steps of a pipeline, wherever ``random_state`` is None.
     Raises TypeError where the object is no estimator.
     """
-    found: Any = import_estimator(estimator)
-    known = {"random_state": random_state, "n_jobs": 1}
-    if is_estimator_instance(found):
+    maker = import_estimator(estimator)
+    known: Params = {"random_state": random_state, "n_jobs": 1}
+    if is_estimator_instance(maker):
         from sklearn.base import clone
 
-        instance = clone(found).set_params(**params)
+        instance: object = clone(maker).set_params(**params)
     else:
+        assert callable(maker)
         named, _ = _signature(estimator)
-        instance = found(**params, **{key: known[key] for key in known if key in named})
-    if not (hasattr(instance, "fit") and hasattr(instance, "predict")):
-        kind = type(instance).__name__
-        raise TypeError(f"{estimator} gives an object of type {kind} without fit or predict")
+        instance = maker(**params, **{key: known[key] for key in known if key in named})
+    if not _is_estimator(instance):
+        raise TypeError(
+            f"{estimator} gives an object of type {type(instance).__name__} without fit or predict"
+        )
     # Estimators that a class nests by default are shared by all its objects.
-    if hasattr(instance, "get_params"):
-        for name, value in instance.get_params(deep=not inspect.isclass(found)).items():
+    _set_where_missing(instance, known, nested=not inspect.isclass(maker))
+    return instance
+
+
+def _set_where_missing(instance: object, known: Params, *, nested: bool) -> None:
+    """Set one thread, and the seed where there is none."""
+    if _has_params(instance):
+        for name, value in instance.get_params(deep=nested).items():
             last = name.rpartition("__")[2]
             if last == "n_jobs" or (last == "random_state" and value is None):
                 instance.set_params(**{name: known[last]})
-    return instance

@@ -64,10 +64,14 @@ def preserved_process() -> Iterator[None]:
     from sklearn import config_context
 
     with (
-        contextlib.chdir("."), contextlib.redirect_stdout(sys.stdout),
-        contextlib.redirect_stderr(sys.stderr), warnings.catch_warnings(), np.errstate(),
-        config_context(), contextlib.ExitStack() as undo,
-    ):  # fmt: skip
+        contextlib.chdir("."),
+        contextlib.redirect_stdout(sys.stdout),
+        contextlib.redirect_stderr(sys.stderr),
+        warnings.catch_warnings(),
+        np.errstate(),
+        config_context(),
+        contextlib.ExitStack() as undo,
+    ):
         on_interrupt = signal.getsignal(signal.SIGINT)
         if threading.current_thread() is threading.main_thread() and on_interrupt is not None:
             undo.callback(signal.signal, signal.SIGINT, on_interrupt)

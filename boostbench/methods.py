@@ -88,8 +88,9 @@ def get_method(name: str) -> Method:
         return BUILTIN[name]
     if name not in entry_points(ENTRY_POINT_GROUP):
         names = method_names()
-        hint = f"{did_you_mean(name, names)}; the methods are {listing(names)}"
-        raise ConfigError(f"no method '{name}'{hint}")
+        raise ConfigError(
+            f"no method '{name}'{did_you_mean(name, names)}; the methods are {listing(names)}"
+        )
     return load_entry_point(ENTRY_POINT_GROUP, name, Method)
 
 
@@ -163,20 +164,32 @@ def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
         named, takes_others = default_params(estimator)
         given = {k: v for k, v in defaults.items() if takes_others or k in named}
         params = {**given, **method.params, **entry.params}
+    _check_params(entry, estimator, params)
+    return ResolvedMethod(
+        entry.name,
+        estimator,
+        version,
+        {name: value for name, value in params.items() if name not in entry.choose},
+        dict(entry.choose),
+        dict(entry.choose_with),
+        own_sources(estimator).digest,
+    )
+
+
+def _check_params(entry: "MethodEntry", estimator: str, params: Params) -> None:
+    """Raise ConfigError unless the parameters are right, with each value of those to be chosen."""
     for name in {**entry.params, **entry.choose_with}:
         if name in entry.choose:
             raise ParameterError(f"'{name}' is given and to be chosen; leave one of them out", name)
         if name in entry.choose_with and not entry.choose:
             raise ParameterError("there is no 'choose' for which choose_with could be", name)
-    validate_params(estimator, with_first_choices(params, entry.choose))
-    fits = {**with_first_choices(params, entry.choose), **entry.choose_with}
+    params = with_first_choices(params, entry.choose)
+    validate_params(estimator, params)
+    in_choice = {**params, **entry.choose_with}
     try:
-        validate_params(estimator, fits)
+        validate_params(estimator, in_choice)
     except ParameterError as error:
         raise ParameterError(str(error), error.parameter, "choose_with") from error
     for name, values in entry.choose.items():
         for value in values:
-            validate_params(estimator, {**fits, name: value})
-    fixed = {name: value for name, value in params.items() if name not in entry.choose}
-    others = dict(entry.choose), dict(entry.choose_with), own_sources(estimator).digest
-    return ResolvedMethod(entry.name, estimator, version, fixed, *others)
+            validate_params(estimator, {**in_choice, name: value})

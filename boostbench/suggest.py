@@ -10,14 +10,14 @@ def nearest(name: str, options: Iterable[str]) -> str | None:
     Numbers are never meant.
     """
     by_folded = {o.casefold().replace("-", "_"): o for o in options if not o.isdecimal()}
-    found = get_close_matches(name.casefold().replace("-", "_"), by_folded, n=1, cutoff=0.6)
-    return by_folded[found[0]] if found else None
+    matches = get_close_matches(name.casefold().replace("-", "_"), by_folded, n=1, cutoff=0.6)
+    return by_folded[matches[0]] if matches else None
 
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:
     """Return `` (did you mean 'X'?)`` for the nearest option, or an empty text."""
-    found = nearest(name, options)
-    return f" (did you mean '{found}'?)" if found else ""
+    option = nearest(name, options)
+    return f" (did you mean '{option}'?)" if option else ""
 
 
 def listing(options: Iterable[str], limit: int = 24) -> str:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import module_of, path_parts
@@ -43,7 +44,7 @@ class Sources:
         """
         tops = {name.partition(".")[0] for name in self.installed}
         tops -= _OF_THE_ENVIRONMENT | sys.stdlib_module_names
-        return {top: found for top in sorted(tops) if (found := installed_version(top))}
+        return {top: version for top in sorted(tops) if (version := installed_version(top))}
 
     def record(self) -> dict[str, str]:
         """Return the digests by absolute path, and the versions of installed packages by name.
@@ -59,7 +60,7 @@ class Sources:
         if not self.files:
             return ""
         parts = {name: file_digest(path) for name, path in sorted(self.files.items())}
-        text = "\n".join(f"{name} {found}" for name, found in (parts | self.versions()).items())
+        text = "\n".join(f"{name} {value}" for name, value in (parts | self.versions()).items())
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -78,8 +79,7 @@ def own_sources(estimator: str) -> Sources:
     top = waiting[0].partition(".")[0]
     if top in TRUSTED or is_installed(top):
         return Sources()
-    own = _own_places(top)
-    roots = [(place.parent if _is_package(place) else place).parent for place in own[:1]]
+    roots = [_folder_around(place) for place in _own_places(top)[:1]]
     files: dict[str, Path] = {}
     others: set[str] = set()
     seen: set[str] = set()
@@ -88,17 +88,27 @@ def own_sources(estimator: str) -> Sources:
         if name in seen:
             continue
         seen.add(name)
-        below = [file for root in roots for file in _files_below(root, "", name.split("."))]
-        found = below or list(_elsewhere(name)) or list(_loaded(name))
-        if found:
+        sources = _files_of(name, roots)
+        if sources:
             waiting += _modules_in_use(name, path_parts(estimator)[-1])
         else:
             others.add(name)
-        for package, relative, path in found:
-            if relative not in files:
-                files[relative] = path
-                waiting += _imports(path, package)
+        for source in sources:
+            if source.name not in files:
+                files[source.name] = source.path
+                waiting += _imports(source.path, source.package)
     return Sources(files, frozenset(others))
+
+
+def _folder_around(place: Path) -> Path:
+    """Return the folder that holds the file or folder of an outermost module."""
+    return (place.parent if _is_package(place) else place).parent
+
+
+def _files_of(name: str, roots: Sequence[Path]) -> list["ImportedFile"]:
+    """Return the own files that importing ``name`` executes."""
+    below = [file for root in roots for file in _files_below(root, "", name.split("."))]
+    return below or list(_elsewhere(name)) or list(_loaded(name))
 
 
 def changed_files(record: Mapping[str, str]) -> list[str]:
@@ -197,11 +207,15 @@ def _is_package(file: Path) -> bool:
     return file.name.partition(".")[0] == "__init__"
 
 
-Found = tuple[str, str, Path]
-"""The base of relative imports in a file, its name in the digest, and where it lies."""
+class ImportedFile(NamedTuple):
+    """The base of relative imports in a file, its name in the digest, and where it lies."""
+
+    package: str
+    name: str
+    path: Path
 
 
-def _files_below(folder: Path, package: str, names: Sequence[str]) -> Iterator[Found]:
+def _files_below(folder: Path, package: str, names: Sequence[str]) -> Iterator[ImportedFile]:
     """Yield each file that importing ``package.name.name…`` executes below the package's folder.
 
     A name that is no module, such as that of a class, has no file.
@@ -209,7 +223,7 @@ def _files_below(folder: Path, package: str, names: Sequence[str]) -> Iterator[F
     for name in names:
         inner = f"{package}.{name}".lstrip(".")
         for file in _files_of_module(folder, name):
-            yield _found(inner, file)
+            yield _imported_file(inner, file)
         package, folder = inner, folder / name
 
 
@@ -222,32 +236,32 @@ def _files_of_module(folder: Path, name: str) -> list[Path]:
     return [file for suffix in suffixes if (file := folder / f"{name}{suffix}").is_file()]
 
 
-def _found(module: str, file: Path) -> Found:
+def _imported_file(module: str, file: Path) -> ImportedFile:
     """Return the entry for the file of a module, given by its dotted name."""
     outer = module if _is_package(file) else module.rpartition(".")[0]
-    return outer, "/".join([*filter(None, outer.split(".")), file.name]), file
+    return ImportedFile(outer, "/".join([*filter(None, outer.split(".")), file.name]), file)
 
 
-def _elsewhere(name: str) -> Iterator[Found]:
+def _elsewhere(name: str) -> Iterator[ImportedFile]:
     """Yield each own file that importing ``name`` executes, wherever Python finds it."""
     top, *names = name.split(".")
     if top in _NEVER_OWN or is_installed(top):
         return
     for place in _own_places(top):
         if place.is_file():
-            yield _found(top, place)
+            yield _imported_file(top, place)
         if place.is_dir() or _is_package(place):
             yield from _files_below(place if place.is_dir() else place.parent, top, names)
 
 
-def _loaded(name: str) -> Iterator[Found]:
+def _loaded(name: str) -> Iterator[ImportedFile]:
     """Yield the own files of a loaded module, and of its packages, which are not found by name."""
     parts = name.split(".")
     modules = [".".join(parts[: n + 1]) for n in range(len(parts))]
     for module in modules if parts[0] not in _NEVER_OWN else ():
         file = getattr(sys.modules.get(module), "__file__", None)
         if file and not is_library(Path(file)):
-            yield _found(module, Path(file))
+            yield _imported_file(module, Path(file))
 
 
 def _modules_in_use(name: str, wanted: str) -> Iterator[str]:

@@ -91,23 +91,23 @@ class Document:
         if id(node) in self._known_pairs:
             return self._known_pairs[id(node)]
         merged: _Pairs = {}
-        found: _Pairs = {}
+        own: _Pairs = {}
         for key, child in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise _wrong(key, "a key must be a text, not a list or a mapping")
             # A number or a truth value as a key is meant as its text: only texts are keys here.
             name = _text(key)
-            if name in found:
-                first = self.at(found[name][0].start_mark)
+            if name in own:
+                first = self.at(own[name][0].start_mark)
                 raise _wrong(key, f"the key '{name}' is given twice (first at {first})")
-            found[name] = key, child
+            own[name] = key, child
             if _is_merge(key):
                 for mapping in _mappings(child):
                     merged = {**self._pairs(mapping), **merged}
-        if "<<" in found and _is_merge(found["<<"][0]):
-            del found["<<"]
-        self._known_pairs[id(node)] = merged | found
-        return merged | found
+        if "<<" in own and _is_merge(own["<<"][0]):
+            del own["<<"]
+        self._known_pairs[id(node)] = merged | own
+        return merged | own
 
     def at(self, mark: yaml.Mark | yaml.SafeLoader) -> str:
         """Return ``file:line:column`` of a mark, or of where a loader is."""
@@ -165,11 +165,11 @@ def _is_merge(key: yaml.ScalarNode) -> bool:
 
 def _mappings(node: yaml.Node) -> list[yaml.Node]:
     """Return the mappings that the value of a merge key names."""
-    found = node.value if isinstance(node, yaml.SequenceNode) else [node]
-    for each in found:
+    nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    for each in nodes:
         if not isinstance(each, yaml.MappingNode):
             raise _wrong(each, "a merge key (<<) takes a mapping, or a list of mappings")
-    return list(found)
+    return list(nodes)
 
 
 def _text(node: yaml.ScalarNode) -> str:

@@ -29,7 +29,7 @@ from typing import Any
 
 import bench_parts as bench
 import numpy as np
-from bench_parts import Split
+from bench_parts import TrainTestArrays
 from speed_tables import SpeedTable
 
 from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost, MultiBoostCW
@@ -50,15 +50,21 @@ def solver_table() -> SpeedTable:
         "which L-BFGS-B ends, and those of L-BFGS-B divided by them; the same ratio for the whole "
         f"training. At least {SOLVER_ASKED:g} was asked for at the smaller epsilon.",
         {
-            "dataset": "data set", "epsilon": "epsilon", "lbfgsb_rounds": "rounds, L-BFGS-B",
-            "rounds": "rounds, FCD-2", "lbfgsb_s": "L-BFGS-B, s", "fcd_s": "FCD-2, s",
-            "ratio": "ratio", "training": "ratio of the training", "note": "",
+            "dataset": "data set",
+            "epsilon": "epsilon",
+            "lbfgsb_rounds": "rounds, L-BFGS-B",
+            "rounds": "rounds, FCD-2",
+            "lbfgsb_s": "L-BFGS-B, s",
+            "fcd_s": "FCD-2, s",
+            "ratio": "ratio",
+            "training": "ratio of the training",
+            "note": "",
         },
-    )  # fmt: skip
+    )
 
 
 def bench_solver(
-    table: SpeedTable, name: str, data: Split, rounds: int, tol: float, repeats: int
+    table: SpeedTable, name: str, data: TrainTestArrays, rounds: int, tol: float, repeats: int
 ) -> None:
     """Add a row per epsilon to ``table``."""
     X, y = data[:2]
@@ -102,16 +108,20 @@ def rounds_table(rounds: int) -> SpeedTable:
         "Seconds on one thread, searches included, as the paper prints the algorithms (without "
         "polishing) unless by default, and the error on the test rows. MNIST has 1,000 training "
         "rows of each class.",
-        bench.SHAPE | {
-            "classes": "classes", "method": "method", "rounds": "rounds", "seconds": "s",
+        bench.SHAPE
+        | {
+            "classes": "classes",
+            "method": "method",
+            "rounds": "rounds",
+            "seconds": "s",
             "error": "test error, %",
         },
         ("lightgbm",),
-    )  # fmt: skip
+    )
 
 
 def bench_rounds(
-    table: SpeedTable, name: str, data: Split, rounds: int, repeats: int, everything: bool
+    table: SpeedTable, name: str, data: TrainTestArrays, rounds: int, repeats: int, everything: bool
 ) -> float:
     """Add a row per method to ``table``; return the sum, without MultiBoost by L-BFGS-B."""
     X, y, X_test, y_test = data

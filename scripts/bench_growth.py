@@ -73,10 +73,16 @@ def growth(args: argparse.Namespace) -> None:
         "features, depth 3 where they do not vary. Search: 5,000 rows, 32 features, 8 classes. "
         "Generated data.",
         {
-            "what": "what", "size": "size", "values": "values", "exponent": "exponent",
-            "low": "from", "high": "to", "first_ms": "ms at the least", "last_ms": "ms at the most",
+            "what": "what",
+            "size": "size",
+            "values": "values",
+            "exponent": "exponent",
+            "low": "from",
+            "high": "to",
+            "first_ms": "ms at the least",
+            "last_ms": "ms at the most",
         },
-    )  # fmt: skip
+    )
     cases: list[tuple[str, str, Mapping[int, Callable[[], Any]]]] = [
         ("tree", "rows", {n: tree_fit(n=n) for n in ROWS}),
         ("tree", "features", {p: tree_fit(p=p) for p in FEATURES}),
@@ -115,10 +121,13 @@ def rows(args: argparse.Namespace) -> None:
         "only reading as many bytes. Where the rows no longer fit into the cache, the processor "
         "waits for memory at each evaluation.",
         {
-            "n": "rows", "mib": "read by an evaluation, MiB", "fit_us": "fit, us per row",
-            "loss_ns": "evaluation, ns per row", "read_ns": "reading only, ns per row",
+            "n": "rows",
+            "mib": "read by an evaluation, MiB",
+            "fit_us": "fit, us per row",
+            "loss_ns": "evaluation, ns per row",
+            "read_ns": "reading only, ns per row",
         },
-    )  # fmt: skip
+    )
     for n in (size for size in MANY_ROWS if size <= args.most):
         X, y = regression(n, p)
         numbers, grad = np.ones(n * (p + 4)), np.empty((1, p + 1))
@@ -145,11 +154,14 @@ def predict(args: argparse.Namespace) -> None:
         "rows per call and one row per call. A soft tree evaluates one path of D products and one "
         "leaf. Ratios are to the time of the soft tree of depth 3 in the same turn.",
         {
-            "model": "model", "many_us": "us per row, many rows", "many": "ratio",
-            "one_us": "us, one row per call", "one": "ratio",
+            "model": "model",
+            "many_us": "us per row, many rows",
+            "many": "ratio",
+            "one_us": "us, one row per call",
+            "one": "ratio",
         },
         ("lightgbm",),
-    )  # fmt: skip
+    )
     from lightgbm import LGBMRegressor
 
     X, y = regression(10_000, 10)

@@ -59,23 +59,31 @@ def main() -> None:
         "Seconds of the greedy and a random start on one thread, on three quarters of the rows; "
         "the plain peer is the same search with every threshold fitted by coordinate descent. The "
         "objectives are mean squared errors with their penalties.",
-        bench.SHAPE | {
+        bench.SHAPE
+        | {
             "ours_s": "ours, s",
-            "plain_s": "plain, s", "ratio": "ratio", "objective": "objective, ours",
+            "plain_s": "plain, s",
+            "ratio": "ratio",
+            "objective": "objective, ours",
             "plain_objective": "objective, plain",
         },
-    )  # fmt: skip
+    )
     for name in options.datasets:
         data = bench.first_fold(name, options.mirror)
         runs: dict[type[Search], list[tuple[float, float]]] = {Search: [], Forgetful: []}
         for _ in range(options.rounds):
             for kind, results in runs.items():
                 results.append(train(kind, data.X_train, data.y_train, options.depth))
-        ours, plain = (np.array([seconds for seconds, _ in results]) for results in runs.values())
-        values = [f"{results[0][1]:.6f}" for results in runs.values()]
-        row = {"ours_s": ours, "plain_s": plain, "ratio": plain / ours}
-        row |= {"objective": values[0], "plain_objective": values[1]}
-        table.add(**bench.shape_of(name, data.X_train), **row)
+        # Seconds and objectives, (rounds, 2).
+        ours, plain = map(np.array, runs.values())
+        table.add(
+            **bench.shape_of(name, data.X_train),
+            ours_s=ours[:, 0],
+            plain_s=plain[:, 0],
+            ratio=plain[:, 0] / ours[:, 0],
+            objective=f"{ours[0, 1]:.6f}",
+            plain_objective=f"{plain[0, 1]:.6f}",
+        )
     table.write(options)
 
 

@@ -24,7 +24,7 @@ from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import kfold_indices
 
-Split = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+TrainTestArrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 SHAPE = {"dataset": "data set", "n": "rows", "p": "features"}
 MNIST_PER_CLASS = 1000
 BOOSTING_DATA = ("vowel", "pendigits", "usps", "mnist")
@@ -57,7 +57,7 @@ def first_fold(name: str, mirror: Path | None) -> Prepared:
     return prepare_split(data, *kfold_indices(len(data.y), 4, 0, 0))
 
 
-def split(name: str, mirror: Path | None) -> Split:
+def split(name: str, mirror: Path | None) -> TrainTestArrays:
     """X, y for training and X, y for testing: 75/25, for MNIST 1,000 per class and 10,000."""
     data = load(name, mirror)
     rng = np.random.default_rng(0)
@@ -81,17 +81,20 @@ def shape_of(name: str, X: np.ndarray, y: np.ndarray | None = None) -> dict[str,
 
 def turn(task: Callable[[], Any], calls: int = 1, seconds: float = 0.02) -> float:
     """Seconds of one call, the mean over so many calls and so many seconds, at least."""
-    count, passed, started = 0, 0.0, perf_counter()
-    while count < calls or passed < seconds:
+    count, elapsed = 0, 0.0
+    started = perf_counter()
+    while count < calls or elapsed < seconds:
         task()
         count += 1
-        passed = perf_counter() - started
-    return passed / count
+        elapsed = perf_counter() - started
+    return elapsed / count
 
 
 def in_turns(
     tasks: Mapping[Any, Callable[[], Any]], repeats: int, calls: int = 1, seconds: float = 0.02
 ) -> dict[Any, np.ndarray]:
     """Seconds by task, (repeats,) each, after a turn that does not count."""
-    found = [[turn(task, calls, seconds) for task in tasks.values()] for _ in range(repeats + 1)]
-    return dict(zip(tasks, np.array(found)[1:].T, strict=True))
+    turns: list[list[float]] = []
+    for _ in range(repeats + 1):
+        turns.append([turn(task, calls, seconds) for task in tasks.values()])
+    return dict(zip(tasks, np.array(turns)[1:].T, strict=True))

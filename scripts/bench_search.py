@@ -124,13 +124,18 @@ def main() -> None:
         "turn of 20 ms each: above 1, boostbench is faster. The share of the ceiling is the time "
         "of loading and adding the same rows of weights in the same order, and nothing else, "
         "divided by the time of a search.",
-        bench.SHAPE | {
+        bench.SHAPE
+        | {
             "classes": "classes",
-            "ours_ms": "search, ms", "lightgbm": "LightGBM", "asked": "asked",
-            "xgboost": "XGBoost", "sklearn": "scikit-learn", "ceiling": "share of the ceiling, %",
+            "ours_ms": "search, ms",
+            "lightgbm": "LightGBM",
+            "asked": "asked",
+            "xgboost": "XGBoost",
+            "sklearn": "scikit-learn",
+            "ceiling": "share of the ceiling, %",
         },
         ("lightgbm", "xgboost-cpu"),
-    )  # fmt: skip
+    )
     for name in args.data:
         X, y, _, _ = bench.split(name, args.mirror)
         found = measure(X, y, args.turns)

@@ -15,7 +15,8 @@ beside ``dgemm`` of 1,000 x 1,000 matrices. Needs LightGBM: pip install '.[bench
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import bench_parts as bench
 import numpy as np
@@ -134,6 +135,48 @@ def tables() -> tuple[SpeedTable, SpeedTable, SpeedTable]:
     return by_peer, by_depth, near
 
 
+def measured(data: Prepared, rounds: int) -> dict[str, np.ndarray]:
+    """Return the seconds of each contestant, (rounds,) each."""
+    entrants = contestants(data.X_train, data.y_train)
+    seconds: dict[str, list[float]] = {name: [] for name in entrants}
+    for _ in range(rounds):
+        for name, fit in entrants.items():
+            seconds[name].append(bench.turn(fit, 1, MIN_TURN_S))
+    return {name: np.array(values) for name, values in seconds.items()}
+
+
+def add_peers(
+    table: SpeedTable, shape: Mapping[str, Any], seconds: Mapping[str, np.ndarray]
+) -> None:
+    """Add a row of depth 3 beside each peer, with the targets that were missed."""
+    ratios = {name: seconds[name] / seconds["d3"] for name in PEERS}
+    best5 = seconds["forest_1"] / seconds["best5"]
+    missed = [PEERS[name] for name, least in WANTED.items() if np.median(ratios[name]) < least]
+    missed += ["best of 5"] if np.median(best5) < WANTED_BEST5 else []
+    table.add(
+        **shape,
+        srt_ms=1e3 * seconds["d3"],
+        **ratios,
+        best5=best5,
+        missed=", ".join(missed) or "-",
+    )
+
+
+def add_depths(
+    table: SpeedTable, shape: Mapping[str, Any], seconds: Mapping[str, np.ndarray]
+) -> None:
+    """Add a row per depth beside the peers that have none."""
+    for depth in DEPTHS:
+        ours = seconds[f"d{depth}"]
+        table.add(
+            **shape,
+            depth=depth,
+            **{key: seconds[key] / ours for key in ("forest_1", "forest_2", "lightgbm")},
+            srt_ms=1e3 * ours,
+            us_per_row=1e6 * ours / shape["n"],
+        )
+
+
 def main() -> None:
     parser = bench.parser(__doc__, rounds=3)
     parser.add_argument("--datasets", nargs="+", default=DATASETS)
@@ -141,27 +184,13 @@ def main() -> None:
     by_peer, by_depth, near = tables()
     for number, dataset_name in enumerate(options.datasets):
         data = bench.first_fold(dataset_name, options.mirror)
-        entrants = contestants(data.X_train, data.y_train)
         if not number:
             for fit in contestants(data.X_train[:64], data.y_train[:64]).values():
                 fit()
-        kept: dict[str, list[float]] = {name: [] for name in entrants}
-        for _ in range(options.rounds):
-            for name, fit in entrants.items():
-                kept[name].append(bench.turn(fit, 1, MIN_TURN_S))
-        found = {name: np.array(values) for name, values in kept.items()}
-        ratios = {name: found[name] / found["d3"] for name in PEERS}
-        best5 = found["forest_1"] / found["best5"]
-        missed = [PEERS[name] for name, least in WANTED.items() if np.median(ratios[name]) < least]
-        missed += ["best of 5"] if np.median(best5) < WANTED_BEST5 else []
+        seconds = measured(data, options.rounds)
         shape = bench.shape_of(dataset_name, data.X_train)
-        missing = ", ".join(missed) or "-"
-        by_peer.add(**shape, srt_ms=1e3 * found["d3"], **ratios, best5=best5, missed=missing)
-        for depth in DEPTHS:
-            ours = found[f"d{depth}"]
-            row = {key: found[key] / ours for key in ("forest_1", "forest_2", "lightgbm")}
-            row |= {"srt_ms": 1e3 * ours, "us_per_row": 1e6 * ours / shape["n"]}
-            by_depth.add(**shape, depth=depth, **row)
+        add_peers(by_peer, shape, seconds)
+        add_depths(by_depth, shape, seconds)
         ceiling(near, dataset_name, data, options.rounds)
     for table in (by_peer, by_depth, near):
         table.write(options)

@@ -29,16 +29,17 @@ from joblib import Parallel, delayed
 from boostbench.papers import folder_of
 from boostbench.papers.claims import read_claims
 from boostbench.papers.conditions import Scope
+from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
-from boostbench.papers.judge import AGAINST, FOR, Ruling, decide, judge_all
-from boostbench.papers.language import Unknown
+from boostbench.papers.judge import AGAINST, FOR, Judged, Ruling, Shown, decide, judge_all
+from boostbench.papers.language import Unknown, Values
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods
 from boostbench.report.results import Results
 from boostbench.report.runs import records
 
-Outcome = tuple[str, str, str, str]
+Verdict = tuple[str, str, str, str]
 """What was judged, the table (or the kind of an interval), the truth, and the verdict."""
 OUT, PAPER = ROOT / "calibration", folder_of("srt")
 CLAIMS = ("not reproduced", "undecided", "weaker", "reproduced")
@@ -66,11 +67,11 @@ Where the paper is another draw of our own methods: {null}.
 """
 
 
-def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
+def outcomes(kind: str, design: str, seed: int) -> list[Verdict]:
     """Return the program's verdicts on a world, beside the truth."""
     world = make_world(kind, design, seed)
     # The printed values and the data sets of a world hardly change the verdicts on claims.
-    found: list[Outcome] = []
+    found: list[Verdict] = []
     for results in world.results:
         # As a page does, which has one depth.
         found += _claims(results, world) if kind == "fitted" else []
@@ -78,12 +79,12 @@ def outcomes(kind: str, design: str, seed: int) -> list[Outcome]:
     return found
 
 
-def held(kind: str, low: float, high: float, truth: float) -> Outcome:
+def held(kind: str, low: float, high: float, truth: float) -> Verdict:
     """Return whether an interval holds the truth."""
     return "interval", kind, "", str(low - 1e-12 <= truth <= high + 1e-12)
 
 
-def _cells(results: Results, world: World) -> Iterator[Outcome]:
+def _cells(results: Results, world: World) -> Iterator[Verdict]:
     methods = {method.label: method for method in results.methods}
     assert results.paper is not None
     for cell in records(results.only_cells[results.only_cells.counts]):
@@ -101,40 +102,36 @@ def _cells(results: Results, world: World) -> Iterator[Outcome]:
             yield held(name, cell.low, cell.high, away)
 
 
-def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Outcome]:
+def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Verdict]:
     """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
     assert results.paper is not None
     role = {m.label: (m.registered, depth_of(results.paper, m)) for m in results.methods}
+
+    def mean_of(label: str) -> float:
+        if drawn:
+            return world.population[role[label][1], label]
+        scores = [world.true[data.label, *role[label]].score for data in results.counted]
+        return float(np.mean(scores))
+
+    title = "ratio of means, sets like these" if drawn else "ratio of means, these sets (95 %)"
     for pair in (each for each in compare_methods(results) if each.shown):
-        both = pair.left, pair.right
-        if drawn and pair.ratio is not None:
-            left, right = (world.population[role[label][1], label] for label in both)
-            title, own = "ratio of means, sets like these", pair.ratio
-        elif not drawn and pair.fixed is not None:
-            left, right = (
-                np.mean([world.true[data.label, *role[label]].score for data in results.counted])
-                for label in both
-            )
-            title, own = "ratio of means, these sets (95 %)", pair.fixed
-        else:
-            continue
-        yield held(title, own.low, own.high, float(left / right))
+        interval = pair.ratio if drawn else pair.fixed
+        if interval is not None:
+            truth = mean_of(pair.left) / mean_of(pair.right)
+            yield held(title, interval.low, interval.high, float(truth))
 
 
-def _claims(results: Results, world: World) -> Iterator[Outcome]:
-    paper, seen = results.paper, set()
+def _claims(results: Results, world: World) -> Iterator[Verdict]:
+    """Yield the intervals of figures in claims, each figure once, and the verdicts on claims."""
+    paper = results.paper
     assert paper is not None
     evidence = evidence_of(paper, [results])
+    seen: set[tuple[object, ...]] = set()
     for judged in (entry.judged for entry in judge_all(read_claims(paper), evidence)):
         if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
             continue
-        every = [TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
-                 for depth in judged.depths]  # fmt: skip
-        true = []
         try:
-            for one in judged.shown:
-                sets = [each.only(one.call.kept(judged.datasets)) for each in every]
-                true.append(estimate(one.call, sets, lambda call, sets, point: 0 * point))
+            true = _true_figures(judged, evidence, world)
         except Unknown:
             continue
         for one, exact in zip(judged.shown, true, strict=True):
@@ -143,15 +140,31 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
             if asked in seen or "failures" in (one.call.figure, option(one.call, "of")):
                 continue
             seen.add(asked)
-            ends = (one.values.low, one.values.high, exact.point)
-            for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
-                if np.isfinite(low):
-                    yield held(f"{_kind(one.call)} in claims (95 %)", low, high, value)
+            yield from _held_ends(one, exact)
         scope = Scope(judged.datasets, judged.depths)
         both = zip(judged.shown, true, strict=True)
         named = {one.call.name: exact for one, exact in both if one.call.name}
         ruling = decide(judged.claim, scope, named).ruling
         yield "claims", str(results.experiment["table"]), str(ruling), str(judged.ruling)
+
+
+def _true_figures(judged: Judged, evidence: Evidence, world: World) -> list[Values]:
+    """Return the true value of each figure that a claim was judged by."""
+    every = [
+        TrueSets(evidence, judged.datasets, depth, {}, true=world.true) for depth in judged.depths
+    ]
+    true = []
+    for one in judged.shown:
+        sets = [each.only(one.call.kept(judged.datasets)) for each in every]
+        true.append(estimate(one.call, sets, lambda call, sets, point: 0 * point))
+    return true
+
+
+def _held_ends(one: Shown, exact: Values) -> Iterator[Verdict]:
+    ends = (one.values.low, one.values.high, exact.point)
+    for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
+        if np.isfinite(low):
+            yield held(f"{_kind(one.call)} in claims (95 %)", low, high, value)
 
 
 def _kind(call: Any) -> str:
@@ -201,8 +214,10 @@ def errors(counts: pd.DataFrame) -> pd.DataFrame:
 def page(counts: pd.DataFrame, worlds: int) -> str:
     """Return the results in Markdown."""
     covered, wrong = coverage(counts), errors(counts)
-    rows = [f"| {row.kind} | {row.design} | {100 * row.share:.1f} % | {row.number:,} |"
-            for row in covered.itertuples()]  # fmt: skip
+    rows = [
+        f"| {row.kind} | {row.design} | {100 * row.share:.1f} % | {row.number:,} |"
+        for row in covered.itertuples()
+    ]
     wrongs = [
         f"| {row.what} | {row.table} | {row.design} | {row.said} | {row.number:,} | "
         f"{100 * row.too_favourable:.1f} % | {100 * row.too_strict:.1f} % |"
@@ -223,13 +238,17 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=200, help="of each kind and design")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
-    asked = [(kind, design, seed) for kind in KINDS for design in DESIGNS
-             for seed in range(given.worlds)]  # fmt: skip
+    asked = [
+        (kind, design, seed) for kind in KINDS for design in DESIGNS for seed in range(given.worlds)
+    ]
     # Forked, so that each process keeps its caches between worlds.
     parallel = Parallel(n_jobs=given.jobs, backend="multiprocessing", verbose=1)
     each = parallel(delayed(outcomes)(*one) for one in asked)
-    counts = tally((kind, design, *row) for (kind, design, _), rows in zip(asked, each, strict=True)
-                   for row in rows)  # fmt: skip
+    counts = tally(
+        (kind, design, *row)
+        for (kind, design, _), rows in zip(asked, each, strict=True)
+        for row in rows
+    )
     OUT.mkdir(parents=True, exist_ok=True)
     counts.to_csv(OUT / "counts.csv", index=False)
     errors(counts).to_csv(PAPER / FILE, index=False)

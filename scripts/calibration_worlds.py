@@ -28,7 +28,7 @@ REPEATS = 200
 
 
 @dataclass(frozen=True)
-class Part:
+class Variation:
     """How the runs of a method on a data set vary: see :func:`fit` and :func:`draw`.
 
     ``mean``; ``partitions`` (P,) and ``folds`` (P k,), deviations that are drawn as combinations
@@ -40,11 +40,11 @@ class Part:
     partitions: Floats
     folds: Floats
     seeds: Floats
-    times: "Part | None" = None
+    times: "Variation | None" = None
 
 
 @dataclass(frozen=True)
-class Truth:
+class CellTruth:
     """The truth of a cell: its mean, that of runs of at least 0, sd, failures and seconds."""
 
     score: float
@@ -54,7 +54,7 @@ class Truth:
     time: float
 
 
-def fit(runs: Floats, times: Part | None = None) -> Part:
+def fit(runs: Floats, times: Variation | None = None) -> Variation:
     """Return the parts of ``runs`` (partitions, folds, seeds).
 
     The deviations of partitions and of folds are freed of the noise of means of few seeds.
@@ -64,7 +64,7 @@ def fit(runs: Floats, times: Part | None = None) -> Part:
     partitions = folds.mean(axis=1)
     within = runs - folds[..., None]
     noise = float((within**2).sum()) / (n * k * (seeds - 1)) / seeds
-    return Part(
+    return Variation(
         mean=float(partitions.mean()),
         partitions=_freed(partitions - partitions.mean(), n - 1, noise / k),
         folds=_freed((folds - partitions[:, None]).ravel(), n * (k - 1), noise),
@@ -81,7 +81,7 @@ def _freed(deviations: Floats, df: int, noise: float) -> Floats:
 
 
 def draw(
-    part: Part, common: Mapping[str, Floats], random: np.random.Generator, seeds: int
+    part: Variation, common: Mapping[str, Floats], random: np.random.Generator, seeds: int
 ) -> Floats:
     """Return runs (..., partitions, folds, seeds): ``common`` are the weights of all methods."""
     partitions = common["partitions"] @ part.partitions
@@ -100,7 +100,7 @@ def weights(random: np.random.Generator, partitions: int, *before: int) -> dict[
     }
 
 
-def fitted(results: Results) -> dict[tuple[str, str], Part]:
+def fitted(results: Results) -> dict[tuple[str, str], Variation]:
     """Return the parts of all complete cells of results on five partitions."""
     found = {}
     for labels, own in results.finished.items():
@@ -111,7 +111,7 @@ def fitted(results: Results) -> dict[tuple[str, str], Part]:
     return found
 
 
-def true_of(part: Part, random: np.random.Generator, design: tuple[int, int]) -> Truth:
+def true_of(part: Variation, random: np.random.Generator, design: tuple[int, int]) -> CellTruth:
     """Return the truth of a cell, with its sd and failures from many draws."""
     partitions, seeds = design
     shared = weights(random, partitions, REPEATS)
@@ -120,17 +120,23 @@ def true_of(part: Part, random: np.random.Generator, design: tuple[int, int]) ->
     seconds = float(np.exp(draw(part.times, shared, random, seeds)).mean())
     sd, failed = runs.std(axis=1, ddof=1).mean(), runs < 0
     kept = float(runs[~failed].mean()) if not failed.all() else np.nan
-    return Truth(part.mean, kept, float(sd), float(failed.mean()), seconds)
+    return CellTruth(part.mean, kept, float(sd), float(failed.mean()), seconds)
 
 
 def printed(
-    paper: Paper, parts: Mapping[Any, Part], true: Mapping[Any, Truth], shift: bool, seed: int
+    paper: Paper,
+    parts: Mapping[Any, Variation],
+    true: Mapping[Any, CellTruth],
+    shift: bool,
+    seed: int,
 ) -> tuple[Paper, dict[Any, float]]:
     """Return the paper with printed cells of a draw, and the truth of each column.
 
     ``parts`` and ``true`` are by (data set, column, depth).
     """
-    cells, known, made = [], {}, {}
+    cells = []
+    known: dict[Any, float] = {}
+    made: dict[Any, Floats] = {}
     for cell in paper.cells:
         key = (cell.dataset, cell.method, cell.depth)
         if key not in parts or np.isnan(cell.mean):
@@ -158,7 +164,7 @@ def printed(
 class TrueSets(Sets):
     """The truth of methods and data sets, as input of figures."""
 
-    true: Mapping[Any, Truth] = field(default_factory=dict)
+    true: Mapping[Any, CellTruth] = field(default_factory=dict)
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return the true value, NaN for values that are not in the model."""
@@ -180,15 +186,20 @@ def sources(design: str) -> list[Results]:
 
 
 @cache
-def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Part]]]:
+def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Variation]]]:
     """Return the results to be filled in a design, and the parts of their cells."""
     several = sources("five partitions")
     parts = [fitted(results) for results in several]
     return (several if design == "five partitions" else sources(design)), parts
 
 
-def filled(results: Results, parts: Mapping[Any, Part], design: tuple[int, int],
-           seed: tuple[int, int], paper: Paper) -> Results:  # fmt: skip
+def filled(
+    results: Results,
+    parts: Mapping[Any, Variation],
+    design: tuple[int, int],
+    seed: tuple[int, int],
+    paper: Paper,
+) -> Results:
     """Return ``results`` with drawn scores and times in the place of the recorded ones.
 
     ``seed`` is that of the world, which all depths share as they share folds, and the depth's own.
@@ -222,7 +233,7 @@ class World:
     """
 
     results: list[Results]
-    true: Mapping[Any, Truth]
+    true: Mapping[Any, CellTruth]
     published: Mapping[Any, float]
     population: Mapping[Any, float]
 
@@ -232,6 +243,60 @@ def depth_of(paper: Paper, method: Method) -> Depth:
     return method.depth if paper.has_depth(method.registered) else None
 
 
+class _WorldTruth:
+    """The truth of a world of a kind, method by method, with the parts that its runs vary by.
+
+    ``theirs`` and ``by_column`` are by (data set, printed column, depth); for the rest see
+    :class:`World`.
+    """
+
+    def __init__(self, paper: Paper, kind: str, design: str, names: list[str], number: int) -> None:
+        self.random = np.random.default_rng([number])
+        self.paper = paper
+        self.design = DESIGNS[design]
+        self.names = names
+        self.taken = self.random.choice(names, len(names)) if kind == "sets" else names
+        moved = self.random.standard_normal((len(names), PARTITIONS))
+        self.moved = moved / np.sqrt(PARTITIONS)
+        self.by_column: dict[Any, Variation] = {}
+        self.true: dict[Any, CellTruth] = {}
+        self.theirs: dict[Any, CellTruth] = {}
+        self.population: dict[Any, float] = {}
+
+    def add(
+        self, results: Results, parts: Mapping[tuple[str, str], Variation]
+    ) -> dict[Any, Variation]:
+        """Draw the truth of the methods of results that have all data sets; return its parts."""
+        labels = {label for _, label in parts}
+        whole = {label for label in labels if all((name, label) in parts for name in self.names)}
+        own: dict[Any, Variation] = {}
+        for method in results.methods:
+            if method.label in whole:
+                own |= self._add_method(method, parts, whole)
+        return own
+
+    def _add_method(
+        self, method: Method, parts: Mapping[tuple[str, str], Variation], whole: set[str]
+    ) -> dict[Any, Variation]:
+        label = method.label
+        depth = depth_of(self.paper, method)
+        column = self.paper.names.get(method.registered, "")
+        wanted = [name for name in self.paper.meant_by(column) if name in whole]
+        means = [parts[name, label].mean for name in self.names]
+        self.population[depth, label] = float(np.mean(means))
+        own: dict[Any, Variation] = {}
+        for name, source, shift in zip(self.names, self.taken, self.moved, strict=True):
+            part = parts[str(source), label]
+            part = replace(part, mean=part.mean + float(shift @ part.partitions))
+            own[name, label] = part
+            truth = true_of(part, self.random, self.design)
+            self.true[name, method.registered, depth] = truth
+            if [method.registered] == wanted[:1]:
+                self.by_column[name, column, depth] = part
+                self.theirs[name, column, depth] = truth
+        return own
+
+
 def make_world(kind: str, design: str, seed: int) -> World:
     """Return a world of a kind in a design."""
     templates, fits = known(design)
@@ -239,38 +304,12 @@ def make_world(kind: str, design: str, seed: int) -> World:
     assert paper is not None
     # Worlds of different kinds have no draw in common.
     number = len(KINDS) * seed + KINDS.index(kind)
-    random = np.random.default_rng([number])
     names = [data.label for data in templates[0].datasets]
-    taken = random.choice(names, len(names)) if kind == "sets" else names
-    moved = random.standard_normal((len(names), PARTITIONS)) / np.sqrt(PARTITIONS)
-    parts_of: list[dict[Any, Part]] = []
-    by_column: dict[Any, Part] = {}
-    true: dict[Any, Truth] = {}
-    theirs: dict[Any, Truth] = {}
-    population: dict[Any, float] = {}
-    for results, parts in zip(templates, fits, strict=True):
-        labels = {label for _, label in parts}
-        whole = {label for label in labels if all((name, label) in parts for name in names)}
-        own: dict[Any, Part] = {}
-        for method in results.methods:
-            label = method.label
-            if label not in whole:
-                continue
-            depth, column = depth_of(paper, method), paper.names.get(method.registered, "")
-            wanted = [name for name in paper.meant_by(column) if name in whole]
-            population[depth, label] = float(np.mean([parts[name, label].mean for name in names]))
-            for name, source, shift in zip(names, taken, moved, strict=True):
-                part = parts[str(source), label]
-                part = replace(part, mean=part.mean + float(shift @ part.partitions))
-                own[name, label] = part
-                true[name, method.registered, depth] = true_of(part, random, DESIGNS[design])
-                if [method.registered] == wanted[:1]:
-                    by_column[name, column, depth] = part
-                    theirs[name, column, depth] = true[name, method.registered, depth]
-        parts_of.append(own)
-    paper, published = printed(paper, by_column, theirs, kind != "null", number)
+    truth = _WorldTruth(paper, kind, design, names, number)
+    parts_of = [truth.add(results, parts) for results, parts in zip(templates, fits, strict=True)]
+    paper, published = printed(paper, truth.by_column, truth.theirs, kind != "null", number)
     several = [
         filled(results, own, DESIGNS[design], (number, place), paper)
         for place, (results, own) in enumerate(zip(templates, parts_of, strict=True))
     ]
-    return World(several, true, published, population)
+    return World(several, truth.true, published, truth.population)

@@ -46,8 +46,10 @@ def problems(task: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return real and made-up data of a task, scaled as experiments scale them."""
     if task == "classification":
         return {"digits": load_digits(return_X_y=True)}
-    found = {"diabetes": load_diabetes(return_X_y=True),
-             "friedman1": make_friedman1(2_000, random_state=0)}  # fmt: skip
+    found = {
+        "diabetes": load_diabetes(return_X_y=True),
+        "friedman1": make_friedman1(2_000, random_state=0),
+    }
     return {name: (minmax_scale(X), scale(y)) for name, (X, y) in found.items()}
 
 
@@ -73,9 +75,12 @@ def trained() -> dict[str, str]:
 def in_process(settings: dict[str, str]) -> dict[str, np.ndarray]:
     """Return what :func:`trained` returns in a process with these settings."""
     run = subprocess.run(
-        [sys.executable, __file__, "--train"], env=os.environ | settings, check=True,
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, __file__, "--train"],
+        env=os.environ | settings,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     said = json.loads(run.stdout)
     return {name: np.frombuffer(base64.b64decode(text)) for name, text in said.items()}
 
@@ -101,9 +106,10 @@ def main() -> None:
     found = {title: in_process(settings) for title, settings in SETTINGS.items()}
     first, *others = found.values()
     methods = list(dict.fromkeys(key.split()[0] for key in first))
-    rows = {method: [compared(first, other, method) for other in others] for method in methods}
     titles = ["method", *list(SETTINGS)[1:]]
-    lines = [titles, [":--"] * len(titles), *([method, *row] for method, row in rows.items())]
+    lines = [titles, [":--"] * len(titles)]
+    for method in methods:
+        lines.append([method, *(compared(first, other, method) for other in others)])
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / "README.md").write_text(f"# Processors: {__doc__}\n{table}\n", encoding="utf-8")

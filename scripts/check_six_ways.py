@@ -104,7 +104,7 @@ results: {results}
 
 
 @dataclass
-class Way:
+class WayToRun:
     """One way to run the experiments, with its results."""
 
     name: str
@@ -151,11 +151,11 @@ def main() -> int:
             ("a cluster, workers killed", _on_cluster),
             ("killed and resumed", lambda way, files: _killed(way, files, given.seed)),
         ]
-        first: Way | None = None
+        first: WayToRun | None = None
         equal = True
         for number in given.ways:
             name, run = all_ways[number]
-            way = Way(name, folder / f"way{number}", given.every)
+            way = WayToRun(name, folder / f"way{number}", given.every)
             if not way.folder.exists():  # else it was run by an earlier call
                 files = way.experiments(given.scale)
                 started = time.perf_counter()
@@ -167,7 +167,7 @@ def main() -> int:
     return 0 if equal else 1
 
 
-def _report(way: Way, first: Way | None) -> bool:
+def _report(way: WayToRun, first: WayToRun | None) -> bool:
     found = way.exported()
     stores = sorted((way.folder / "results").glob("*/store.sqlite"))
     statuses = Counter(row for each in stores for row in _rows(each, "SELECT status FROM outcomes"))
@@ -182,8 +182,11 @@ def _report(way: Way, first: Way | None) -> bool:
         before = first.exported()
         other = [name for name in wanted if found[name] != before[name]]
         verdict = f"NOT EQUAL: {', '.join(sorted(other))}" if other else "equal"
-    print(f"{way.name:26s} {way.seconds:6.1f} s  {way.kills:3d} kills  {way.resumes:3d} resumes  "
-          f"{counts}  {verdict}{f'  ({struck})' if struck else ''}", flush=True)  # fmt: skip
+    print(
+        f"{way.name:26s} {way.seconds:6.1f} s  {way.kills:3d} kills  {way.resumes:3d} resumes  "
+        f"{counts}  {verdict}{f'  ({struck})' if struck else ''}",
+        flush=True,
+    )
     return "NOT" not in verdict
 
 
@@ -204,7 +207,7 @@ def _by_shards(files: list[Path]) -> None:
         _call("merge", *map(str, reversed(shards)), folder=file.parent)
 
 
-def _on_cluster(way: Way, files: list[Path]) -> None:
+def _on_cluster(way: WayToRun, files: list[Path]) -> None:
     with (
         Cluster(way.folder / "cluster", workers=3) as cluster,
         Killer(cluster, way.every) as killer,
@@ -214,7 +217,7 @@ def _on_cluster(way: Way, files: list[Path]) -> None:
         way.kills = killer.kills
 
 
-def _killed(way: Way, files: list[Path], seed: int) -> None:
+def _killed(way: WayToRun, files: list[Path], seed: int) -> None:
     moments = random.Random(seed)
     targets = [TARGETS[number % len(TARGETS)] for number in range(KILLS)]
     moments.shuffle(targets)
@@ -223,7 +226,7 @@ def _killed(way: Way, files: list[Path], seed: int) -> None:
         _killed_one(way, file, share, moments)
 
 
-def _killed_one(way: Way, file: Path, targets: list[str], moments: random.Random) -> None:
+def _killed_one(way: WayToRun, file: Path, targets: list[str], moments: random.Random) -> None:
     command = ("run", file.name, "--jobs", "2")
     store = file.parent / "results" / file.stem / "store.sqlite"
     process = _start(*command, folder=file.parent)
@@ -257,17 +260,7 @@ def _strike(process: "subprocess.Popen[bytes]", target: str, moments: random.Ran
     if target == "group":
         os.killpg(process.pid, signal.SIGKILL)
         return True
-    servers: list[psutil.Process] = []
-    workers: list[psutil.Process] = []
-    deadline = time.monotonic() + 30
-    while not (workers if target == "worker" else servers) and time.monotonic() < deadline:
-        # Shortly after a start there are none yet.
-        if target in ("run", "everything"):
-            deadline = 0.0
-        with suppress(psutil.NoSuchProcess):
-            servers = psutil.Process(process.pid).children()
-            workers = [child for server in servers for child in server.children()]
-        time.sleep(0.01)
+    servers, workers = _find_processes(process, target)
     chosen = {
         "run": [process.pid],
         "worker": [moments.choice(workers).pid] if workers else [],
@@ -281,6 +274,26 @@ def _strike(process: "subprocess.Popen[bytes]", target: str, moments: random.Ran
     return process.pid in chosen
 
 
+def _find_processes(
+    process: "subprocess.Popen[bytes]", target: str
+) -> tuple[list[psutil.Process], list[psutil.Process]]:
+    """Return the warm processes and the workers of a run.
+
+    Shortly after a start there are none yet: those that are the ``target`` are waited for.
+    """
+    servers: list[psutil.Process] = []
+    workers: list[psutil.Process] = []
+    wanted = {"worker": workers, "warm process": servers}.get(target)
+    deadline = time.monotonic() + 30
+    while True:
+        with suppress(psutil.NoSuchProcess):
+            servers[:] = psutil.Process(process.pid).children()
+            workers[:] = [child for server in servers for child in server.children()]
+        time.sleep(0.01)
+        if wanted is None or wanted or time.monotonic() > deadline:
+            return servers, workers
+
+
 # -- processes and stores --------------------------------------------------------------------------
 
 
@@ -290,8 +303,11 @@ def _start(*words: str, folder: Path) -> "subprocess.Popen[bytes]":
         log.flush()
         return subprocess.Popen(
             [sys.executable, "-m", "boostbench", *words],
-            cwd=folder, stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
 
 
 def _call(*words: str, folder: Path) -> None:
@@ -329,8 +345,11 @@ def _write_data(folder: Path) -> None:
     y = X[:, 0] * (kinds == 1) - X[:, 1] + 0.2 * rng.normal(size=160)
     _write(folder / "mixed.csv", X, y, kind=[("red", "green", "blue")[kind] for kind in kinds])
     labels = rng.integers(4, size=300)
-    _write(folder / "blobs.csv", rng.normal(size=(300, 6)) + 1.5 * np.eye(4, 6)[labels],
-           [f"class{label}" for label in labels])  # fmt: skip
+    _write(
+        folder / "blobs.csv",
+        rng.normal(size=(300, 6)) + 1.5 * np.eye(4, 6)[labels],
+        [f"class{label}" for label in labels],
+    )
     (folder / "mine.py").write_text(MODULE)
     (folder / "beside.py").write_text("SECONDS = 0.1\n")
 

@@ -94,10 +94,16 @@ def check_sdist(path: Path) -> None:
     with tarfile.open(path) as sdist:
         names = {str(PurePosixPath(*PurePosixPath(name).parts[1:])) for name in sdist.getnames()}
     expected = tracked(
-        "boostbench", "configs", "datasets", "docs", "scripts", "tests", "results/README.md",
+        "boostbench",
+        "configs",
+        "datasets",
+        "docs",
+        "scripts",
+        "tests",
+        "results/README.md",
         *("README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff"),
         *("pyproject.toml", ".gitignore"),
-    ) | {"PKG-INFO"}  # fmt: skip
+    ) | {"PKG-INFO"}
     compare(path.name, names, expected)
     forbid(path.name, names - {"results/README.md"}, FORBIDDEN[1:])
 
@@ -157,9 +163,13 @@ def run(command: Sequence[str], what: str, **options: Any) -> str:
     """
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        text=True, **options,
-    )  # fmt: skip
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        **options,
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         raise Wrong(f"{what} ended with exit code {done.returncode}:\n{done.stdout}")

@@ -16,11 +16,28 @@ from boostbench.store.store import Store
 
 ROOT = Path(__file__).parents[1] / "results"
 TOGETHER = (
-    ("d3", "d2", "forests", "d3_partitions", "d2_partitions", "forests_partitions", "d2_grid",
-     "d3_grid", "hyperplanes", "hyperplanes_partitions"),
-    ("fig1_uci", "fig2_digits", "fig3_images", "fig4_scenes", "fig5_gtsrb", "fig6_fcd",
-     "ten_splits"),
-)  # fmt: skip
+    (
+        "d3",
+        "d2",
+        "forests",
+        "d3_partitions",
+        "d2_partitions",
+        "forests_partitions",
+        "d2_grid",
+        "d3_grid",
+        "hyperplanes",
+        "hyperplanes_partitions",
+    ),
+    (
+        "fig1_uci",
+        "fig2_digits",
+        "fig3_images",
+        "fig4_scenes",
+        "fig5_gtsrb",
+        "fig6_fcd",
+        "ten_splits",
+    ),
+)
 """The results on which each paper's claims are judged."""
 # In braces the mean score of a method over the data sets that all methods have, DATASET/METHOD on
 # one, and METHOD/s its mean seconds of training; other figures are the paper's.
@@ -108,8 +125,10 @@ def main() -> int:
     """Write the index, or compare it with the existing one; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 if it has changed")
-    check, path, text = parser.parse_args().check, ROOT / "README.md", index(ROOT)
-    if not check:
+    options = parser.parse_args()
+    path = ROOT / "README.md"
+    text = index(ROOT)
+    if not options.check:
         path.write_text(text, encoding="utf-8")
         return 0
     before, after = path.read_text(encoding="utf-8").splitlines(), text.splitlines()

@@ -11,7 +11,7 @@ import csv
 import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import numpy as np
 FOLDER = Path(__file__).resolve().parents[1] / "results" / "speed"
 # Libraries that every table names; a script adds its peers.
 PACKAGES = ("boostbench", "numpy", "scipy", "numba", "llvmlite", "scikit-learn")
-Cell = str | int | float | Sequence[float] | np.ndarray | None
+SpeedCell = str | int | float | Sequence[float] | np.ndarray | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,12 +45,14 @@ class SpeedTable:
         columns: Mapping[str, str],
         packages: Sequence[str] = (),
     ) -> None:
-        self.name, self.title, self.text = name, title, text
+        self.name = name
+        self.title = title
+        self.text = text
         self.columns = dict(columns)
         self.packages = (*PACKAGES, *packages)
-        self.rows: list[dict[str, Cell]] = []
+        self.rows: list[dict[str, SpeedCell]] = []
 
-    def add(self, **cells: Cell) -> None:
+    def add(self, **cells: SpeedCell) -> None:
         """Add a row and print it; keys that are left out are empty cells."""
         if unknown := set(cells) - set(self.columns):
             raise ValueError(f"table {self.name} has no column {', '.join(sorted(unknown))}")
@@ -64,33 +66,38 @@ class SpeedTable:
         if not self.rows:
             return
         options.out.mkdir(parents=True, exist_ok=True)
+        page = options.out / f"{self.name}.md"
+        page.write_text(self._page(options.date), encoding="utf-8")
+        with (options.out / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows(self._cells())
+
+    def _page(self, date: str) -> str:
+        """Return the table in Markdown, with the machine, the versions and the command."""
         lines = [f"# {self.title}", "", self.text, ""]
         lines += [self._line(self.columns.values())]
         lines += ["|" + "---|" * len(self.columns)]
         lines += [self._line(map(shown, row.values())) for row in self.rows]
         lines += ["", "Several repetitions: their median and, in brackets, their quartiles.", ""]
-        if options.date:
-            lines += [f"- Date: {options.date}"]
+        if date:
+            lines += [f"- Date: {date}"]
         lines += [f"- Machine: {machine()}", f"- Versions: {versions(self.packages)}"]
-        lines += [f"- Command: `{command()}`", ""]
-        (options.out / f"{self.name}.md").write_text("\n".join(lines), encoding="utf-8")
-        with (options.out / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            repeated = [key for key in self.columns if any(_many(row[key]) for row in self.rows)]
-            writer.writerow(
-                name
-                for key in self.columns
-                for name in ((f"{key}_{part}" for part in _PARTS) if key in repeated else (key,))
-            )
-            for row in self.rows:
-                writer.writerow(
-                    value
-                    for key in self.columns
-                    for value in (_summary(row[key]) if key in repeated else (_plain(row[key]),))
-                )
+        return "\n".join([*lines, f"- Command: `{command()}`", ""])
+
+    def _cells(self) -> Iterator[list[str | int]]:
+        """Yield the header and the rows of the CSV file; repetitions have several columns."""
+        repeated = [key for key in self.columns if any(_many(row[key]) for row in self.rows)]
+        header: list[str | int] = []
+        for key in self.columns:
+            header += [f"{key}_{part}" for part in _PARTS] if key in repeated else [key]
+        yield header
+        for row in self.rows:
+            cells: list[str | int] = []
+            for key, cell in row.items():
+                cells += _summary(cell) if key in repeated else [_plain(cell)]
+            yield cells
 
     @staticmethod
-    def _line(cells: Any) -> str:
+    def _line(cells: Iterable[str]) -> str:
         return f"| {' | '.join(cells)} |"
 
 
@@ -98,20 +105,22 @@ _FOLDERS = ("--mirror", "--out")
 _PARTS = ("median", "q1", "q3", "min", "max", "n")
 
 
-def _many(cell: Cell) -> bool:
+def _many(cell: SpeedCell) -> bool:
     return cell is not None and not isinstance(cell, str | int | float)
 
 
-def _summary(cell: Cell) -> list[Any]:
+def _summary(cell: SpeedCell) -> list[str | int]:
     if cell is None:
         return [""] * len(_PARTS)
     values = np.atleast_1d(np.asarray(cell, dtype=float))
-    found = [*np.quantile(values, [0.5, 0.25, 0.75]), values.min(), values.max()]
-    return [*(_plain(float(value)) for value in found), values.size]
+    summary = [*np.quantile(values, [0.5, 0.25, 0.75]), values.min(), values.max()]
+    return [*(_plain(float(value)) for value in summary), values.size]
 
 
 def _plain(cell: Any) -> Any:
-    return "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else cell
+    if isinstance(cell, float):
+        return f"{cell:.6g}"
+    return "" if cell is None else cell
 
 
 def digits(value: float) -> str:
@@ -122,7 +131,7 @@ def digits(value: float) -> str:
     return f"{value:,.{max(2 - size, 0)}f}"
 
 
-def shown(cell: Cell) -> str:
+def shown(cell: SpeedCell) -> str:
     """Return a cell as text: repetitions as their median and quartiles."""
     if cell is None:
         return "-"

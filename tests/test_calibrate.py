@@ -64,8 +64,8 @@ def test_methods_share_their_folds(worlds) -> None:
 
 def test_the_truth_of_a_cell(worlds) -> None:
     none = np.zeros(5), np.zeros(20)
-    times = worlds.Part(0.0, *none, np.log([1.0, 3.0]))
-    part = worlds.Part(0.5, *none, np.array([-0.6, 0.2]), times)
+    times = worlds.Variation(0.0, *none, np.log([1.0, 3.0]))
+    part = worlds.Variation(0.5, *none, np.array([-0.6, 0.2]), times)
     true = worlds.true_of(part, np.random.default_rng(5), (1, 20))
     assert (true.score, true.time) == (0.5, pytest.approx(2.0, rel=0.02))
     assert true.failures == pytest.approx(0.5, abs=0.02)
@@ -101,8 +101,8 @@ def test_coverage_and_errors(script) -> None:
 
 def test_the_truth_of_a_printed_mean_is_that_of_its_table(worlds) -> None:
     paper, key = get_paper("srt"), ("airfoil", "srt", 3)
-    part = worlds.Part(0.7, np.zeros(5), np.zeros(20), np.array([-0.01, 0.01]))
-    true = {key: worlds.Truth(0.7, 0.7, 0.01, 0.0, 1.0)}
+    part = worlds.Variation(0.7, np.zeros(5), np.zeros(20), np.array([-0.01, 0.01]))
+    true = {key: worlds.CellTruth(0.7, 0.7, 0.01, 0.0, 1.0)}
     drawn, known = worlds.printed(paper, {key: part}, true, shift=True, seed=1)
     of_key = [cell for cell in drawn.cells if (cell.dataset, cell.method, cell.depth) == key]
     assert known == {key: pytest.approx(0.816)}

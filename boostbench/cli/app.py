@@ -29,9 +29,19 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _name in (
-    "run", "merge", "report", "status", "show", "verify", "compare", "archive", "check", "list",
-    "fetch", "doctor",
-):  # fmt: skip
+    "run",
+    "merge",
+    "report",
+    "status",
+    "show",
+    "verify",
+    "compare",
+    "archive",
+    "check",
+    "list",
+    "fetch",
+    "doctor",
+):
     _module = importlib.import_module(f"boostbench.cli.{_name}")
     app.command(_name)(getattr(_module, "list_names" if _name == "list" else _name))
 
@@ -61,28 +71,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _restart_like_workers()
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
-        if words and words[0] == "serve":
-            raise ConfigError(
-                "serve was removed: the page is a file, which `boostbench report NAME --open` shows"
-            )
+        _refuse_removed(words)
         app(args=words, prog_name="boostbench", obj=words)
     except BoostbenchError as error:
         _print_error(str(error))
         sys.exit(error.exit_code)
     except SystemExit as ended:
-        # Typer ends so where the command itself did not say that it was interrupted.
-        cause = ended.__context__ and ended.__context__.__cause__
-        if isinstance(cause, KeyboardInterrupt):
+        if _is_untold_interrupt(ended):
             _print_error("interrupted")
         raise
+    except _OF_THE_PROGRAM as error:
+        _report_bug(error)
     except OSError as error:
-        if isinstance(error, _OF_THE_PROGRAM):
-            _report_bug(error)
         where = f"{error.filename}: " if error.filename else ""
         _print_error(f"{where}{error.strerror or error}")
         sys.exit(2)
     except Exception as error:  # the last resort: a bug is reported as one, with its traceback
         _report_bug(error)
+
+
+def _refuse_removed(words: Sequence[str]) -> None:
+    if words and words[0] == "serve":
+        raise ConfigError(
+            "serve was removed: the page is a file, which `boostbench report NAME --open` shows"
+        )
+
+
+def _is_untold_interrupt(ended: SystemExit) -> bool:
+    """Return whether Typer ends so after an interrupt of which the command itself said nothing."""
+    cause = ended.__context__ and ended.__context__.__cause__
+    return isinstance(cause, KeyboardInterrupt)
 
 
 def _restart_like_workers() -> None:

@@ -26,4 +26,4 @@ def archive(
     with screen.working("writing the archive and its report"):
         paths = archive_results(folder, out)
     size = sum(path.stat().st_size for path in paths) / 2**20
-    screen.say(f"written to {paths[0].parent}: {len(paths)} files, {size:.1f} MiB")
+    screen.write(f"written to {paths[0].parent}: {len(paths)} files, {size:.1f} MiB")

@@ -40,9 +40,9 @@ def check(
     if paper is not None:
         contradictions, text = check_paper_folder(paper)
         for sentence in contradictions:
-            screen.say(sentence, "yellow")
-        screen.say(text)
+            screen.write(sentence, "yellow")
+        screen.write(text)
         return
     if config is None:
         raise ConfigError("give an experiment file or a config's name, --paper or --schema")
-    screen.say(check_config(config, overrides or [], screen))
+    screen.write(check_config(config, overrides or [], screen))

@@ -30,18 +30,19 @@ def compare(
     first, second = screen.find(a), screen.find(b)
     if first.resolve() == second.resolve():
         raise ConfigError(f"A and B are the same results, {first}: name two results folders")
-    found = compared(first, second, metric, only or [])
+    comparison = compared(first, second, metric, only or [])
     if as_json:
-        screen.json({"a": str(first), "b": str(second), **found.as_json()})
+        screen.json({"a": str(first), "b": str(second), **comparison.as_json()})
         return
-    screen.say(f"A: {first}, B: {second}; {found.metric.words}", "bold")
-    told_below = {Change.EQUAL, Change.ONLY_A, Change.ONLY_B}
-    rows = [found.row(cell) for cell in found.cells if cell.change not in told_below]
+    screen.write(f"A: {first}, B: {second}; {comparison.metric.words}", "bold")
+    only_counted = {Change.EQUAL, Change.ONLY_A, Change.ONLY_B}
+    rows = [comparison.row(cell) for cell in comparison.cells if cell.change not in only_counted]
     header = ["data set", "method", "runs", "A", "B", "B - A", "95 % interval", "change", "why"]
     if rows:
         screen.table(header, rows, left=(0, 1, 7, 8))
-    if found.environments:
-        screen.say(f"B ran in another environment: {', '.join(found.environments)}", "yellow")
-    counts = Counter(str(cell.change) for cell in found.cells)
+    if comparison.environments:
+        environments = ", ".join(comparison.environments)
+        screen.write(f"B ran in another environment: {environments}", "yellow")
+    counts = Counter(str(cell.change) for cell in comparison.cells)
     text = ", ".join(f"{count:,} {change}" for change, count in counts.most_common())
-    screen.say(f"cells: {text or 'none'}")
+    screen.write(f"cells: {text or 'none'}")

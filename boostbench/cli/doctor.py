@@ -1,7 +1,7 @@
 """``boostbench doctor``: the properties of this machine on which a benchmark depends."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 Facts = Iterator[tuple[str, object]]
@@ -12,22 +12,22 @@ def doctor() -> None:
     from boostbench.cli.screen import Screen
     from boostbench.engine.environment import run_facts, snapshot
 
-    known, more = snapshot(), run_facts()
-    packages = known.pop("packages") | more.pop("packages")
+    environment, run = snapshot(), run_facts()
     screen = Screen()
-    screen.facts("Machine", [*_machine(known | more)])
-    screen.facts("Packages", [*packages.items()])
+    screen.facts("Machine", [*_machine({**environment, **run})])
+    screen.facts("Packages", [*(environment["packages"] | run["packages"]).items()])
     screen.facts("Folders", [*_folders()])
     screen.facts("Threads of this process", [*_threads()])
     screen.facts("Methods", [*_methods()])
 
 
-def _machine(known: dict[str, object]) -> Facts:
+def _machine(properties: Mapping[str, object]) -> Facts:
     from boostbench.engine.launch import forks
     from boostbench.engine.os_processes import processors
 
-    for name, value in known.items():
-        yield name, ", ".join(value) if isinstance(value, list) else value or "none"
+    for name, value in properties.items():
+        if name != "packages":
+            yield name, ", ".join(value) if isinstance(value, list) else value or "none"
     yield "usable cpus", processors()
     own = "a process each" if forks() else "a process per method, which its trials share"
     yield "trials of own code", own

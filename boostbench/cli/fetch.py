@@ -21,9 +21,9 @@ def fetch(
 
     screen = Screen()
     requests = requests_of(names)
-    found, failed = fetch_all(requests, mirror, offline, screen)
+    fetched, failed = fetch_all(requests, mirror, offline, screen)
     rows = []
-    for name, (data, source) in found.items():
+    for name, (data, source) in fetched.items():
         # A card without a fingerprint needs the whole one.
         length = 12 if known_fingerprint(requests[name]) else 64
         n, p = data.X.shape

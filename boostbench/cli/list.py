@@ -1,7 +1,8 @@
 """``boostbench list``: the available data sets, methods, configs and papers."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 from boostbench.experiment import options
 from boostbench.experiment.options import argument
@@ -14,7 +15,7 @@ def list_names(
 ) -> None:
     """List data sets, methods, shipped configs or papers."""
     from boostbench.cli.screen import Screen
-    from boostbench.errors import ConfigError, first_line
+    from boostbench.errors import ConfigError
     from boostbench.suggest import did_you_mean, listing
 
     if what not in _LISTS:
@@ -22,30 +23,42 @@ def list_names(
             f"nothing to list by the name '{what}'{did_you_mean(what, _LISTS)}; "
             f"give one of {listing(_LISTS)}"
         )
-    names, describe, columns = _LISTS[what]()
-    screen, records = Screen(), []
-    for name in names:
-        try:
-            records.append({"name": name, **describe(name)})
-        except ConfigError as error:
-            records.append({"name": name, "error": first_line(error)})
+    listed = _LISTS[what]()
+    screen = Screen()
+    records = [_record(name, listed.describe) for name in listed.names]
     if as_json:
         screen.json(records)
         return
-    rows = [
-        [one["name"], *(_text(one.get(key, "")) for key in columns[:-1]),
-         one.get("error") or _text(one[columns[-1]] or one["title"])]
-        for one in records
-    ]  # fmt: skip
     numbers = {"n_samples", "n_features", "n_trials", "claims"}
-    left = [i for i, key in enumerate(["name", *columns]) if key not in numbers]
-    header = [key.removeprefix("n_") for key in columns]
+    left = [i for i, key in enumerate(["name", *listed.columns]) if key not in numbers]
+    header = [key.removeprefix("n_") for key in listed.columns]
+    rows = [_row(record, listed.columns) for record in records]
     screen.table([what.removesuffix("s"), *header], rows, left=left)
     if what == "methods":
-        screen.say("task, estimator and parameters of each: boostbench list methods --json", "dim")
+        screen.write(
+            "task, estimator and parameters of each: boostbench list methods --json", "dim"
+        )
 
 
-def _text(value: Any) -> str:
+def _record(name: str, describe: Callable[[str], Record]) -> Record:
+    """Return what is known of a name, or why it cannot be described."""
+    from boostbench.errors import ConfigError, first_line
+
+    try:
+        return {"name": name, **describe(name)}
+    except ConfigError as error:
+        return {"name": name, "error": first_line(error)}
+
+
+def _row(record: Record, columns: list[str]) -> list[str]:
+    """Return the cells of a record; the last one has its error, and the title where it is empty."""
+    *others, last = columns
+    cells = [_text(record.get(key, "")) for key in others]
+    end = record.get("error") or _text(record[last] or record["title"])
+    return [record["name"], *cells, end]
+
+
+def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
@@ -55,7 +68,13 @@ def _fields(thing: object, *names: str) -> Record:
     return {name: getattr(thing, name) for name in names}
 
 
-Listing = tuple[list[str], Callable[[str], Record], list[str]]
+@dataclass(frozen=True)
+class Listing:
+    """Names, what is known of each, and the columns in which that is shown."""
+
+    names: list[str]
+    describe: Callable[[str], Record]
+    columns: list[str]
 
 
 def _datasets() -> Listing:
@@ -70,7 +89,7 @@ def _datasets() -> Listing:
         known = _fields(card, "title", "task", "n_samples", "n_features", "licence")
         return {**known, "sources": places(card), "variants": variants}
 
-    return catalog.names, describe, ["n_samples", "n_features", "task", "title"]
+    return Listing(catalog.names, describe, ["n_samples", "n_features", "task", "title"])
 
 
 def _methods() -> Listing:
@@ -81,7 +100,7 @@ def _methods() -> Listing:
         known = _fields(method, "title", "description", "task", "estimator", "version")
         return {**known, "params": dict(method.params)}
 
-    return method_names(), describe, ["description"]
+    return Listing(method_names(), describe, ["description"])
 
 
 def _configs() -> Listing:
@@ -90,7 +109,7 @@ def _configs() -> Listing:
     def describe(name: str) -> Record:
         return _fields(load_experiment(name), "title", "n_trials", "paper")
 
-    return config_names(), describe, ["n_trials", "title"]
+    return Listing(config_names(), describe, ["n_trials", "title"])
 
 
 def _papers() -> Listing:
@@ -107,9 +126,12 @@ def _papers() -> Listing:
             "folder": str(paper.folder),
         }
 
-    return paper_names(), describe, ["authors", "claims", "tables", "title"]
+    return Listing(paper_names(), describe, ["authors", "claims", "tables", "title"])
 
 
 _LISTS: dict[str, Callable[[], Listing]] = {
-    "datasets": _datasets, "methods": _methods, "configs": _configs, "papers": _papers,
-}  # fmt: skip
+    "datasets": _datasets,
+    "methods": _methods,
+    "configs": _configs,
+    "papers": _papers,
+}

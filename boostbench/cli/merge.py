@@ -27,7 +27,7 @@ def merge(
     screen = Screen()
     merged = merge_stores(stores, into, screen)
     screen.report(merged.report)
-    screen.say(merged.text)
+    screen.write(merged.text)
     for line in merged.left:
         screen.note(line, "important")
     raise typer.Exit(1 if merged.left else 0)

@@ -26,10 +26,16 @@ def report(
 
     screen = Screen()
     folder = screen.find(results)
-    found = report_on(
-        folder, screen, formats=formats or [], out=out, table=table, metric=metric,
-        only=only or [], page=page,
-    )  # fmt: skip
-    screen.report(found)
-    if page and found.folder is not None:
-        screen.open_page((found.folder / "table.html").resolve().as_uri())
+    reported = report_on(
+        folder,
+        screen,
+        formats=formats or [],
+        out=out,
+        table=table,
+        metric=metric,
+        only=only or [],
+        page=page,
+    )
+    screen.report(reported)
+    if page and reported.folder is not None:
+        screen.open_page((reported.folder / "table.html").resolve().as_uri())

@@ -34,7 +34,7 @@ def run(context: typer.Context, **options: Any) -> None:
         this = Run(request, screen)
         if request.dry_run:
             for text in this.dry_run():
-                screen.say(text)
+                screen.write(text)
             raise typer.Exit(DataError.exit_code if this.without_data else 0)
         code = _close(screen, this, this.run())
     except KeyboardInterrupt:
@@ -58,11 +58,12 @@ def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
     screen.report(finished.report)
     counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
     text = f"trials{f' of shard {run.shard}' if run.shard else ''}: {counts or 'none'}"
-    screen.say(text if finished.ran + finished.left else f"nothing was missing; {text}")
+    screen.write(text if finished.ran + finished.left else f"nothing was missing; {text}")
     # After an interrupt at the end of the last trial there is nothing to resume.
     if finished.interrupted and finished.left:
-        text = "interrupted; finished trials are kept, resume with"
-        screen.note(f"{text}: {run.line_to_resume}", "important")
+        screen.note(
+            f"interrupted; finished trials are kept, resume with: {run.line_to_resume}", "important"
+        )
         return 130
     failed = sum(n for s, n in finished.counts.items() if s not in {"ok", "skipped", "pending"})
     if failed:

@@ -4,16 +4,24 @@ import json
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, JustifyMethod
 from rich.filesize import decimal
 from rich.live import Live
-from rich.progress import BarColumn, DownloadColumn, Progress, Task, TextColumn, TransferSpeedColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    Task,
+    TaskID,
+    TextColumn,
+    TransferSpeedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -33,8 +41,11 @@ _LOG_WIDTH = 200
 _LINE = 100
 _EVERY_S = 30.0
 _STYLES: dict[Level, str] = {
-    "info": "dim", "important": "bold yellow", "warning": "yellow", "failure": "red",
-}  # fmt: skip
+    "info": "dim",
+    "important": "bold yellow",
+    "warning": "yellow",
+    "failure": "red",
+}
 
 
 class Screen(Listener):
@@ -56,16 +67,16 @@ class Screen(Listener):
 
     # -- results ---------------------------------------------------------------------------------
 
-    def say(self, text: str, style: str = "") -> None:
+    def write(self, text: str, style: str = "") -> None:
         """Write a line to standard output."""
         _print(self.out, text, style)
 
     def facts(self, title: str, rows: Sequence[tuple[str, object]]) -> None:
         """Write a title and names with their values below each other."""
-        self.say(title, "bold")
+        self.write(title, "bold")
         width = max(len(name) for name, _ in rows)
         for name, value in rows:
-            self.say(f"  {name:<{width}}  {value}")
+            self.write(f"  {name:<{width}}  {value}")
 
     def json(self, value: object) -> None:
         """Write a value of JSON's types to standard output."""
@@ -84,23 +95,23 @@ class Screen(Listener):
         each of which names the rows.
         """
         columns = [list(map(printable, column)) for column in zip(header, *rows, strict=True)]
-        words = [max(len(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
-        ends = [sum(words[:n]) + 3 * n + 1 for n in range(1, len(words) + 1)]
-        fits = ends[-1] <= self.out.width
-        first = max(keys + 1, sum(end <= self.out.width for end in ends))
-        if not fits and set(left) == set(range(keys)) and len(words) > first:
+        words = [_longest_word(cells) for cells in columns]
+        n_fitting = _count_fitting(words, self.out.width)
+        fits = n_fitting == len(words)
+        first = max(keys + 1, n_fitting)
+        is_of_figures = set(left) == set(range(keys))
+        if is_of_figures and not fits and len(words) > first:
             for part in (range(first), [*range(keys), *range(first, len(words))]):
-                names, *cut = ([row[i] for i in part] for row in (header, *rows))
-                self.table(names, cut, left, keys)
+                self.table(_picked(header, part), [_picked(row, part) for row in rows], left, keys)
             return
         table = Table(box=SIMPLE_HEAD)
-        for i, (cells, longest) in enumerate(zip(columns, words, strict=True)):
+        for i, cells in enumerate(columns):
             # Columns without blanks keep their width, the others are wrapped; no word is broken.
-            whole = fits and longest == max(map(len, cells))
+            whole = fits and words[i] == max(map(len, cells))
             side: JustifyMethod = "left" if i in left else "right"
-            table.add_column(Text(cells[0]), justify=side, min_width=longest, no_wrap=whole)
+            table.add_column(Text(cells[0]), justify=side, min_width=words[i], no_wrap=whole)
         for row in rows:
-            table.add_row(*(Text(printable(cell)) for cell in row))
+            table.add_row(*map(Text, map(printable, row)))
         self.out.print(table, crop=False)
 
     def wrapped(self, text: str, indent: str = "", *, short: bool = False) -> None:
@@ -110,23 +121,23 @@ class Screen(Listener):
         for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"):
             self.out.print(Text(indent + line), soft_wrap=True)
 
-    def report(self, found: "Reported") -> None:
+    def report(self, reported: "Reported") -> None:
         """Show the table of a report and say where its files are."""
-        result = found.report
-        table = result.asked or result.overview
-        if result.asked:
-            self.say(table.title, "bold")
+        report = reported.report
+        table = report.asked or report.overview
+        if report.asked:
+            self.write(table.title, "bold")
         self.table(table.grouped_header, table.texts, range(table.keys), table.keys)
-        for sentence in () if result.asked else result.answer:
-            self.say(sentence, "bold")
+        for sentence in () if report.asked else report.answer:
+            self.write(sentence, "bold")
         if table.legend:
-            self.say(table.legend, "dim")
-        if result.not_run:
-            self.say(result.not_run, "yellow")
-        if result.paths:
-            names = ", ".join(p.name for p in result.paths if not p.match("table-*.tex"))
-            self.say(f"written to {found.folder}: {names}")
-        for sentence in found.notices:
+            self.write(table.legend, "dim")
+        if report.not_run:
+            self.write(report.not_run, "yellow")
+        if report.paths:
+            names = ", ".join(p.name for p in report.paths if not p.match("table-*.tex"))
+            self.write(f"written to {reported.folder}: {names}")
+        for sentence in reported.notices:
             self.warn(sentence)
 
     # -- remarks ---------------------------------------------------------------------------------
@@ -171,7 +182,7 @@ class Screen(Listener):
         """
         text = TextColumn("{task.description}", markup=False)
         columns = text, BarColumn(), _AmountColumn(), _PaceColumn()
-        shown: dict[int, Any] = {}
+        shown: dict[int, TaskID] = {}
 
         def watch(transfer: "Transfer") -> None:
             bars.start()
@@ -195,8 +206,9 @@ class Screen(Listener):
     def transferred(self, transfer: "Transfer") -> None:
         """Say that a download has ended."""
         if transfer.complete:
-            size = decimal(transfer.received)
-            self.note(f"downloaded {transfer.what} from {transfer.place}, {size}")
+            self.note(
+                f"downloaded {transfer.what} from {transfer.place}, {decimal(transfer.received)}"
+            )
 
     # -- a run -----------------------------------------------------------------------------------
 
@@ -222,13 +234,17 @@ class Screen(Listener):
         kind = trial.dataset, trial.method, outcome.status
         if outcome.status != "ok" and kind not in self._reported:
             self._reported.add(kind)
-            text = f"{trial.name}: {outcome.status}: {outcome.reason} (others are only counted)"
-            self.note(text, "warning" if outcome.status == "skipped" else "failure")
+            self.note(
+                f"{trial.name}: {outcome.status}: {outcome.reason} (others are only counted)",
+                "warning" if outcome.status == "skipped" else "failure",
+            )
         is_complete = counts["done"] == counts["planned"]
         if not self._live and (is_complete or time.monotonic() - self._last >= _EVERY_S):
             self._last = time.monotonic()
-            done = f"{trial.dataset} {trial.method}: {counts['done']} of {counts['planned']} done"
-            self.note(f"{done}; {self.board}")
+            self.note(
+                f"{trial.dataset} {trial.method}: {counts['done']} of {counts['planned']} done; "
+                f"{self.board}"
+            )
 
 
 class _AmountColumn(DownloadColumn):
@@ -249,6 +265,20 @@ class _PaceColumn(TransferSpeedColumn):
             return super().render(task)
         left_s = task.time_remaining
         return Text("" if left_s is None else f"about {duration(left_s)} left")
+
+
+def _longest_word(cells: Iterable[str]) -> int:
+    return max(len(word) for cell in cells for word in [*cell.split(), ""])
+
+
+def _count_fitting(widths: Sequence[int], available: int) -> int:
+    """Return how many of the first columns of a table fit."""
+    ends = [sum(widths[:n]) + 3 * n + 1 for n in range(1, len(widths) + 1)]
+    return sum(end <= available for end in ends)
+
+
+def _picked(cells: Sequence[str], places: Iterable[int]) -> list[str]:
+    return [cells[place] for place in places]
 
 
 def _console(file: TextIO) -> Console:

@@ -26,15 +26,15 @@ def show(
 
     screen = Screen()
     folders = results_folders() if config is None else []
-    found = look_up(trial, folders or [screen.find(config)])
-    if found.rows:
-        screen.say(found.title, "bold")
-        screen.table(found.header, found.rows, left=(0, 1, 2, 6))
+    shown = look_up(trial, folders or [screen.find(config)])
+    if shown.rows:
+        screen.write(shown.title, "bold")
+        screen.table(shown.header, shown.rows, left=(0, 1, 2, 6))
     else:
-        screen.facts(found.title, found.facts)
-    if found.traceback:
-        screen.say(found.traceback, "red")
-    if found.output:
-        screen.say("it printed:", "bold")
-        screen.say(found.output)
-    screen.say(found.hint)
+        screen.facts(shown.title, shown.facts)
+    if shown.traceback:
+        screen.write(shown.traceback, "red")
+    if shown.output:
+        screen.write("it printed:", "bold")
+        screen.write(shown.output)
+    screen.write(shown.hint)

@@ -1,5 +1,7 @@
 """``boostbench status``: finished trials, failed ones and why, and those running now."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boostbench.experiment import options
@@ -16,68 +18,106 @@ def status(results: options.Results = None, as_json: options.Json = False) -> No
     Without CONFIG: all results below ./results, one line each, if there are several.
     """
     from boostbench.cli.screen import Screen
-    from boostbench.errors import StoreError
     from boostbench.experiment.folders import results_folders
-    from boostbench.experiment.state import overview, state_of
+    from boostbench.experiment.state import state_of
 
     screen = Screen()
     folders = results_folders() if results is None else []
-    found = []
-    for folder in folders if len(folders) > 1 else ():
+    if len(folders) > 1:
+        _show_folders(screen, folders, as_json)
+        return
+    state: Record = state_of(screen.find(results))
+    if as_json:
+        screen.json(state)
+        return
+    _show_progress(screen, state)
+    _show_open_cells(screen, state)
+    _show_data(screen, state)
+    for trial, seconds in state["running"].items():
+        screen.write(f"running for {seconds:.0f} s: {trial}")
+    _show_failures(screen, state)
+    if again := state["again"]:
+        screen.write(f"{counted(again, 'trial')} of --again still to be run again", "yellow")
+    for sentence in state["notices"]:
+        screen.write(sentence, "yellow")
+    if state["estimate"]:
+        screen.write(f"the rest: {state['estimate']}")
+    if state["resume"]:
+        screen.write(f"resume with: {state['resume']}")
+
+
+def _show_folders(screen: "Screen", folders: Sequence[Path], as_json: bool) -> None:
+    """Show a line for each folder; those that cannot be read are named."""
+    from boostbench.errors import StoreError
+    from boostbench.experiment.state import overview
+
+    overviews = []
+    for folder in folders:
         try:
-            found.append(overview(folder))
+            overviews.append(overview(folder))
         except StoreError as error:
             screen.note(str(error), "failure")
-    state: Record = state_of(screen.find(results)) if len(folders) < 2 else {}
     if as_json:
-        screen.json(state or found)
-    elif state:
-        _show(screen, state)
-    else:
-        rows = [[str(v) if k == "results" else f"{v:,}" for k, v in row.items()] for row in found]
-        screen.table(["results", "planned", "done", "failed", "running now"], rows)
+        screen.json(overviews)
+        return
+    rows = [
+        [
+            one["results"],
+            f"{one['planned']:,}",
+            f"{one['done']:,}",
+            f"{one['failed']:,}",
+            f"{one['running']:,}",
+        ]
+        for one in overviews
+    ]
+    screen.table(["results", "planned", "done", "failed", "running now"], rows)
 
 
-def _show(screen: "Screen", state: Record) -> None:
+def _show_progress(screen: "Screen", state: Record) -> None:
     by_status = ", ".join(f"{count:,} {name}" for name, count in state["statuses"].items())
     part = f" of shard {state['shard']}" if state["shard"] else ""
-    screen.say(
+    screen.write(
         f"{state['name']}: {state['done']:,} of {state['planned']:,} trials{part} done"
         f"{f' ({by_status})' if by_status else ''}; results in {state['results']}",
         "bold",
     )
-    cells = {
-        (cell["dataset"], cell["method"]): _cell(cell)
-        for cell in state["cells"]
-        if cell["done"] < cell["planned"] or cell["failed"] or cell["skipped"]
-    }
-    methods = list(dict.fromkeys(method for _, method in cells))
-    rows = [
-        [dataset, *(cells.get((dataset, method), "") for method in methods)]
-        for dataset in dict.fromkeys(dataset for dataset, _ in cells)
-    ]
+
+
+def _show_open_cells(screen: "Screen", state: Record) -> None:
+    """Show the counts of cells that are not done, or have failed or skipped trials."""
+    rows: dict[str, dict[str, str]] = {}
+    methods: dict[str, None] = {}
+    for cell in state["cells"]:
+        if cell["done"] < cell["planned"] or cell["failed"] or cell["skipped"]:
+            rows.setdefault(cell["dataset"], {})[cell["method"]] = _cell(cell)
+            methods[cell["method"]] = None
     if rows:
-        screen.table(["open or failed", *methods], rows)
+        texts = [[dataset, *_of_methods(cells, methods)] for dataset, cells in rows.items()]
+        screen.table(["open or failed", *methods], texts)
+
+
+def _of_methods(cells: Mapping[str, str], methods: Iterable[str]) -> list[str]:
+    return [cells.get(method, "") for method in methods]
+
+
+def _show_data(screen: "Screen", state: Record) -> None:
+    """Show why data sets are left out."""
     if state["unplanned"]:
         names = ", ".join(state["unplanned"])
-        screen.say(f"not planned, as the data were never loaded: {names}", "yellow")
+        screen.write(f"not planned, as the data were never loaded: {names}", "yellow")
     for reason, without in state["without_data"].items():
-        screen.say(f"skipped by the last run, {', '.join(without)}: {reason}", "yellow")
-    for trial, seconds in state["running"].items():
-        screen.say(f"running for {seconds:.0f} s: {trial}")
-    if failures := state["failures"]:
-        keys = ("method", "status", "trials", "such_as", "reason")
-        rows = [[str(one[key]) for key in keys] for one in failures]
+        screen.write(f"skipped by the last run, {', '.join(without)}: {reason}", "yellow")
+
+
+def _show_failures(screen: "Screen", state: Record) -> None:
+    failures = state["failures"]
+    if failures:
+        rows = [
+            [one["method"], one["status"], str(one["trials"]), one["such_as"], one["reason"]]
+            for one in failures
+        ]
         screen.table(["method", "what", "trials", "such as", "reason"], rows, left=(0, 1, 3, 4))
-        screen.say(f"see one with: boostbench show {failures[0]['such_as']}")
-    if again := state["again"]:
-        screen.say(f"{counted(again, 'trial')} of --again still to be run again", "yellow")
-    for sentence in state["notices"]:
-        screen.say(sentence, "yellow")
-    if state["estimate"]:
-        screen.say(f"the rest: {state['estimate']}")
-    if state["resume"]:
-        screen.say(f"resume with: {state['resume']}")
+        screen.write(f"see one with: boostbench show {failures[0]['such_as']}")
 
 
 def _cell(cell: Record) -> str:

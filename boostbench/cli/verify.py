@@ -1,6 +1,7 @@
 """``boostbench verify``: a paper's claims judged on results, and trials run again to compare."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,33 +47,27 @@ def verify(
     if a figure is not reproduced, or a trial could not be run as it was recorded. What this machine
     cannot run, such as R's forest without R, is skipped with the reason.
     """
-    from dataclasses import asdict
-
     from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
 
     screen = Screen(live=False)
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
-    folder, *others = folders
-    if sample is None and seed is not None:
-        raise ConfigError("--seed draws the trials of --sample: give --sample N too")
     if sample is None:
+        if seed is not None:
+            raise ConfigError("--seed draws the trials of --sample: give --sample N too")
         raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
-    if others or claim or all_ or fail:
+    if len(folders) > 1 or claim or all_ or fail:
         raise ConfigError(
             "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
             "and name one experiment"
         )
     from boostbench.experiment.sampling import check_sample
 
-    found = check_sample(
+    [folder] = folders
+    check = check_sample(
         folder, sample, seed=seed or 0, jobs=jobs, mirror=mirror, offline=offline, listener=screen
     )
-    if as_json:
-        screen.json({"results": str(folder), **asdict(found)})
-    else:
-        _show_sample(screen, folder, found)
-    raise typer.Exit(3 if found.left or found.differing else 0)
+    raise typer.Exit(_show_sample(screen, folder, check, as_json))
 
 
 def _judge(
@@ -89,10 +84,10 @@ def _judge(
     elif ids:
         for entry in entries:
             verdicts, *lines = claim_lines(entry, claims.metric)
-            screen.say(verdicts, "bold")
+            screen.write(verdicts, "bold")
             for line in lines:
                 screen.wrapped(line, " " * (len(line) - len(line.lstrip())))
-            screen.say("")
+            screen.write("")
     else:
         _show_ledger(screen, claims, entries if all_ else claims.ledger.measured)
     against = [entry for entry in entries if entry.judged.ruling is Ruling.NOT_REPRODUCED]
@@ -103,42 +98,49 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]")
     from boostbench.report.claimtable import by_verdict, counts_text, in_two_lines
 
     for ruling, group in by_verdict(entries).items():
-        screen.say(f"{ruling.value}: {len(group)}", "bold")
+        screen.write(f"{ruling.value}: {len(group)}", "bold")
         for entry in group:
             quotation, figures = in_two_lines(entry, claims.metric)
             screen.wrapped(quotation, "  ", short=True)
             screen.wrapped(figures, "    ")
     where, ledger = ", ".join(map(str, claims.folders)), claims.ledger
-    screen.say(
+    screen.write(
         f"{where}: {counted(len(ledger.entries), 'claim')} of {ledger.paper.authors}: "
         f"{counts_text(ledger)}",
         "bold",
     )
     if not entries:
-        screen.say("no claim can be judged on these results; --all says why")
+        screen.write("no claim can be judged on these results; --all says why")
     for sentence in claims.provisional():
-        screen.say(sentence, "yellow")
+        screen.write(sentence, "yellow")
 
 
-def _show_sample(screen: "Screen", folder: Path, found: "SampleCheck") -> None:
+def _show_sample(screen: "Screen", folder: Path, check: "SampleCheck", as_json: bool) -> int:
+    code = 3 if check.left or check.differing else 0
+    if as_json:
+        screen.json({"results": str(folder), **asdict(check)})
+        return code
     rows = [
         [one.trial, f"{one.name} {one.iteration or ''}", f"{one.recorded}", f"{one.now}"]
-        for one in found.differences[:20]
+        for one in check.differences[:20]
     ]
     if rows:
         screen.table(["trial", "figure", "recorded", "now"], rows, left=(0, 1))
-    for sentence in found.changed:
-        screen.say(f"not compared: {sentence}", "yellow")
-    for reason, count in found.skipped.items():
-        screen.say(f"{counted(count, 'trial')} skipped: {reason}", "yellow")
-    if found.environments:
-        screen.say(f"recorded in another environment: {', '.join(found.environments)}", "yellow")
+    for sentence in check.changed:
+        screen.write(f"not compared: {sentence}", "yellow")
+    for reason, count in check.skipped.items():
+        screen.write(f"{counted(count, 'trial')} skipped: {reason}", "yellow")
+    if check.environments:
+        screen.write(f"recorded in another environment: {', '.join(check.environments)}", "yellow")
     counts = {
-        "nearly equal": found.close,
-        "different": found.differing,
-        "skipped": sum(found.skipped.values()),
-        "not compared": found.left,
+        "nearly equal": check.close,
+        "different": check.differing,
+        "skipped": sum(check.skipped.values()),
+        "not compared": check.left,
     }
-    more = "".join(f", {count:,} {what}" for what, count in counts.items() if count)
-    equal = f"{counted(found.sampled, 'trial')} of {folder}: {found.equal:,} equal bit for bit"
-    screen.say(f"{equal}{more}", "bold")
+    others = "".join(f", {count:,} {kind}" for kind, count in counts.items() if count)
+    screen.write(
+        f"{counted(check.sampled, 'trial')} of {folder}: {check.equal:,} equal bit for bit{others}",
+        "bold",
+    )
+    return code

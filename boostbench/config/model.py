@@ -216,7 +216,7 @@ class Limits(Part):
 
     @property
     def of_a_trial(self) -> dict[str, Any]:
-        """The limits as :class:`boostbench.engine.types.Limits` names them, memory in bytes."""
+        """The limits as :class:`~boostbench.engine.types.TrialLimits` has them, memory in bytes."""
         memory = None if self.memory is None else parse_memory(self.memory)
         return {"time_s": self.time, "memory_bytes": memory}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import psutil
 import scipy.linalg  # noqa: F401  # loads the library that threadpoolctl then finds
@@ -22,24 +22,69 @@ from boostbench.kernels.target import instructions
 from boostbench.plan.trial import canonical_json
 from boostbench.values import Record
 
-# Everything from here to DESCRIPTION may change a result; only these entries are compared.
+# Everything in a description may change a result; of packages and settings only these are in it.
 _PACKAGES = ("boostbench", "numpy", "scipy", "scikit-learn", "numba", "llvmlite")
 _SETTINGS = (
-    "NUMBA_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_DISABLE_JIT", "BOOSTBENCH_PLAIN_NUMBA",
-    "NPY_DISABLE_CPU_FEATURES", "OPENBLAS_CORETYPE", "MKL_CBWR",
-)  # fmt: skip
-DESCRIPTION = (
-    "python", "implementation", "packages", "settings", "libc", "machine", "cpu", "instructions",
-    "blas", "threads_per_trial",
-)  # fmt: skip
-"""The keys of :func:`snapshot`, in the order in which changes are reported."""
+    "NUMBA_CPU_FEATURES",
+    "NUMBA_CPU_NAME",
+    "NUMBA_DISABLE_JIT",
+    "BOOSTBENCH_PLAIN_NUMBA",
+    "NPY_DISABLE_CPU_FEATURES",
+    "OPENBLAS_CORETYPE",
+    "MKL_CBWR",
+)
+
+
+class Description(TypedDict):
+    """What results depend on, in the order in which changes are reported."""
+
+    python: str
+    implementation: str
+    packages: dict[str, str]
+    settings: dict[str, str]
+    libc: str
+    machine: str
+    cpu: str
+    instructions: str
+    blas: list[str]
+    threads_per_trial: int
+
+
+DESCRIPTION = tuple(Description.__annotations__)
+"""The keys of a description."""
+
+
+class Commit(TypedDict):
+    """A commit of a git repository, and whether files have changed since."""
+
+    commit: str
+    dirty: bool
+
+
+class RunFacts(TypedDict):
+    """Facts about a run on which no result depends."""
+
+    python: str
+    packages: dict[str, str]
+    system: str
+    cpus: int
+    memory_gib: float
+    git: NotRequired[Commit | None]
+
+
+class Identity(TypedDict):
+    """The sources and the environment of a process."""
+
+    source: str
+    environment: Description
+
 
 _UNCOMPARED = ("pandas", "joblib", "threadpoolctl")
 # A worker of a cluster may differ in these.
 _MINOR = ("libc", "cpu", "instructions")
 
 
-def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
+def snapshot(estimators: Iterable[str] = ()) -> Description:
     """Describe the environment on which results depend, as JSON without names of hosts or folders.
 
     ``estimators`` are import paths, whose packages are described too. Facts that cannot change a
@@ -60,20 +105,21 @@ def snapshot(estimators: Iterable[str] = ()) -> dict[str, Any]:
     }
 
 
-def run_facts(config: Path | None = None) -> dict[str, Any]:
+def run_facts(config: Path | None = None) -> RunFacts:
     """Return, as JSON values, facts about a run on which no result depends.
 
     The commit of the git repository of ``config``, and whether it had changes, is one of them.
     """
-    git = {} if config is None else {"git": _git(config.resolve())}
-    return {
-        "python": platform.python_version(),
-        "packages": _versions(_UNCOMPARED),
-        "system": f"{platform.system()} {platform.release()}",
-        "cpus": os_processes.processors(),
-        "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
-        **git,
-    }
+    facts = RunFacts(
+        python=platform.python_version(),
+        packages=_versions(_UNCOMPARED),
+        system=f"{platform.system()} {platform.release()}",
+        cpus=os_processes.processors(),
+        memory_gib=round(psutil.virtual_memory().total / 2**30, 1),
+    )
+    if config is not None:
+        facts["git"] = _git(config.resolve())
+    return facts
 
 
 def environment_id(description: Record) -> str:
@@ -82,7 +128,7 @@ def environment_id(description: Record) -> str:
 
 
 @dataclass(frozen=True)
-class Change:
+class EnvironmentChange:
     """A difference of two environments; if ``is_minor``, it may change last digits only."""
 
     name: str
@@ -94,22 +140,32 @@ class Change:
         return f"{self.name} {_shown(self.old)} -> {_shown(self.new)}"
 
 
-def compare(before: Record, now: Record) -> list[Change]:
+def compare(before: Record, now: Record) -> list[EnvironmentChange]:
     """Return the differences in the entries of :data:`DESCRIPTION`.
 
     An entry that only one description has is not compared: the package was not used there, or the
     description has an earlier format.
     """
-    changes = []
+    changes: list[EnvironmentChange] = []
     for name in DESCRIPTION:
         old, new = before.get(name), now.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            keys = sorted({**old, **new}) if name == "settings" else [k for k in old if k in new]
-            pairs = {key: (old.get(key), new.get(key)) for key in keys if key not in _UNCOMPARED}
-            changes += [Change(key, *pair) for key, pair in pairs.items() if pair[0] != pair[1]]
+            changes += _changes_of_parts(old, new, only_common=name != "settings")
         elif old is not None and new is not None and not _same(name, old, new):
-            changes.append(Change(name, old, new, _is_minor(name, old, new)))
+            changes.append(EnvironmentChange(name, old, new, _is_minor(name, old, new)))
     return changes
+
+
+def _changes_of_parts(
+    before: Mapping[str, str], now: Mapping[str, str], *, only_common: bool
+) -> list[EnvironmentChange]:
+    """Return the changes of packages or settings, by default those that both have."""
+    names = [name for name in before if name in now] if only_common else sorted({**before, **now})
+    return [
+        EnvironmentChange(name, before.get(name), now.get(name))
+        for name in names
+        if name not in _UNCOMPARED and before.get(name) != now.get(name)
+    ]
 
 
 def differences(before: Record, now: Record) -> list[str]:
@@ -127,7 +183,7 @@ def source_hash() -> str:
     return digest.hexdigest()[:12]
 
 
-def identity(estimators: Iterable[str] = ()) -> Record:
+def identity(estimators: Iterable[str] = ()) -> Identity:
     """Return, as JSON values, the sources and the environment of this process.
 
     ``estimators``: import paths, whose packages are included.
@@ -135,7 +191,7 @@ def identity(estimators: Iterable[str] = ()) -> Record:
     return {"source": source_hash(), "environment": snapshot(estimators)}
 
 
-def mismatch(ours: Record, theirs: Record, *, minor: bool = False) -> str:
+def mismatch(ours: Identity, theirs: Identity, *, minor: bool = False) -> str:
     """Return in words how a worker differs from this process, "" for no difference.
 
     ``ours`` and ``theirs`` come from :func:`identity`. With ``minor``, only differences that may
@@ -145,24 +201,34 @@ def mismatch(ours: Record, theirs: Record, *, minor: bool = False) -> str:
     packages = {**dict.fromkeys(here["packages"]), **there["packages"]}
     changes = compare(here, {**there, "packages": packages})
     if ours["source"] != theirs["source"]:
-        changes.append(Change("sources of boostbench", ours["source"], theirs["source"]))
+        changes.append(EnvironmentChange("sources of boostbench", ours["source"], theirs["source"]))
     return "; ".join(str(change) for change in changes if change.is_minor == minor)
 
 
-def _same(name: str, old: Any, new: Any) -> bool:
-    return bool(old == new) or (name == "blas" and bool(old and new) and _nested(old, new))
+def _same(name: str, old: object, new: object) -> bool:
+    if old == new:
+        return True
+    return name == "blas" and bool(old and new) and _nested(_libraries(old), _libraries(new))
 
 
-def _is_minor(name: str, old: Any, new: Any) -> bool:
+def _is_minor(name: str, old: object, new: object) -> bool:
     if name != "blas":
         return name in _MINOR
     # The same libraries, on another kind of processor.
-    return _nested(*({" ".join(text.split()[:2]) for text in each} for each in (old, new)))
+    return _nested(_without_processors(old), _without_processors(new))
 
 
-def _nested(old: Iterable[str], new: Iterable[str]) -> bool:
+def _libraries(blas: object) -> set[str]:
+    return {str(library) for library in blas} if isinstance(blas, list) else set()
+
+
+def _without_processors(blas: object) -> set[str]:
+    return {" ".join(library.split()[:2]) for library in _libraries(blas)}
+
+
+def _nested(old: set[str], new: set[str]) -> bool:
     # A process lists the libraries loaded so far, so that an additional one is no difference.
-    return set(old) <= set(new) or set(new) <= set(old)
+    return old <= new or new <= old
 
 
 def _shown(value: object) -> str:
@@ -172,23 +238,23 @@ def _shown(value: object) -> str:
 
 
 def _versions(names: Iterable[str]) -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in names:
         with contextlib.suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
-    return found
+            versions[name] = metadata.version(name)
+    return versions
 
 
 def _used(estimators: Iterable[str]) -> dict[str, str]:
     """Return the versions of the packages of estimators that are not among the usual ones."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for path in estimators:
         package = path.replace(":", ".").split(".")[0]
         if path.endswith("RForestRegressor") and package == "boostbench":
-            found |= _r_versions()
+            versions |= _r_versions()
         elif package not in {*_PACKAGES, "sklearn"} and (version := installed_version(package)):
-            found[package] = version
-    return found
+            versions[package] = version
+    return versions
 
 
 def _r_versions() -> dict[str, str]:
@@ -207,16 +273,22 @@ def processor() -> str:
 
 
 def _linear_algebra() -> list[str]:
-    found = {
-        " ".join(str(pool[k]) for k in ("internal_api", "version", "architecture") if pool.get(k))
-        for pool in threadpool_info()
-        # OpenCV has a library of its own, which no trial uses.
-        if pool.get("user_api") == "blas" and "opencv" not in str(pool.get("filepath"))
-    }
-    return sorted(found)
+    parts = ("internal_api", "version", "architecture")
+    # OpenCV has a library of its own, which no trial uses.
+    libraries = [
+        library
+        for library in threadpool_info()
+        if library.get("user_api") == "blas" and "opencv" not in str(library.get("filepath"))
+    ]
+    return sorted(
+        {
+            " ".join(str(library[part]) for part in parts if library.get(part))
+            for library in libraries
+        }
+    )
 
 
-def _git(experiment: Path) -> Record | None:
+def _git(experiment: Path) -> Commit | None:
     git = ["git", "-C", str(experiment.parent)]
     commit = _output_of(*git, "rev-parse", "HEAD")
     # Files that git does not track do not count, except the experiment's own.

@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +12,7 @@ from boostbench import estimators
 from boostbench.data.dataset import Dataset, Floats, Target
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import shuffle_indices
-from boostbench.engine.scorers import SCALED, Unit, in_unit, one_per_row
+from boostbench.engine.scorers import SCALED, RowValues, Unit, V, in_unit, one_per_row
 from boostbench.engine.texts import one_line
 from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
@@ -28,8 +27,7 @@ _HISTORIES = {"objective_history_": "objective"}
 _CLOCKS = {"time_history_": "fit_s", "solver_time_history_": "solver_s"}
 
 Curve = dict[str, list[float]]
-Scores = dict[str, Scalar]
-Labels = NDArray[np.generic]
+TrialScores = dict[str, Scalar]
 
 
 def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> dict[str, object]:
@@ -64,7 +62,9 @@ def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> d
     return best
 
 
-def regression_metrics(y: Target, predicted: Any, prefix: str, unit: Unit = SCALED) -> Scores:
+def regression_metrics(
+    y: Target, predicted: ArrayLike, prefix: str, unit: Unit = SCALED
+) -> TrialScores:
     """Return ``r2``, ``rmse`` and ``mae`` of predictions, names after ``prefix``.
 
     With them, for the test rows only (``prefix`` empty), is ``mse``. They are measured on targets
@@ -72,15 +72,15 @@ def regression_metrics(y: Target, predicted: Any, prefix: str, unit: Unit = SCAL
     recorded, and not converted afterwards.
     Raises TrialError where they are not one finite number per row, or R2 is not defined.
     """
-    predicted = _one_per_row(np.asarray(predicted, dtype=np.float64), y)
-    if not np.isfinite(predicted).all():
+    values = _one_per_row(np.asarray(predicted, dtype=np.float64), y)
+    if not np.isfinite(values).all():
         raise TrialError("non-finite predictions")
-    y, predicted = in_unit(y, unit), in_unit(predicted, unit)
-    residual = y - predicted
+    targets = in_unit(y, unit)
+    residual = targets - in_unit(values, unit)
     with np.errstate(over="ignore"):
         mse = float(np.mean(residual * residual))
     mae = float(np.mean(np.abs(residual)))
-    variance = float(np.mean((y - y.mean()) ** 2))
+    variance = float(np.mean((targets - targets.mean()) ** 2))
     if variance == 0.0:
         fold = "training" if prefix else "test"
         raise TrialError(f"all targets of the {fold} fold are equal: R2 is not defined")
@@ -92,7 +92,9 @@ def regression_metrics(y: Target, predicted: Any, prefix: str, unit: Unit = SCAL
     return {f"{prefix}{name}": value for name, value in scores.items()}
 
 
-def classification_metrics(y: Target, predicted: Labels, prefix: str, classes: Labels) -> Scores:
+def classification_metrics(
+    y: Target, predicted: RowValues, prefix: str, classes: RowValues
+) -> TrialScores:
     """Return ``accuracy``, ``error`` and ``balanced_accuracy``, names after ``prefix``.
 
     The first two are shares of rows, the last is the mean over the classes of ``y`` of the share of
@@ -114,8 +116,8 @@ def classification_metrics(y: Target, predicted: Labels, prefix: str, classes: L
 
 
 def probability_metrics(
-    estimator: object, X: Floats, y: Target, classes: Labels, labels: Sequence[str] = ()
-) -> Scores:
+    estimator: object, X: Floats, y: Target, classes: RowValues, labels: Sequence[str] = ()
+) -> TrialScores:
     """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
 
     ``X`` and ``y`` are the test rows, ``classes`` those of the training rows, and ``labels`` names
@@ -128,29 +130,29 @@ def probability_metrics(
     if not hasattr(estimator, "predict_proba"):
         return {}
     try:
-        found = np.array(estimator.predict_proba(X), dtype=np.float64)
-        _check_probabilities(found, estimator, y, classes)
+        probabilities = np.array(estimator.predict_proba(X), dtype=np.float64)
+        _check_probabilities(probabilities, estimator, y, classes)
     except Exception as error:  # a user's own code may raise anything
         reason = one_line(f"predict_proba failed: {type(error).__name__}: {error}")
         print(f"no log loss and no AUC: {reason}")
         return {name + MISSING: reason for name in ("log_loss", "roc_auc")}
-    found = np.clip(found, 0.0, 1.0)
-    found /= found.sum(axis=1, keepdims=True)
+    probabilities = np.clip(probabilities, 0.0, 1.0)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
     no_loss, no_area = _undefined(y, classes, labels)
-    scores: Scores = {"log_loss": None, "roc_auc": None}
+    scores: TrialScores = {"log_loss": None, "roc_auc": None}
     if no_loss:
         scores["log_loss" + MISSING] = one_line(no_loss)
     else:
-        scores["log_loss"] = float(log_loss(y, found, labels=classes))
+        scores["log_loss"] = float(log_loss(y, probabilities, labels=classes))
     if no_area:
         scores["roc_auc" + MISSING] = one_line(no_area)
     else:
-        of_second = found[:, 1] if len(classes) == 2 else found
-        scores["roc_auc"] = float(roc_auc_score(y, of_second, multi_class="ovr", labels=classes))
+        ranked = probabilities[:, 1] if len(classes) == 2 else probabilities
+        scores["roc_auc"] = float(roc_auc_score(y, ranked, multi_class="ovr", labels=classes))
     return scores
 
 
-def _undefined(y: Target, classes: Labels, labels: Sequence[str]) -> tuple[str, str]:
+def _undefined(y: Target, classes: RowValues, labels: Sequence[str]) -> tuple[str, str]:
     """Return why the test rows ``y`` have no log loss, and no area, each "" if they have."""
 
     def named(codes: set[int]) -> str:
@@ -167,18 +169,21 @@ def _undefined(y: Target, classes: Labels, labels: Sequence[str]) -> tuple[str, 
     return "", f"the test rows have no row of the class {named(absent)}" if absent else ""
 
 
-def _check_probabilities(found: Floats, estimator: object, y: Target, classes: Labels) -> None:
-    """Raise ValueError unless ``found`` has a probability per row and class."""
-    if found.shape != (len(y), len(classes)):
-        raise ValueError(f"the shape is {found.shape}, not ({len(y)}, {len(classes)})")
+def _check_probabilities(
+    probabilities: Floats, estimator: object, y: Target, classes: RowValues
+) -> None:
+    """Raise ValueError unless there is a probability per row and class."""
+    if probabilities.shape != (len(y), len(classes)):
+        raise ValueError(f"the shape is {probabilities.shape}, not ({len(y)}, {len(classes)})")
     if not np.array_equal(getattr(estimator, "classes_", classes), classes):
         raise ValueError("classes_ are not the sorted classes of the training rows")
     # Probabilities may be in single precision; a sum with NaN is not close to 1.
-    if found.min() < -1e-9 or not np.allclose(found.sum(axis=1), 1.0, rtol=0.0, atol=1e-4):
+    sums = probabilities.sum(axis=1)
+    if probabilities.min() < -1e-9 or not np.allclose(sums, 1.0, rtol=0.0, atol=1e-4):
         raise ValueError("the numbers of a row are no probabilities, which add up to 1")
 
 
-def _one_per_row(predicted: NDArray[Any], y: Target) -> NDArray[Any]:
+def _one_per_row(predicted: NDArray[V], y: Target) -> NDArray[V]:
     """Return predictions as one per row of ``y``; TrialError where they are not."""
     predicted = one_per_row(predicted)
     if predicted.shape != y.shape:
@@ -187,7 +192,7 @@ def _one_per_row(predicted: NDArray[Any], y: Target) -> NDArray[Any]:
 
 
 def learning_curves(
-    estimator: object, data: Prepared, y_train: Target, predicted: Mapping[str, Labels]
+    estimator: object, data: Prepared, y_train: Target, predicted: Mapping[str, RowValues]
 ) -> tuple[Curve | None, Curve | None]:
     """Return two curves with one value per iteration: the deterministic one, and that of seconds.
 
@@ -218,18 +223,21 @@ def learning_curves(
     return curve or None, clocks or None
 
 
-def _stage_errors(stages: Iterable[ArrayLike], y: Target, predicted: Labels) -> list[float]:
+def _stage_errors(stages: Iterable[ArrayLike], y: Target, predicted: RowValues) -> list[float]:
     errors = []
     labels = predicted
     for iteration, stage in enumerate(stages, 1):
         labels = np.asarray(stage)
         if labels.shape != y.shape:
-            where = f"in iteration {iteration} for {len(y)} rows"
-            raise TrialError(f"staged_predict gave the shape {labels.shape} {where}")
+            raise TrialError(
+                f"staged_predict gave the shape {labels.shape} in iteration {iteration} "
+                f"for {len(y)} rows"
+            )
         errors.append(float(np.mean(labels != y)))
     if other := int(np.sum(labels != predicted)):
-        message = "the last of staged_predict is not what predict says"
-        raise TrialError(f"{message} (for {other} of {len(y)} rows)")
+        raise TrialError(
+            f"the last of staged_predict is not what predict says (for {other} of {len(y)} rows)"
+        )
     return errors
 
 
@@ -239,12 +247,12 @@ def time_curves(estimator: object) -> Curve:
 
 
 def _attributes(estimator: object, names: Mapping[str, str]) -> Curve:
-    found = {}
+    curve = {}
     for attribute, name in names.items():
         values = getattr(estimator, attribute, None)
         if values is not None:
-            found[name] = finite_list(values, attribute)
-    return found
+            curve[name] = finite_list(values, attribute)
+    return curve
 
 
 def finite_list(values: object, what: str) -> list[float]:

@@ -2,11 +2,11 @@
 
 import bdb
 from collections.abc import Sequence
-from typing import Any
+from typing import Unpack
 
 from threadpoolctl import threadpool_limits
 
-from boostbench.engine.recording import Recorder
+from boostbench.engine.recording import Recorder, RecorderOptions
 from boostbench.engine.trial import forget_checks, import_first, run_trial
 from boostbench.engine.types import Summary
 from boostbench.importing import preserved_process
@@ -17,7 +17,9 @@ from boostbench.user_code import forget
 _ENDS = (KeyboardInterrupt, bdb.BdbQuit)
 
 
-def run_in_process(trials: Sequence[Trial], store: Store, **options: Any) -> Summary:
+def run_in_process(
+    trials: Sequence[Trial], store: Store, **options: Unpack[RecorderOptions]
+) -> Summary:
     """Run ``trials`` here and commit each outcome to ``store``, as :func:`run_trials` does.
 
     The limits among ``options``, those of :class:`Recorder`, do not apply. An interrupt from the

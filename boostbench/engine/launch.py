@@ -14,23 +14,23 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import wait
-from typing import IO, Any
+from typing import IO
 
 from boostbench.engine import os_processes
-from boostbench.engine.types import Limits
+from boostbench.engine.messages import FromWorker, WorkerConfig, WorkerRequest
+from boostbench.engine.types import TrialLimits
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
-from boostbench.values import Record
 
 _PATH = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
 _WARM = f"{_PATH}from boostbench.engine import warm; warm.main(int(sys.argv[2]), int(sys.argv[3]))"
 _WORKER = (
     f"{_PATH}from boostbench.engine import os_processes, worker; "
     "os_processes.die_with_parent(int(sys.argv[3])); "
-    "worker.main(int(sys.argv[2]), json.loads(sys.argv[4]))"
+    "worker.main(int(sys.argv[2]), json.loads(sys.argv[4]), json.loads(sys.argv[5]))"
 )
 
 _TICK_S = 0.1
@@ -52,7 +52,7 @@ class WarmProcess:
 
     is_warm = False
 
-    def __init__(self, config: Record, path: Sequence[str]) -> None:
+    def __init__(self, config: WorkerConfig, path: Sequence[str]) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # Not closed: another thread may be reading why its worker could not be started.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # see above
@@ -60,9 +60,13 @@ class WarmProcess:
         self._mark = f"{name}={value}"
         with theirs:
             self._process = _start(
-                _WARM, path, theirs, stdout=subprocess.DEVNULL, stderr=self._errors,
-                env={**os_processes.worker_environment(), name: value},
-            )  # fmt: skip
+                _WARM,
+                path,
+                theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                environment={**os_processes.worker_environment(), name: value},
+            )
         with contextlib.suppress(LauncherLost):  # it is waited for
             self._send(config)
 
@@ -74,7 +78,7 @@ class WarmProcess:
             raise LauncherLost(self._last_error_line())
 
     def start(
-        self, request: Record, channel: socket.socket, output: int, status: socket.socket
+        self, request: WorkerRequest, channel: socket.socket, output: int, status: socket.socket
     ) -> None:
         """Start a worker on these ends, which stay the caller's to close.
 
@@ -100,7 +104,7 @@ class WarmProcess:
             # It could not reap its workers, and their descendants have lost their parents.
             os_processes.kill_marked(self._mark)
 
-    def _send(self, message: Record, *descriptors: int) -> None:
+    def _send(self, message: WorkerConfig | WorkerRequest, *descriptors: int) -> None:
         try:
             socket.send_fds(self._control, [json.dumps(message).encode()], list(descriptors))
         except OSError as error:
@@ -117,21 +121,28 @@ class WarmProcess:
 class Spawner:
     """Starts a new interpreter for each worker: slow, but possible everywhere."""
 
-    def __init__(self, config: Record, path: Sequence[str]) -> None:
-        self._config, self._path = config, path
+    def __init__(self, config: WorkerConfig, path: Sequence[str]) -> None:
+        self._config = config
+        self._path = path
         self._ends: list[threading.Thread] = []
 
     def wait(self) -> None:
         """Nothing: each worker warms up."""
 
     def start(
-        self, request: Record, channel: socket.socket, output: int, status: socket.socket
+        self, request: WorkerRequest, channel: socket.socket, output: int, status: socket.socket
     ) -> None:
         """Start a worker, as :meth:`WarmProcess.start` does."""
         process = _start(
-            _WORKER, self._path, channel, json.dumps({**self._config, **request}),
-            stdout=output, stderr=output, env=os_processes.worker_environment(),
-        )  # fmt: skip
+            _WORKER,
+            self._path,
+            channel,
+            json.dumps(self._config),
+            json.dumps(request),
+            stdout=output,
+            stderr=output,
+            environment=os_processes.worker_environment(),
+        )
         status.send(b"%d\n" % process.pid)
         end = threading.Thread(target=_report_end, args=(process, status.dup()), daemon=True)
         end.start()
@@ -147,14 +158,25 @@ class Spawner:
 
 
 def _start(
-    code: str, path: Sequence[str], end: socket.socket, *more: str, **options: Any
+    code: str,
+    path: Sequence[str],
+    end: socket.socket,
+    *more: str,
+    stdout: int,
+    stderr: int | IO[bytes],
+    environment: Mapping[str, str],
 ) -> "subprocess.Popen[bytes]":
     """Start an interpreter that runs ``code``, with ``end`` of a pair of sockets."""
     arguments = [json.dumps(path), str(end.fileno()), str(os.getpid()), *more]
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
-        pass_fds=[end.fileno()], stdin=subprocess.DEVNULL, start_new_session=True, **options,
-    )  # fmt: skip
+        pass_fds=[end.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        env=environment,
+        start_new_session=True,
+    )
 
 
 def _report_end(process: "subprocess.Popen[bytes]", status: socket.socket) -> None:
@@ -174,9 +196,14 @@ class WorkerProcess:
     it has begun its trial. ``loaded`` are the installed modules that trials have imported.
     """
 
-    def __init__(self, launcher: WarmProcess | Spawner, kind: str, request: Record) -> None:
-        self.kind, self._once = kind, request["once"]
-        self.pid, self.is_lost = 0, False
+    # When it is killed.
+    _kill_at: float
+
+    def __init__(self, launcher: WarmProcess | Spawner, kind: str, request: WorkerRequest) -> None:
+        self.kind = kind
+        self._once = request["once"]
+        self.pid = 0
+        self.is_lost = False
         self.exitcode: int | None = None
         self.loaded: list[str] = []
         self._channel, channel = socket.socketpair()
@@ -197,43 +224,64 @@ class WorkerProcess:
             status.close()
             os.close(output)
 
-    def run(self, trial: Trial, limits: Limits, is_cancelled: Callable[[], bool]) -> Outcome | None:
+    def run(
+        self, trial: Trial, limits: TrialLimits, is_cancelled: Callable[[], bool]
+    ) -> Outcome | None:
         """Run ``trial``, and kill it over its limits; None if the process died for another reason.
 
         It is also killed if it ``is_cancelled``, which is checked several times a second.
         """
-        self.has_begun = False
-        self._outcome: Outcome | None = None
-        self._since, self._held = time.monotonic(), 0
-        # Earlier output is that of an earlier trial.
-        self._printed = b""
-        verdict, kill_at = None, float("inf")
-        with contextlib.suppress(OSError):  # its death is reported
-            self._channel.sendall(json.dumps(trial.to_dict()).encode() + b"\n")
-        while self.exitcode is None and (self._outcome is None or verdict or self._once):
-            now, limit_s = time.monotonic(), float("inf")
-            if self._outcome and self._outcome.status == "memory" and not verdict:
-                verdict, kill_at = self._outcome, now
-            if self.pid and not (verdict or self._outcome):
-                limit_s = self._limit_s(limits)
-                if now >= self._since + limit_s:
-                    verdict, kill_at = self._over_time(trial, limit_s), now + limits.grace_s
-                    with contextlib.suppress(OSError):
-                        os.killpg(self.pid, signal.SIGTERM)
-                elif limits.memory_bytes and self.has_begun and self._is_over(limits.memory_bytes):
-                    verdict, kill_at = limits.over_memory(), now
-            if now >= kill_at or is_cancelled():
+        self._send(trial)
+        while self.exitcode is None and (self._is_running or self._once):
+            now = time.monotonic()
+            time_is_up = self._check_limits(trial, limits, now)
+            if now >= self._kill_at or is_cancelled():
                 self.kill()
-                kill_at = float("inf")
-            self._receive(min(_TICK_S, max(0.0, min(self._since + limit_s, kill_at) - now)))
+                self._kill_at = float("inf")
+            self._receive(min(_TICK_S, max(0.0, min(time_is_up, self._kill_at) - now)))
         if self.exitcode is not None:
             self._receive(0.0)
-        outcome = verdict or self._outcome
+        outcome = self._verdict or self._outcome
         if outcome is None:
             return None
         if outcome.status == "memory":
             outcome = dataclasses.replace(outcome, reason=limits.over_memory().reason)
         return self.ended(outcome)
+
+    def _send(self, trial: Trial) -> None:
+        """Send ``trial``, with nothing left of an earlier one."""
+        self.has_begun = False
+        self._outcome: Outcome | None = None
+        # The outcome of a trial that is over a limit.
+        self._verdict: Outcome | None = None
+        self._kill_at = float("inf")
+        self._since = time.monotonic()
+        self._held = 0
+        self._printed = b""
+        with contextlib.suppress(OSError):  # its death is reported
+            self._channel.sendall(json.dumps(trial.to_dict()).encode() + b"\n")
+
+    @property
+    def _is_running(self) -> bool:
+        return self._outcome is None or self._verdict is not None
+
+    def _check_limits(self, trial: Trial, limits: TrialLimits, now: float) -> float:
+        """Note that the trial is over a limit; return when its time is up."""
+        if self._outcome and self._outcome.status == "memory" and not self._verdict:
+            self._verdict = self._outcome
+            self._kill_at = now
+        if not self.pid or self._verdict or self._outcome:
+            return float("inf")
+        limit_s = self._limit_s(limits)
+        if now >= self._since + limit_s:
+            self._verdict = self._over_time(trial, limit_s)
+            self._kill_at = now + limits.grace_s
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGTERM)
+        elif limits.memory_bytes and self.has_begun and self._is_over(limits.memory_bytes):
+            self._verdict = limits.over_memory()
+            self._kill_at = now
+        return self._since + limit_s
 
     @property
     def has_tried(self) -> bool:
@@ -261,7 +309,7 @@ class WorkerProcess:
         self._status.close()
         os.close(self._output)
 
-    def _limit_s(self, limits: Limits) -> float:
+    def _limit_s(self, limits: TrialLimits) -> float:
         """Return the time limit of the trial, or of the import of its module before it."""
         if limits.time_s is None or not (self.has_begun or self.kind):
             return float("inf")
@@ -287,14 +335,18 @@ class WorkerProcess:
             if self.pid:
                 self.exitcode = int(line)
             else:
-                self.pid, self._since = int(line), time.monotonic()
+                self.pid = int(line)
+                self._since = time.monotonic()
         if self._status.fileno() not in self._open and self.exitcode is None:
-            self.exitcode, self.is_lost = -signal.SIGKILL, True
+            self.exitcode = -signal.SIGKILL
+            self.is_lost = True
         self._printed = (self._printed + self._read(self._output))[-_MOST_BYTES:]
 
-    def _take(self, message: Record) -> None:
+    def _take(self, message: FromWorker) -> None:
         if "begins" in message:
-            self.has_begun, self._since, self._held = True, time.monotonic(), message["begins"]
+            self.has_begun = True
+            self._since = time.monotonic()
+            self._held = message["begins"]
         else:
             self._outcome = Outcome.from_dict(message["outcome"])
             self.loaded += message["loaded"]

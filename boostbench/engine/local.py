@@ -6,21 +6,26 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Unpack
 
 from boostbench.engine.pool import Pool
-from boostbench.engine.recording import Recorder
+from boostbench.engine.recording import Recorder, RecorderOptions
 from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import warm_up_plan
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 
 _TICK_S = 0.25
 # A longer wait before the first trial is the compilation of kernels.
 _IMPORTS_S = 8.0
 
 
-def run_trials(trials: Sequence[Trial], store: Store, *, jobs: int, **options: Any) -> Summary:
+def run_trials(
+    trials: Sequence[Trial], store: Store, *, jobs: int, **options: Unpack[RecorderOptions]
+) -> Summary:
     """Run ``trials`` (each key once) on ``jobs`` processes and commit each outcome to ``store``.
 
     ``options`` are those of :class:`~boostbench.engine.recording.Recorder`.
@@ -32,43 +37,71 @@ def run_trials(trials: Sequence[Trial], store: Store, *, jobs: int, **options: A
     run = Recorder(store, **options)
     if trials:
         with run:
-            run.summary.interrupted = not _run(trials, jobs, run)
+            run.summary.interrupted = not _LocalRun(trials, jobs, run).run()
     return run.summary
 
 
-def _run(trials: Sequence[Trial], jobs: int, run: Recorder) -> bool:
-    """Run ``trials``; return False if interrupted or killed before the end."""
-    waiting = deque({trial.key: trial for trial in trials}.values())
-    jobs = max(1, min(jobs, len(waiting)))
-    events: queue.SimpleQueue[Event | Future[Any]] = queue.SimpleQueue()
-    running: dict[Future[Any], tuple[Trial, int]] = {}
-    workers = Pool(run.arrays_dir, run.limits, warm_up_plan(waiting, run.arrays_dir), events.put)
-    with ThreadPoolExecutor(jobs) as threads, workers as pool:
-        preparing = threads.submit(pool.prepare)
-        preparing.add_done_callback(events.put)
-        compiles_at = time.monotonic() + _IMPORTS_S
-        while not run.should_kill:
-            is_draining = run.should_stop()
-            if time.monotonic() > compiles_at and not preparing.done():
-                run.listener(Event("worker", compiling=True))
-            while preparing.done() and waiting and len(running) < jobs and not is_draining:
-                trial = waiting.popleft()
-                slot = min(set(range(jobs)) - {used for _, used in running.values()})
-                run.begin(trial, slot)
-                future = threads.submit(pool.run, trial)
-                running[future] = trial, slot
-                future.add_done_callback(events.put)
-            if not running and (is_draining or not waiting):
-                return not waiting
-            with contextlib.suppress(queue.Empty):
-                event = events.get(timeout=_TICK_S)
-                if isinstance(event, Event):
-                    run.listener(event)
-                else:
-                    outcome = event.result()
-                    if event in running:
-                        trial, slot = running.pop(event)
-                        run.finish(trial, outcome, slot)
-                    else:
-                        run.listener(Event("worker", compiling=False))
-        return False
+@dataclass(frozen=True)
+class _Ended:
+    """The end of a trial's thread."""
+
+    trial: Trial
+    slot: int
+    future: Future[Outcome | None]
+
+
+class _LocalRun:
+    """The threads of a run, each with one trial in one of ``jobs`` slots."""
+
+    def __init__(self, trials: Sequence[Trial], jobs: int, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._waiting = deque({trial.key: trial for trial in trials}.values())
+        self._free_slots = set(range(max(1, min(jobs, len(self._waiting)))))
+        self._n_slots = len(self._free_slots)
+        self._events: queue.SimpleQueue[Event | _Ended | Future[None]] = queue.SimpleQueue()
+
+    def run(self) -> bool:
+        """Run the trials; return False if interrupted or killed before the end."""
+        recorder = self._recorder
+        warm_up = warm_up_plan(self._waiting, recorder.arrays_dir)
+        workers = Pool(recorder.arrays_dir, recorder.limits, warm_up, self._events.put)
+        with ThreadPoolExecutor(self._n_slots) as threads, workers as pool:
+            preparing = threads.submit(pool.prepare)
+            preparing.add_done_callback(self._events.put)
+            compiles_at = time.monotonic() + _IMPORTS_S
+            while not recorder.should_kill:
+                is_draining = recorder.should_stop()
+                if time.monotonic() > compiles_at and not preparing.done():
+                    recorder.listener(Event("worker", compiling=True))
+                if preparing.done() and not is_draining:
+                    self._begin_trials(threads, pool)
+                is_idle = len(self._free_slots) == self._n_slots
+                if is_idle and (is_draining or not self._waiting):
+                    return not self._waiting
+                with contextlib.suppress(queue.Empty):
+                    self._handle(self._events.get(timeout=_TICK_S))
+            return False
+
+    def _begin_trials(self, threads: ThreadPoolExecutor, pool: Pool) -> None:
+        while self._waiting and self._free_slots:
+            trial = self._waiting.popleft()
+            slot = min(self._free_slots)
+            self._free_slots.remove(slot)
+            self._recorder.begin(trial, slot)
+            future = threads.submit(pool.run, trial)
+            future.add_done_callback(partial(self._report_end, trial, slot))
+
+    def _report_end(self, trial: Trial, slot: int, future: Future[Outcome | None]) -> None:
+        self._events.put(_Ended(trial, slot, future))
+
+    def _handle(self, event: Event | _Ended | Future[None]) -> None:
+        if isinstance(event, Event):
+            self._recorder.listener(event)
+        elif isinstance(event, _Ended):
+            outcome = event.future.result()
+            self._free_slots.add(event.slot)
+            if outcome is not None:  # the pool was not closed meanwhile
+                self._recorder.finish(event.trial, outcome, event.slot)
+        else:
+            event.result()
+            self._recorder.listener(Event("worker", compiling=False))

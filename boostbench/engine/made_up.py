@@ -1,10 +1,12 @@
 """Estimators that predict at random, on which metrics are tried before anything is run."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+from boostbench.data.dataset import Floats, Target
 
 
 class MadeUpRegressor(RegressorMixin, BaseEstimator):
@@ -13,12 +15,12 @@ class MadeUpRegressor(RegressorMixin, BaseEstimator):
     def __init__(self, random_state: int | None = None) -> None:
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: NDArray[Any]) -> Self:
+    def fit(self, X: Floats, y: Target) -> Self:
         """Keep the targets."""
         self.targets_ = np.asarray(y)
         return self
 
-    def predict(self, X: NDArray[Any]) -> NDArray[Any]:
+    def predict(self, X: Floats) -> Target:
         """Return a target for each row, the same ones for as many rows."""
         rng = np.random.default_rng(self.random_state)
         return rng.choice(self.targets_, len(X))
@@ -30,28 +32,29 @@ class MadeUpClassifier(ClassifierMixin, BaseEstimator):
     def __init__(self, random_state: int | None = None) -> None:
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: NDArray[Any]) -> Self:
+    def fit(self, X: Floats, y: NDArray[np.int64]) -> Self:
         """Keep the classes."""
-        self.classes_: NDArray[Any] = np.unique(y)
+        self.classes_: NDArray[np.int64] = np.unique(y)
         return self
 
-    def predict_proba(self, X: NDArray[Any]) -> NDArray[Any]:
+    def predict_proba(self, X: Floats) -> Floats:
         """Return a probability for each row and class, the same ones for as many rows."""
         rng = np.random.default_rng(self.random_state)
-        found: NDArray[Any] = rng.dirichlet(np.ones(len(self.classes_)), len(X))
-        return found
+        return rng.dirichlet(np.ones(len(self.classes_)), len(X))
 
-    def predict_log_proba(self, X: NDArray[Any]) -> NDArray[Any]:
+    def predict_log_proba(self, X: Floats) -> Floats:
         """Return the logarithms of the probabilities."""
-        found: NDArray[Any] = np.log(self.predict_proba(X))
-        return found
+        logarithms: Floats = np.log(self.predict_proba(X))
+        return logarithms
 
-    def decision_function(self, X: NDArray[Any]) -> NDArray[Any]:
+    def decision_function(self, X: Floats) -> Floats:
         """Return the logarithms, or for two classes by how much that of the second is greater."""
-        found = self.predict_log_proba(X)
-        return found[:, 1] - found[:, 0] if len(self.classes_) == 2 else found
+        logarithms = self.predict_log_proba(X)
+        if len(self.classes_) != 2:
+            return logarithms
+        return logarithms[:, 1] - logarithms[:, 0]
 
-    def predict(self, X: NDArray[Any]) -> NDArray[Any]:
+    def predict(self, X: Floats) -> NDArray[np.int64]:
         """Return the most probable class of each row."""
-        found: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
-        return found
+        classes: NDArray[np.int64] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return classes

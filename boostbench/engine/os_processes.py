@@ -54,11 +54,11 @@ def prefer_for_oom_killer() -> None:
 def children(pid: int) -> list[int]:
     """Return the process ids of the direct children of ``pid``, none if it is dead."""
     if IS_LINUX:
-        found: list[int] = []
+        pids: list[int] = []
         with contextlib.suppress(OSError):
             for task in Path(f"/proc/{pid}/task").iterdir():
-                found += map(int, (task / "children").read_bytes().split())
-            return found
+                pids += map(int, (task / "children").read_bytes().split())
+            return pids
     with contextlib.suppress(psutil.Error):
         return [child.pid for child in psutil.Process(pid).children()]
     return []
@@ -66,7 +66,7 @@ def children(pid: int) -> list[int]:
 
 def descendants(pid: int) -> list[int]:
     """Return the process ids of all descendants of ``pid``."""
-    return [found for child in children(pid) for found in (child, *descendants(child))]
+    return [each for child in children(pid) for each in (child, *descendants(child))]
 
 
 def kill_tree(pid: int) -> None:
@@ -151,8 +151,8 @@ def _set_data_limit(soft: int) -> None:
 
 def _own_status(name: str) -> int | None:
     with contextlib.suppress(OSError):
-        found = re.search(rf"{name}:\s*(\d+)", Path("/proc/self/status").read_text())
-        return found and int(found[1]) * 1024
+        match = re.search(rf"{name}:\s*(\d+)", Path("/proc/self/status").read_text())
+        return match and int(match[1]) * 1024
     return None
 
 

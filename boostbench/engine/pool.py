@@ -3,16 +3,16 @@
 A pool is used from several threads at once, one for each running trial.
 """
 
-import dataclasses
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
-from boostbench.engine.types import Event, Limits
+from boostbench.engine.messages import WarmUp, WorkerConfig, WorkerRequest
+from boostbench.engine.types import Event, TrialLimits
 from boostbench.engine.warming import NOTHING
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
@@ -47,15 +47,22 @@ class Pool:
     def __init__(
         self,
         arrays_dir: Path,
-        limits: Limits,
-        warm_up: Mapping[str, object],
+        limits: TrialLimits,
+        warm_up: WarmUp,
         notify: Callable[[Event], None] = lambda event: None,
         path: Sequence[str] = (),
     ) -> None:
-        self._limits, self._notify, self._path = limits, notify, [*path, *sys.path]
-        self._config = {**dataclasses.asdict(limits), "warm_up": warm_up}
-        # A trial may change the working directory.
-        self._config["arrays_dir"] = str(arrays_dir.absolute())
+        self._limits = limits
+        self._notify = notify
+        self._path = [*path, *sys.path]
+        self._config = WorkerConfig(
+            # A trial may change the working directory.
+            arrays_dir=str(arrays_dir.absolute()),
+            time_s=limits.time_s,
+            memory_bytes=limits.memory_bytes,
+            import_s=limits.import_s,
+            warm_up=warm_up,
+        )
         self._lock = threading.RLock()
         self._launcher: WarmProcess | Spawner | None = None
         self._idle: list[WorkerProcess] = []
@@ -155,13 +162,12 @@ class Pool:
         launcher = self._launcher
         if launcher is None:
             return None
-        request = {
-            "own": trial.estimator if kind else None,
-            "once": once,
-            # Data for the fork to inherit.
-            "fingerprint": trial.fingerprint if once else None,
-            "modules": list(self._loaded.get(_own_module(trial), ()))[:_MOST_MODULES],
-        }
+        request = WorkerRequest(
+            own=trial.estimator if kind else None,
+            once=once,
+            fingerprint=trial.fingerprint if once else None,
+            modules=list(self._loaded.get(_own_module(trial), ()))[:_MOST_MODULES],
+        )
         try:
             return WorkerProcess(launcher, kind, request)
         except LauncherLost as error:

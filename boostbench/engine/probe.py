@@ -11,7 +11,7 @@ from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, Target, fingerprint
 from boostbench.data.splits import SplitRule
 from boostbench.engine.local import run_trials
-from boostbench.engine.types import Event, Limits
+from boostbench.engine.types import Event, TrialLimits
 from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -19,7 +19,7 @@ from boostbench.store.types import Outcome
 from boostbench.suggest import did_you_mean
 from boostbench.values import with_first_choices
 
-_LIMITS = Limits(time_s=20.0, memory_bytes=4 * 2**30)
+_LIMITS = TrialLimits(time_s=20.0, memory_bytes=4 * 2**30)
 
 
 def synthetic(task: str, shape: tuple[int, int]) -> Dataset:
@@ -48,16 +48,23 @@ def probe(
     whole = SplitRule("shuffle", 1, test_size=0.1)
     fits = [
         replace(
-            trial, choose={}, choose_with={}, curves=False,
+            trial,
+            choose={},
+            choose_with={},
+            curves=False,
             params=with_first_choices(trial.params, trial.choose),
             **asdict(whole if trial.split in ("given", "listed") else trial.split_rule),
         )
         for trial in trials
-    ]  # fmt: skip
-    found = {fits[i].method: outcome for i, outcome in _outcomes(fits, datasets, jobs).items()}
-    wrong = {label: each.reason for label, each in found.items() if each.status == "error"}
-    others = {label: each for label, each in found.items() if each.status not in ("ok", "error")}
-    return wrong, {label: o.reason for label, o in others.items() if o.status != "skipped"}
+    ]
+    outcomes = {fits[i].method: outcome for i, outcome in _outcomes(fits, datasets, jobs).items()}
+    wrong = {label: one.reason for label, one in outcomes.items() if one.status == "error"}
+    unchecked = {
+        label: one.reason
+        for label, one in outcomes.items()
+        if one.status not in ("ok", "error", "skipped")
+    }
+    return wrong, unchecked
 
 
 def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Outcome]:
@@ -74,12 +81,20 @@ def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Ou
         made.append(rows)
         fits.append(
             replace(
-                trial, estimator=f"boostbench.engine.made_up:{kind}", code="", params={}, choose={},
-                choose_with={}, curves=False, fold=0, fingerprint=rows.fingerprint, **asdict(halves)
+                trial,
+                estimator=f"boostbench.engine.made_up:{kind}",
+                code="",
+                params={},
+                choose={},
+                choose_with={},
+                curves=False,
+                fold=0,
+                fingerprint=rows.fingerprint,
+                **asdict(halves),
             )
-        )  # fmt: skip
-    found = _outcomes(fits, made, 1)
-    return [found.get(i, Outcome("error", "it was not run")) for i in range(len(fits))]
+        )
+    outcomes = _outcomes(fits, made, 1)
+    return [outcomes.get(i, Outcome("error", "it was not run")) for i in range(len(fits))]
 
 
 def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
@@ -102,11 +117,18 @@ def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> 
     ):
         for dataset in datasets:
             save_arrays(dataset, Path(name))
-        options = {"arrays_dir": Path(name), "limits": _LIMITS, "listener": _raise_on_stop}
-        if run_trials(fits, store, jobs=jobs, **options).interrupted:
+        summary = run_trials(
+            fits,
+            store,
+            jobs=jobs,
+            arrays_dir=Path(name),
+            limits=_LIMITS,
+            listener=_raise_on_stop,
+        )
+        if summary.interrupted:
             raise KeyboardInterrupt
-        found = {i: store.outcome(trial.key) for i, trial in enumerate(fits)}
-    return {i: outcome for i, outcome in found.items() if outcome is not None}
+        outcomes = {i: store.outcome(trial.key) for i, trial in enumerate(fits)}
+    return {i: outcome for i, outcome in outcomes.items() if outcome is not None}
 
 
 def _raise_on_stop(event: Event) -> None:

@@ -1,17 +1,27 @@
 """Committing and reporting outcomes, and handling signals, for every way to run trials."""
 
+import contextlib
 import signal
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Required, TypedDict
 
 from boostbench.engine.environment import environment_id, snapshot
-from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.types import Event, Summary, TrialLimits
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
+
+
+class RecorderOptions(TypedDict, total=False):
+    """The options of a :class:`Recorder`, for functions that make one."""
+
+    arrays_dir: Required[Path]
+    limits: TrialLimits
+    listener: Callable[[Event], None]
+    environment: Mapping[str, object] | None
 
 
 class Recorder:
@@ -28,27 +38,29 @@ class Recorder:
         store: Store,
         *,
         arrays_dir: Path,
-        limits: Limits = Limits(),  # noqa: B008  # frozen
+        limits: TrialLimits = TrialLimits(),  # noqa: B008  # frozen
         listener: Callable[[Event], None] = lambda event: None,
         environment: Mapping[str, object] | None = None,
     ) -> None:
-        self.store, self.listener = store, listener
-        self.arrays_dir, self.limits = Path(arrays_dir), limits
+        self.store = store
+        self.listener = listener
+        self.arrays_dir = Path(arrays_dir)
+        self.limits = limits
         environment = snapshot() if environment is None else environment
         self.summary = Summary(environment_id=environment_id(environment))
         store.add_environment(self.summary.environment_id, environment)
         self.should_kill = self._is_stopped = self._is_reported = False
-        self._handlers: dict[signal.Signals, Any] = {}
+        self._restore_handlers = contextlib.ExitStack()
 
     def __enter__(self) -> "Recorder":
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                self._handlers[number] = signal.signal(number, self._handle)
+                earlier = signal.signal(number, self._handle)
+                self._restore_handlers.callback(signal.signal, number, earlier)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
+        self._restore_handlers.close()
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self.should_kill = self._is_stopped or number == signal.SIGTERM

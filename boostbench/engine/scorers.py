@@ -6,31 +6,34 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from boostbench import estimators
 from boostbench.data.dataset import Floats, Target, labels_of
 from boostbench.engine.texts import one_line
+from boostbench.estimators import Estimator, load_scorer
 from boostbench.plan.trial import Trial
 from boostbench.store.types import MISSING, Scalar
 
 Unit = tuple[float, float]
 SCALED: Unit = (0.0, 1.0)
-Labels = NDArray[Any]
+RowValues = NDArray[np.generic]
+"""One value a row: targets, predictions, or labels or codes of classes."""
+
+V = TypeVar("V", bound=np.generic)
 
 
 def scorer_metrics(
     trial: Trial,
-    estimator: Any,
+    estimator: Estimator,
     data: tuple[Floats, Target],
-    predicted: NDArray[Any],
+    predicted: RowValues,
     *,
     unit: Unit = SCALED,
-    trained: Labels | None = None,
+    trained: RowValues | None = None,
 ) -> dict[str, Scalar]:
     """Return the value of each of the trial's metrics for a fitted estimator, by name.
 
@@ -45,32 +48,32 @@ def scorer_metrics(
     of scikit-learn's that is not defined for test rows of one class, and would be 0 with a warning.
     """
     X, y = data
-    found: dict[str, Scalar] = {}
+    scores: dict[str, Scalar] = {}
     for name, function in trial.metrics.items():
-        found[name] = None
+        scores[name] = None
         try:
             if trained is None:
                 seen, target = _seen_regressor(estimator, y, predicted, unit)
             else:
                 labels = _labels_for(trial, function)
                 seen, target = _seen_classifier(estimator, y, predicted, labels, trained)
-            scorer = estimators.load_scorer(function)
+            scorer = load_scorer(function)
             is_defined = trained is None or ":" in function or len(np.unique(y)) > 1
             with contextlib.nullcontext() if is_defined else _undefined_is_an_error():
                 value = float(scorer(seen, X.copy(), target.copy()))
             if not math.isfinite(value):
                 raise ValueError(f"it returned {value}")
-            found[name] = value
+            scores[name] = value
         except UndefinedMetricWarning:
             only = repr(trial.labels[y[0]]) if trial.labels else y[0]
             reason = f"it is not defined where all test rows are of the class {only}"
-            found[name + MISSING] = one_line(reason)
+            scores[name + MISSING] = one_line(reason)
         except (Exception, SystemExit) as error:  # a user's own code may raise anything
             reason = f"the metric failed: {type(error).__name__}: {error}"
-            found[name + MISSING] = one_line(reason.rstrip(".: "))
-        if found[name] is None:
-            print(f"no {name}: {found[name + MISSING]}")
-    return found
+            scores[name + MISSING] = one_line(reason.rstrip(".: "))
+        if scores[name] is None:
+            print(f"no {name}: {scores[name + MISSING]}")
+    return scores
 
 
 @contextlib.contextmanager
@@ -86,26 +89,28 @@ def _undefined_is_an_error() -> Iterator[None]:
             raise UndefinedMetricWarning(*warning.args) from None
 
 
-def one_per_row(predicted: NDArray[Any]) -> NDArray[Any]:
+def one_per_row(predicted: NDArray[V]) -> NDArray[V]:
     """Return predictions as one per row: a column of them is accepted."""
-    is_column = predicted.ndim == 2 and predicted.shape[1] == 1
-    return predicted[:, 0] if is_column else predicted
+    if predicted.ndim != 2 or predicted.shape[1] != 1:
+        return predicted
+    column: NDArray[V] = predicted[:, 0]
+    return column
 
 
-def in_unit(y: Target, unit: Unit) -> Any:
+def in_unit(y: Target, unit: Unit) -> NDArray[np.floating]:
     """Return scaled targets or predictions in ``unit``: ``y * unit[1] + unit[0]``."""
     return y * unit[1] + unit[0]
 
 
 def _seen_regressor(
-    estimator: Any, y: Target, predicted: NDArray[Any], unit: Unit
-) -> tuple[Any, Any]:
+    estimator: Estimator, y: Target, predicted: RowValues, unit: Unit
+) -> tuple[object, RowValues]:
     if unit != SCALED:
         return _InUnit(estimator, unit), in_unit(y, unit)
     return (estimator if predicted.ndim == 1 else _OnePerRow(estimator)), y
 
 
-def _labels_for(trial: Trial, function: str) -> Labels:
+def _labels_for(trial: Trial, function: str) -> RowValues:
     """Return the label of each class, by its code, as ``function`` gets it."""
     if trial.positive and ":" not in function:
         return np.array([int(label == trial.positive) for label in trial.labels])
@@ -113,8 +118,8 @@ def _labels_for(trial: Trial, function: str) -> Labels:
 
 
 def _seen_classifier(
-    estimator: Any, y: Target, predicted: NDArray[Any], labels: Labels, trained: Labels
-) -> tuple[Any, Any]:
+    estimator: Estimator, y: Target, predicted: RowValues, labels: RowValues, trained: RowValues
+) -> tuple[object, RowValues]:
     if predicted.ndim == 1 and np.array_equal(labels, np.arange(len(labels))):
         return estimator, y
     return _InLabels(estimator, labels, trained), labels[y]
@@ -127,38 +132,40 @@ class _View:
         self._estimator = estimator
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:
+    def __class__(self) -> type:
         """The estimator's class, for ``isinstance``."""
         return type(self._estimator)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> object:
         return self._estimator[key]
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         # A copy that is being made has no estimator yet.
-        found = getattr(vars(self).get("_estimator"), name)
+        own = getattr(vars(self).get("_estimator"), name)
         if name == "score":
-            return lambda X, y, *rest, **more: found(X, self._trained_on(y), *rest, **more)
+            return lambda X, y, *rest, **more: own(X, self._trained_on(y), *rest, **more)
         changed = self._changed.get(name)
-        return found if changed is None else _followed_by(changed, found)
+        return own if changed is None else _followed_by(changed, own)
 
     @property
-    def _changed(self) -> dict[str, Callable[[Any], Any]]:
+    def _changed(self) -> dict[str, Callable[..., object]]:
         """What is done with the results of methods, by their names."""
         return {"predict": self._predictions}
 
-    def _predictions(self, found: Any) -> Any:
+    def _predictions(self, predicted: ArrayLike) -> RowValues:
         raise NotImplementedError
 
-    def _trained_on(self, y: Any) -> Any:
+    def _trained_on(self, y: ArrayLike) -> RowValues:
         """Return targets as the estimator was trained on them."""
         raise NotImplementedError
 
 
-def _followed_by(changed: Callable[[Any], Any], method: Any) -> Any:
+def _followed_by(
+    changed: Callable[..., object], method: Callable[..., object]
+) -> Callable[..., object]:
     @functools.wraps(method)  # scikit-learn's scorers go by a method's name
-    def call(*given: Any, **named: Any) -> Any:
-        return changed(method(*given, **named))
+    def call(*arguments: object, **named: object) -> object:
+        return changed(method(*arguments, **named))
 
     return call
 
@@ -166,13 +173,18 @@ def _followed_by(changed: Callable[[Any], Any], method: Any) -> Any:
 class _OnePerRow(_View):
     """A fitted regressor that predicts one value a row, and not a column of them."""
 
-    def _predictions(self, found: Any) -> Any:
-        if isinstance(found, tuple):
-            return (one_per_row(np.asarray(found[0])), *found[1:])
-        return one_per_row(np.asarray(found))
+    @property
+    def _changed(self) -> dict[str, Callable[..., object]]:
+        return {"predict": self._one_per_row}
 
-    def _trained_on(self, y: Any) -> Any:
-        return y
+    def _one_per_row(self, predicted: ArrayLike) -> object:
+        if isinstance(predicted, tuple):
+            # With deviations or covariances.
+            return (one_per_row(np.asarray(predicted[0])), *predicted[1:])
+        return one_per_row(np.asarray(predicted))
+
+    def _trained_on(self, y: ArrayLike) -> RowValues:
+        return np.asarray(y)
 
 
 class _InUnit(_View):
@@ -181,59 +193,64 @@ class _InUnit(_View):
     Whatever else depends on the scaled target is refused: a metric would mix two units.
     """
 
-    def __init__(self, estimator: Any, unit: Unit) -> None:
+    def __init__(self, estimator: Estimator, unit: Unit) -> None:
         super().__init__(estimator)
         self._unit = unit
 
     @property
-    def __wrapped__(self) -> Any:
+    def __wrapped__(self) -> Estimator:
         """The estimator as it was trained, on the scaled target."""
         return self._estimator
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> object:
         raise _on_scaled_target(f"estimator[{key!r}]")
 
-    def __getattr__(self, name: str) -> Any:
-        found = super().__getattr__(name)
+    def __getattr__(self, name: str) -> object:
         if name.startswith("__") or name in ("score", "get_params"):
-            return found
+            return super().__getattr__(name)
+        # A copy that is being made has no estimator yet.
+        own = getattr(vars(self).get("_estimator"), name)
         if name == "predict":
-            return functools.wraps(found)(functools.partial(self._predict, found))
+            return functools.wraps(own)(functools.partial(self._predict, own))
         if name == "staged_predict":
-            return _followed_by(functools.partial(map, self._predictions), found)
-        if callable(found) and not isinstance(found, type):
-            return _followed_by(functools.partial(_if_without_unit, f"{name}()"), found)
-        is_number = isinstance(found, float | np.floating)
+            return _followed_by(functools.partial(map, self._predictions), own)
+        if callable(own) and not isinstance(own, type):
+            return _followed_by(functools.partial(_if_without_unit, f"{name}()"), own)
+        is_number = isinstance(own, float | np.floating)
         if is_number and name in getattr(self._estimator, "get_params", dict)():
-            return found
-        return _if_without_unit(name, found)
+            return own
+        return _if_without_unit(name, own)
 
     @property
-    def _changed(self) -> dict[str, Callable[[Any], Any]]:
+    def _changed(self) -> dict[str, Callable[..., object]]:
         return {}
 
-    def _predict(self, method: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    def _predict(
+        self, method: Callable[..., ArrayLike], *given: object, **options: object
+    ) -> object:
         """Return predictions in the unit, with their deviations or covariances if asked for."""
-        found = method(*given, **options)
+        predicted = method(*given, **options)
         asked = _options_of(method, given, options)
         scale = self._unit[1]
-        if not asked and not isinstance(found, tuple):
-            return self._predictions(found)
-        if asked == ["return_std"] and len(found) == 2:
-            return self._predictions(found[0]), np.asarray(found[1]) * scale
-        if asked == ["return_cov"] and len(found) == 2:
-            return self._predictions(found[0]), np.asarray(found[1]) * scale**2
+        if not asked and not isinstance(predicted, tuple):
+            return self._predictions(predicted)
+        if isinstance(predicted, tuple) and len(predicted) == 2:
+            mean, spread = predicted
+            if asked == ["return_std"]:
+                return self._predictions(mean), np.asarray(spread) * scale
+            if asked == ["return_cov"]:
+                return self._predictions(mean), np.asarray(spread) * scale**2
         raise _on_scaled_target(f"predict({', '.join(['X', *asked])})")
 
-    def _predictions(self, found: Any) -> Any:
-        return in_unit(one_per_row(np.asarray(found, dtype=np.float64)), self._unit)
+    def _predictions(self, predicted: ArrayLike) -> RowValues:
+        return in_unit(one_per_row(np.asarray(predicted, dtype=np.float64)), self._unit)
 
-    def _trained_on(self, y: Any) -> Any:
+    def _trained_on(self, y: ArrayLike) -> RowValues:
         return (np.asarray(y) - self._unit[0]) / self._unit[1]
 
 
 def _options_of(
-    method: Callable[..., Any], given: Sequence[Any], options: Mapping[str, Any]
+    method: Callable[..., object], given: Sequence[object], options: Mapping[str, object]
 ) -> list[str]:
     """Return the names of the options, beside the rows, with which ``method`` was called."""
     try:
@@ -246,14 +263,14 @@ def _options_of(
     return [name for name, value in values.items() if value is not None and value is not False]
 
 
-def _if_without_unit(what: str, value: Any) -> Any:
+def _if_without_unit(what: str, value: object) -> object:
     """Return what an estimator has, if it is the same on any scale of the target; ValueError."""
     if not _is_without_unit(value):
         raise _on_scaled_target(what)
     return value
 
 
-def _is_without_unit(value: Any) -> bool:
+def _is_without_unit(value: object) -> bool:
     """Return whether a value is whole numbers, texts and truth values only."""
     if isinstance(value, Mapping):
         return _is_without_unit([*value, *value.values()])
@@ -282,7 +299,7 @@ class _InLabels(_View):
     labels.
     """
 
-    def __init__(self, estimator: Any, labels: Labels, trained: Labels) -> None:
+    def __init__(self, estimator: Estimator, labels: RowValues, trained: RowValues) -> None:
         super().__init__(estimator)
         known = labels[np.asarray(getattr(estimator, "classes_", trained)).astype(np.int64)]
         self._labels = labels
@@ -290,7 +307,7 @@ class _InLabels(_View):
         self.classes_ = known[self._order]
 
     @property
-    def _changed(self) -> dict[str, Callable[[Any], Any]]:
+    def _changed(self) -> dict[str, Callable[..., object]]:
         columns = ("predict_proba", "predict_log_proba", "decision_function")
         return {
             "predict": self._predictions,
@@ -299,16 +316,16 @@ class _InLabels(_View):
             **{f"staged_{name}": functools.partial(map, self._columns) for name in columns},
         }
 
-    def _predictions(self, found: Any) -> Any:
-        return self._labels[one_per_row(np.asarray(found)).astype(np.int64)]
+    def _predictions(self, predicted: ArrayLike) -> RowValues:
+        return self._labels[one_per_row(np.asarray(predicted)).astype(np.int64)]
 
-    def _columns(self, found: Any) -> Any:
-        values = np.asarray(found)
+    def _columns(self, predicted: ArrayLike) -> RowValues:
+        values = np.asarray(predicted)
         if values.ndim == 1:
             # The decision between two classes is in favour of the second one.
             return values if self._order[0] == 0 else -values
         return values[:, self._order] if values.shape[1] == len(self._order) else values
 
-    def _trained_on(self, y: Any) -> Any:
+    def _trained_on(self, y: ArrayLike) -> RowValues:
         codes = {label: code for code, label in enumerate(self._labels.tolist())}
         return np.array([codes[label] for label in np.asarray(y).tolist()])

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numba.core import event
@@ -27,6 +26,7 @@ from boostbench.engine import evaluation, os_processes, scorers
 from boostbench.engine.texts import clean, one_line
 from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
+from boostbench.estimators import Estimator
 from boostbench.importing import is_library
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.types import Outcome, Scalar
@@ -91,10 +91,13 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
     train, test = split_indices(
-        dataset.y, trial.fold, trial.split_rule, trial.split_seed,
+        dataset.y,
+        trial.fold,
+        trial.split_rule,
+        trial.split_seed,
         stratify=trial.task == "classification",
         test_rows=load_test_rows(trial.test_rows, arrays_dir) if trial.test_rows else [],
-    )  # fmt: skip
+    )
     chosen: Params = {}
     if trial.choose:
         wall = time.perf_counter()
@@ -102,7 +105,7 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
         times["choose_s"] = time.perf_counter() - wall
     scaling = trial.scale_features, trial.scale_target
     data = prepare_split(dataset, train, test, *scaling)
-    # An older plan has no labels, and the arrays have those of their first reading.
+    # A plan without metrics has no labels; the arrays have those of their first reading.
     named = dataclasses.replace(trial, labels=trial.labels or dataset.classes)
     outcome = fit_and_score(named, chosen, data, times)
     if time.perf_counter() + times.get("first_fit_s", np.inf) < latest:
@@ -130,20 +133,20 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
     # Copied: predictions may be a view of an array that the estimator overwrites.
     predictions = {"test": np.array(predicted)}
     predictions["train"] = np.array(estimator.predict(data.X_train))
+    unit = data.unit if trial.units == "original" else scorers.SCALED
+    classes = np.unique(y_train) if trial.task == "classification" else None
     offered = _mapping_from(estimator, "benchmark_metrics_").items()
     metrics: dict[str, Scalar] = {str(name): _scalar(name, value) for name, value in offered}
-    unit = data.unit if trial.units == "original" else (0.0, 1.0)
-    classes = np.unique(y_train) if trial.task == "classification" else None
     for part, y, prefix in (("test", data.y_test, ""), ("train", y_train, "train_")):
         if classes is not None:
             metrics |= evaluation.classification_metrics(y, predictions[part], prefix, classes)
         else:
             metrics |= evaluation.regression_metrics(y, predictions[part], prefix, unit)
-    metrics["n_train"], metrics["n_test"] = len(y_train), len(data.y_test)
+    metrics["n_train"] = len(y_train)
+    metrics["n_test"] = len(data.y_test)
     metrics |= {f"chosen_{name}": _chosen(value) for name, value in chosen.items()}
-    curve, time_curve = {}, None
-    for name, values in _mapping_from(estimator, "benchmark_curve_").items():
-        curve[str(name)] = evaluation.finite_list(values, f"the curve {name!r}")
+    curve = _offered_curve(estimator)
+    time_curve = None
     if trial.curves:
         learnt, time_curve = evaluation.learning_curves(estimator, data, y_train, predictions)
         if learnt:
@@ -159,7 +162,15 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
     return Outcome("ok", metrics=metrics, curve=curve or None, time_curve=time_curve)
 
 
-def _timed_fit(estimator: Any, data: Prepared, times: Times) -> Any:
+def _offered_curve(estimator: Estimator) -> evaluation.Curve:
+    """Return what a fitted estimator offers as ``benchmark_curve_()``."""
+    return {
+        str(name): evaluation.finite_list(values, f"the curve {name!r}")
+        for name, values in _mapping_from(estimator, "benchmark_curve_").items()
+    }
+
+
+def _timed_fit(estimator: Estimator, data: Prepared, times: Times) -> Estimator:
     """Fit and return the estimator; set ``first_fit_s`` if the fit compiled or imported code."""
     loaded = len(sys.modules)
     with event.install_recorder("numba:compile") as recorder:
@@ -213,9 +224,9 @@ def _check_code(trial: Trial) -> None:
         with contextlib.suppress(Exception):  # the trial reports it
             prepare()
         _seed_generators(trial.random_state)
-        found = own_sources(path)
-        if found.digest == trial.code:
-            _checked[path] = found
+        sources = own_sources(path)
+        if sources.digest == trial.code:
+            _checked[path] = sources
             return
     raise TrialError(
         f"the source of {path}, or a package that it imports, was changed after the run began: run "

@@ -8,7 +8,7 @@ from boostbench.store.types import Outcome
 
 
 @dataclass(frozen=True)
-class Limits:
+class TrialLimits:
     """The limits of one trial.
 
     ``time_s``: wall-clock seconds for the whole trial (loading, training, prediction).

@@ -20,18 +20,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boostbench.engine import os_processes, worker
+from boostbench.engine.messages import WorkerConfig, WorkerRequest
 from boostbench.engine.trial import import_first, load_data
 from boostbench.engine.warming import NOTHING, warm_up
 from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED
-from boostbench.values import Record
 
 _TICK_S = 0.5
 
 
 def main(descriptor: int, pool: int) -> None:
     """Serve on the SEQPACKET socket ``descriptor``; the first message configures all workers."""
-    server = _Server(socket.socket(fileno=descriptor), {})
+    server = _Server(socket.socket(fileno=descriptor))
     os_processes.die_with_parent(pool, signal.SIGTERM)
     server.serve(server.warm_up)
 
@@ -39,8 +39,11 @@ def main(descriptor: int, pool: int) -> None:
 class _Server:
     """A warm process; that of a user's own ``module`` forks only for its trials."""
 
-    def __init__(self, control: socket.socket, config: Record, module: str | None = None) -> None:
-        self._control, self._config, self._module = control, config, module
+    _config: WorkerConfig
+
+    def __init__(self, control: socket.socket, module: str | None = None) -> None:
+        self._control = control
+        self._module = module
         # The warm processes of modules; each trial imports modules that cannot be forked.
         self._servers: dict[str, tuple[int, socket.socket]] = {}
         self._unforkable: set[str] = set()
@@ -67,8 +70,8 @@ class _Server:
                     self._wakeup[0].recv(4096)
                 self._reap()
                 if self._control in ready:
-                    request, descriptors = self._receive()
-                    self._start(request, descriptors)
+                    message, descriptors = self._receive()
+                    self._start(json.loads(message), descriptors)
                     for descriptor in descriptors:
                         os.close(descriptor)
         except EOFError:
@@ -80,27 +83,31 @@ class _Server:
 
     def warm_up(self) -> None:
         """Read the workers' configuration, and do its imports and fits."""
-        self._config, _ = self._receive()
+        message, _ = self._receive()
+        self._config = json.loads(message)
         warm_up(self._config["warm_up"])
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._control.send(b"warm")
 
-    def _receive(self) -> tuple[Record, list[int]]:
+    def _receive(self) -> tuple[bytes, list[int]]:
         """Return the next message with its descriptors; EOFError if the other end is closed."""
-        data, descriptors, _, _ = socket.recv_fds(self._control, os_processes.MAX_MESSAGE, 3)
-        if not data:
+        message, descriptors, _, _ = socket.recv_fds(self._control, os_processes.MAX_MESSAGE, 3)
+        if not message:
             raise EOFError
-        return json.loads(data), descriptors
+        return message, descriptors
 
-    def _start(self, request: Record, descriptors: list[int]) -> None:
+    def _start(self, request: WorkerRequest, descriptors: list[int]) -> None:
         """Start a worker on ``descriptors``: its channel, its output and its status."""
-        own = module_of(request["own"]) if request["own"] else ""
+        estimator = request["own"] or ""
+        own = module_of(estimator)
         is_trusted = own.partition(".")[0] in {*TRUSTED, ""}
         if not (is_trusted or own == self._module or own in self._unforkable):
             if own not in self._servers:
                 ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
                 with theirs:
-                    pid = self._fork(lambda: self._serve_module(theirs, request, descriptors), ours)
+                    pid = self._fork(
+                        lambda: self._serve_module(theirs, estimator, descriptors), ours
+                    )
                 self._servers[own] = pid, ours
             with contextlib.suppress(OSError):  # it has just ended: the pool asks once more
                 socket.send_fds(self._servers[own][1], [json.dumps(request).encode()], descriptors)
@@ -135,17 +142,17 @@ class _Server:
             traceback.print_exc()
         os._exit(70)
 
-    def _work(self, request: Record, channel: int, output: int, status: int) -> None:
+    def _work(self, request: WorkerRequest, channel: int, output: int, status: int) -> None:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.close(output)
         os.close(status)
-        what = NOTHING if request["once"] else self._config["warm_up"]
-        worker.main(channel, {**self._config, **request, "warm_up": what})
+        config = self._config
+        if request["once"]:
+            config = {**config, "warm_up": NOTHING}
+        worker.main(channel, config, request)
 
-    def _serve_module(
-        self, control: socket.socket, request: Record, descriptors: list[int]
-    ) -> None:
+    def _serve_module(self, control: socket.socket, estimator: str, descriptors: list[int]) -> None:
         """Be the warm process of an estimator's module, unless its import leaves threads."""
         for descriptor in descriptors:
             os.close(descriptor)
@@ -154,15 +161,16 @@ class _Server:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             limit_s = max(self._config["import_s"], self._config["time_s"] or 0.0)
             signal.setitimer(signal.ITIMER_REAL, limit_s)
-            import_first(request["own"])
+            import_first(estimator)
             signal.setitimer(signal.ITIMER_REAL, 0)
             # Threads are not forked, so that a module that started some may fail in a fork.
             if len(list(Path("/proc/self/task").iterdir())) > 1:
                 raise EOFError
 
         sys.dont_write_bytecode = True
-        module = module_of(request["own"])
-        _Server(control, self._config, module).serve(prepare)
+        server = _Server(control, module_of(estimator))
+        server._config = self._config
+        server.serve(prepare)
 
     def _reap(self) -> None:
         """Report workers that died, once the processes that they left are dead too."""

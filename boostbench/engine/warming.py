@@ -13,13 +13,14 @@ import numpy as np
 from boostbench.data.arrays import load_targets
 from boostbench.data.dataset import Target
 from boostbench.data.prepare import Prepared
+from boostbench.engine.messages import SyntheticFit, WarmUp
 from boostbench.errors import DataError
 from boostbench.estimators import default_params, module_of, path_parts
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.user_code import own_sources
-from boostbench.values import Params, Record, with_first_choices
+from boostbench.values import Params, with_first_choices
 
-NOTHING: Record = {"modules": [], "fits": []}
+NOTHING: WarmUp = {"modules": [], "fits": []}
 
 _PRELOADED = frozenset({"boostbench", "sklearn", "scipy", "pandas"})
 _OWN_NEED = ("sklearn.base", "sklearn.utils.validation")
@@ -33,13 +34,14 @@ _MOST_DIFFERENT = 32
 # Parameters that take time, and the least values that select the same kernels as larger ones.
 _ENOUGH = {"depth": 2, "max_iter": 3, "n_restarts": 2, "n_clusterings": 2, "convergent_after": 1}
 # Every process fits this before its first trial, which otherwise pays for first touching memory.
-_RIDGE = "sklearn.linear_model:Ridge"
-_BUILT_IN: Record = {"estimator": _RIDGE, "params": {}, "task": "regression", "rows": 8}
+_BUILT_IN = SyntheticFit(
+    estimator="sklearn.linear_model:Ridge", params={}, task="regression", rows=8, classes=0
+)
 # All fits go in one message, of at most 64 KiB. The first trial compiles the rest.
 _MOST_BYTES = 40_000
 
 
-def warm_up_plan(trials: Iterable[Trial], arrays_dir: Path) -> Record:
+def warm_up_plan(trials: Iterable[Trial], arrays_dir: Path) -> WarmUp:
     """Return the imports and fits of :func:`warm_up` for ``trials``, as JSON values.
 
     ``modules`` are worth importing before the first fork. ``fits`` are of the estimators with
@@ -49,7 +51,7 @@ def warm_up_plan(trials: Iterable[Trial], arrays_dir: Path) -> Record:
     are not. ``arrays_dir`` has the data of the trials.
     """
     modules: dict[str, None] = {}
-    fits: dict[str, dict[str, object]] = {}
+    fits: dict[str, SyntheticFit] = {}
     room = _MOST_BYTES
     sizes = cache(lambda task, mark, train_rows: _sizes(task, mark, train_rows, arrays_dir))
     needs = cache(_needs)
@@ -60,8 +62,9 @@ def warm_up_plan(trials: Iterable[Trial], arrays_dir: Path) -> Record:
         given = given if trial.estimator in estimators else {}
         for path in estimators:
             for rows, classes in sizes(trial.task, trial.fingerprint, trial.train_rows):
-                fit: dict[str, object] = {"estimator": path, "params": given, "task": trial.task}
-                fit |= {"rows": rows, "classes": classes}
+                fit = SyntheticFit(
+                    estimator=path, params=given, task=trial.task, rows=rows, classes=classes
+                )
                 kind = canonical_json({**fit, "params": _kernel_params(given)})
                 if kind not in fits and (room := room - len(json.dumps(fit))) > 0:
                     fits[kind] = fit
@@ -86,11 +89,11 @@ def _needs(path: str) -> tuple[list[str], list[str]]:
 
 def _kernel_params(params: Params) -> Params:
     """Return ``params`` without the values of positive numbers, which select no kernel."""
-    found = dict(params)
+    kinds = dict(params)
     for name, value in params.items():
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-            found[name] = type(value).__name__
-    return found
+            kinds[name] = type(value).__name__
+    return kinds
 
 
 def _sizes(
@@ -113,17 +116,17 @@ def _sizes(
     return [(max(each, 3 * number), number) for number in numbers for each in rows]
 
 
-def warm_up(what: Record) -> None:
+def warm_up(plan: WarmUp) -> None:
     """Import the modules, and compile or load the kernels, that :func:`warm_up_plan` returned.
 
     The trials report modules and estimators that fail here.
     """
-    for name in what["modules"]:
+    for name in plan["modules"]:
         with contextlib.suppress(Exception):  # the trials report it
             importlib.import_module(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for fit in [_BUILT_IN, *what["fits"]]:
+        for fit in [_BUILT_IN, *plan["fits"]]:
             with contextlib.suppress(Exception):  # the trials report it
                 fit_synthetic(**fit)
 
@@ -137,14 +140,28 @@ def fit_synthetic(
     """
     from boostbench.engine.trial import fit_and_score
 
-    names: Record = {**default_params(estimator)[0], **params}
-    limited = {name: most for name, most in _ENOUGH.items() if isinstance(names.get(name), int)}
-    enough = {name: min(names[name], most) for name, most in limited.items()}
+    known = {**default_params(estimator)[0], **params}
+    enough = {}
+    for name, most in _ENOUGH.items():
+        value = known.get(name)
+        if isinstance(value, int):
+            enough[name] = min(value, most)
     trial = Trial(
-        dataset="", method="", estimator=estimator, method_version="", fingerprint="", task=task,
-        folds=2, fold=0, split_seed=0, seed=0, scale_features="none", scale_target="none",
-        params={**params, **enough}, curves=task == "classification",
-    )  # fmt: skip
+        dataset="",
+        method="",
+        estimator=estimator,
+        method_version="",
+        fingerprint="",
+        task=task,
+        folds=2,
+        fold=0,
+        split_seed=0,
+        seed=0,
+        scale_features="none",
+        scale_target="none",
+        params={**params, **enough},
+        curves=task == "classification",
+    )
     rng = np.random.default_rng(0)
     X = rng.random((rows, 2))
     y: Target = np.arange(rows) % classes if classes else np.sin(6 * X[:, 0]) + X[:, 1]

@@ -10,22 +10,22 @@ import sys
 from pathlib import Path
 
 from boostbench.engine import os_processes
+from boostbench.engine.messages import FromWorker, WorkerConfig, WorkerRequest
 from boostbench.engine.trial import import_first, new_installed_modules, run_trial
 from boostbench.engine.warming import warm_up
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
-from boostbench.values import Record
 
 # A trial may replace them.
-_dumps, _exit, _getpid = json.dumps, os._exit, os.getpid
+_dumps = json.dumps
+_exit = os._exit
+_getpid = os.getpid
 
 
-def main(descriptor: int, config: Record) -> None:
+def main(descriptor: int, config: WorkerConfig, request: WorkerRequest) -> None:
     """Run trials from the socket ``descriptor`` until it is closed, or ``once``.
 
-    Each message, in either direction, is one line of JSON. ``config`` has ``arrays_dir``, the
-    limits ``memory_bytes`` and ``time_s``, what to ``warm_up``, the estimator and code that are its
-    ``own``, if any, and ``once``: end after one trial.
+    Each message, in either direction, is one line of JSON.
     """
     this = _getpid()
     # Python would use an outdated compiled file after an edit of the same size and second.
@@ -38,7 +38,7 @@ def main(descriptor: int, config: Record) -> None:
     faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
     channel = socket.socket(fileno=descriptor)
 
-    def send(message: Record) -> None:
+    def send(message: FromWorker) -> None:
         try:
             channel.sendall(_dumps(message).encode() + b"\n")
         except OSError:  # the trial has closed the files of its worker
@@ -46,8 +46,8 @@ def main(descriptor: int, config: Record) -> None:
 
     # A fresh fork pays for first touching every page, which must not count as a fit's time.
     warm_up(config["warm_up"])
-    if config["own"] and module_of(config["own"]) not in sys.modules:
-        import_first(config["own"])
+    if request["own"] and module_of(request["own"]) not in sys.modules:
+        import_first(request["own"])
     for line in channel.makefile("rb"):
         trial = Trial.from_dict(json.loads(line))
         before = len(sys.modules)
@@ -63,6 +63,6 @@ def main(descriptor: int, config: Record) -> None:
                 stream.flush()
         os_processes.lift_data_limit()
         send({"outcome": outcome.to_dict(), "loaded": new_installed_modules(before)})
-        if config["once"]:
+        if request["once"]:
             break
     _exit(0)

@@ -94,7 +94,7 @@ def _public(contents: Contents) -> Contents:
             for key, row in contents.outcomes.items()
         },
         runs=[
-            (*row[:2], canonical_json(_without_paths(json.loads(row[2]))), *row[3:])
+            row._replace(command=canonical_json(_without_paths(json.loads(row.command))))
             for row in contents.runs
         ],
     )

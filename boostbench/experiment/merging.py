@@ -13,7 +13,7 @@ from boostbench.experiment.request import run_line
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
-from boostbench.store.merge import Source, check_plans, merge, read_source
+from boostbench.store.merge import StoreSource, check_plans, merge, read_source
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted, listing
@@ -65,7 +65,7 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
     )
 
 
-def _default_target(sources: Sequence[Source]) -> Path:
+def _default_target(sources: Sequence[StoreSource]) -> Path:
     parents = {source.folder.absolute().parent for source in sources}
     if len(parents) == 1 and all(Shard.of_folder(source.folder.name) for source in sources):
         return sources[0].folder.parent
@@ -97,7 +97,7 @@ def _record(records: Sequence[Record], into: Path) -> Record:
     return min(candidates, key=canonical_json)
 
 
-def _note_environments(listener: Listener, sources: Sequence[Source]) -> None:
+def _note_environments(listener: Listener, sources: Sequence[StoreSource]) -> None:
     """Note the differences in the trials' environments on which results may depend."""
     contents = [source.contents for source in sources]
     used = {row.environment_id for each in contents for row in each.outcomes.values()}

@@ -21,7 +21,7 @@ from boostbench.engine.dask.options import cluster_spec
 from boostbench.engine.in_process import run_in_process
 from boostbench.engine.local import run_trials
 from boostbench.engine.os_processes import processors
-from boostbench.engine.types import Event, Limits, Summary
+from boostbench.engine.types import Event, Summary, TrialLimits
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.changes import compare_environment, note_changes
 from boostbench.experiment.datasets import fingerprints_in_plan, gather, rules_in_plan
@@ -310,7 +310,7 @@ class Run:
         board = Board(work.selected, work.done, to_run, Costs.of_folder(self.folder, to_run), jobs)
         common: dict[str, Any] = {
             "arrays_dir": self.arrays_dir,
-            "limits": Limits(**self.experiment.limits.of_a_trial),
+            "limits": TrialLimits(**self.experiment.limits.of_a_trial),
             "listener": partial(self._event, board),
             "environment": self.environment,
         }
@@ -346,7 +346,7 @@ class Run:
     # -- what it runs in -----------------------------------------------------------------------
 
     @cached_property
-    def environment(self) -> dict[str, object]:
+    def environment(self) -> Mapping[str, object]:
         """The environment on which results depend."""
         return environment.snapshot(method.estimator for method in self.methods)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boostbench.engine.environment import differences
 from boostbench.engine.local import run_trials
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.comparison import same
 from boostbench.experiment.listener import Listener
@@ -187,7 +187,7 @@ def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Out
             store,
             jobs=min(run.jobs, max(len(trials), 1)),
             arrays_dir=run.arrays_dir,
-            limits=Limits(**run.experiment.limits.of_a_trial),
+            limits=TrialLimits(**run.experiment.limits.of_a_trial),
             environment=run.environment,
         )
         if summary.interrupted:

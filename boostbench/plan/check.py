@@ -20,7 +20,14 @@ from boostbench.data.problems import yaml_list
 from boostbench.data.request import known_fingerprint
 from boostbench.data.splits import Split, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
-from boostbench.estimators import ParameterError, build, default_params, load_scorer, unavailable
+from boostbench.estimators import (
+    ParameterError,
+    build,
+    default_params,
+    load_scorer,
+    params_of,
+    unavailable,
+)
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.plan.division import Division, division_of
 from boostbench.suggest import counted, did_you_mean, listing
@@ -316,7 +323,7 @@ def leaf_count(method: ResolvedMethod) -> int | None:
     """Return 2**depth for a method that always grows the complete tree, None for any other."""
     if not method.estimator.startswith("boostbench.trees"):
         return None
-    depth = build(method.estimator, method.some_params, 0).get_params(deep=False).get("depth")
+    depth = params_of(build(method.estimator, method.some_params, 0)).get("depth")
     return 2**depth if isinstance(depth, int) else None
 
 

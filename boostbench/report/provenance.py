@@ -7,7 +7,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from boostbench.report.table import Table, make_table
 from boostbench.report.words import say
-from boostbench.store.types import Run
+from boostbench.store.types import RecordedRun
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
 # The folders of a path before its last part, an address after its protocol.
@@ -16,12 +16,14 @@ _SHARD = re.compile(r"\d+/\d+")
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 
-def where(environments: Mapping[str, Mapping[str, object]], runs: Sequence[Run]) -> list[Table]:
+def where(
+    environments: Mapping[str, Mapping[str, object]], runs: Sequence[RecordedRun]
+) -> list[Table]:
     """Return the environments and commands of a report's trials."""
     return [_environments(environments), _commands(runs)]
 
 
-def when(runs: Sequence[Run]) -> str:
+def when(runs: Sequence[RecordedRun]) -> str:
     """Return the date of the last run, "" if it is unknown."""
     last = max((run.started for run in runs), default=None)
     return "" if last is None else time.strftime("Last run: %Y-%m-%d.", time.gmtime(last))
@@ -38,7 +40,7 @@ def _environments(environments: Mapping[str, Mapping[str, object]]) -> Table:
     return make_table("environments", title, rows, ("Property", *shown))
 
 
-def _commands(runs: Sequence[Run]) -> Table:
+def _commands(runs: Sequence[RecordedRun]) -> Table:
     """Return a row for each command line that recorded trials, with the commit at that time.
 
     Equal rows are merged, and rows are sorted, so that interruptions leave no trace.

@@ -21,7 +21,7 @@ from boostbench.report.freshness import changed_since
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Outcome
-from boostbench.store.types import Run as Command
+from boostbench.store.types import RecordedRun as Command
 from boostbench.suggest import counted, listing
 from boostbench.values import Record
 

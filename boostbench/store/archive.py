@@ -15,17 +15,16 @@ import io
 import json
 import lzma
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from boostbench.errors import StoreError
 from boostbench.plan.trial import LABELS, Trial, canonical_json
 from boostbench.store.files import ARCHIVE_FILE
 from boostbench.store.rows import insert, with_digest
 from boostbench.store.sqlite import in_memory
-from boostbench.store.types import Contents, OutcomeRow
+from boostbench.store.types import Contents, EnvironmentRow, OutcomeRow, RunRow
 from boostbench.values import Record
 
 FORMAT = 2
@@ -50,21 +49,12 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     kept = {key: _kept(row, texts[key]) for key, row in contents.outcomes.items() if key in texts}
     contents = contents._replace(outcomes=kept)
     plan = [Trial.from_dict(json.loads(text), key) for key, text in contents.plan]
-    place = [
-        n for n in LABELS if n != "split_seed" or len({trial.split_seed for trial in plan}) > 1
-    ]
-    files = {name: table for name in _FILES if (table := _table(name, place, plan, kept))}
-    methods: dict[str, dict[str, object]] = {}
-    for trial in plan:
-        parts = {"folds": trial.folds, **trial.key_parts()}
-        if trial.metrics:
-            parts["metrics"] = trial.metrics
-        common = {name: value for name, value in parts.items() if name not in place}
-        methods.setdefault(trial.method, {}).setdefault(trial.dataset, common)
+    labels = _labels_of(plan)
+    files = {name: table for name in _FILES if (table := _table(name, labels, plan, kept))}
     record = {
         "format": FORMAT,
         "experiment": contents.experiment,
-        "methods": methods,
+        "methods": _common_fields(plan, labels),
         "environments": contents.environments,
         "runs": contents.runs,
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
@@ -75,6 +65,26 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     except _DAMAGE as error:
         raise StoreError(f"these results cannot be kept in an archive: {error}") from error
     return {**files, ARCHIVE_FILE: f"{json.dumps(record, indent=1, ensure_ascii=False)}\n".encode()}
+
+
+def _labels_of(plan: Sequence[Trial]) -> list[str]:
+    """Return the fields that name a trial in each row; a common split seed is in none."""
+    has_several = len({trial.split_seed for trial in plan}) > 1
+    return [name for name in LABELS if name != "split_seed" or has_several]
+
+
+def _common_fields(
+    plan: Sequence[Trial], labels: Sequence[str]
+) -> dict[str, dict[str, dict[str, object]]]:
+    """Return by method and data set the fields that all its trials share."""
+    methods: dict[str, dict[str, dict[str, object]]] = {}
+    for trial in plan:
+        fields = {"folds": trial.folds, **trial.key_parts()}
+        if trial.metrics:
+            fields["metrics"] = trial.metrics
+        common = {name: value for name, value in fields.items() if name not in labels}
+        methods.setdefault(trial.method, {}).setdefault(trial.dataset, common)
+    return methods
 
 
 def read_archive(folder: Path) -> Contents:
@@ -107,19 +117,35 @@ def open_archive(folder: Path) -> sqlite3.Connection:
 
 def _kept(row: OutcomeRow, trial: str) -> OutcomeRow:
     """Return an outcome without the parts that an archive leaves out."""
-    decoded = {field: json.loads(getattr(row, field) or "{}") for field, *_ in _FILES.values()}
-    times, curves = decoded["times"], decoded["time_curve"]
-    decoded["times"] = {n: round(v, 6) if n.endswith("_s") else v for n, v in times.items()}
-    decoded["time_curve"] = {n: [round(v, 9) for v in values] for n, values in curves.items()}
-    texts = {field: _text(field, values) for field, values in decoded.items()}
-    # A reason is one line.
-    texts |= {"reason": row.reason.replace("\r", " "), "traceback": "", "output": ""}
-    return with_digest(row._replace(trial=trial, recorded=round(row.recorded, 6), **texts))
+    times = {
+        name: round(value, 6) if name.endswith("_s") else value
+        for name, value in json.loads(row.times).items()
+    }
+    kept = row._replace(
+        trial=trial,
+        # A reason is one line.
+        reason=row.reason.replace("\r", " "),
+        recorded=round(row.recorded, 6),
+        metrics=_json(json.loads(row.metrics)) or _NONE.metrics,
+        times=_json(times) or _NONE.times,
+        curve=_json(json.loads(row.curve or "{}")),
+        time_curve=_json(
+            {name: _rounded(values) for name, values in json.loads(row.time_curve or "{}").items()}
+        ),
+        traceback="",
+        output="",
+    )
+    return with_digest(kept)
 
 
-def _text(field: str, values: Mapping[str, object]) -> Any:
+def _rounded(seconds: Sequence[float]) -> list[float]:
+    return [round(value, 9) for value in seconds]
+
+
+def _json(values: Mapping[str, object]) -> str | None:
+    """Return the JSON text of the values that are there, ``None`` without any."""
     known = {name: value for name, value in values.items() if value is not None and value != []}
-    return canonical_json(known) if known else getattr(_NONE, field)
+    return canonical_json(known) if known else None
 
 
 def _digest(contents: Contents) -> str:
@@ -127,7 +153,7 @@ def _digest(contents: Contents) -> str:
 
 
 def _table(
-    name: str, place: Sequence[str], plan: Sequence[Trial], outcomes: Mapping[str, OutcomeRow]
+    name: str, labels: Sequence[str], plan: Sequence[Trial], outcomes: Mapping[str, OutcomeRow]
 ) -> bytes:
     """Return a file, empty where it would only name the trials."""
     field, *columns = _FILES[name]
@@ -135,20 +161,22 @@ def _table(
     for trial in plan:
         row = outcomes.get(trial.key, _NONE)
         values = json.loads(getattr(row, field) or "{}")
-        plain = {n: getattr(row, n) for n in columns} | {n: getattr(trial, n) for n in place}
-        rows.append({name: _cell(value) for name, value in values.items()} | plain)
-    names = dict.fromkeys([*place, *columns, *sorted({name for row in rows for name in row})])
+        cells = {key: _cell(value) for key, value in values.items()}
+        cells |= {column: getattr(row, column) for column in columns}
+        rows.append(cells | {label: getattr(trial, label) for label in labels})
+    names = dict.fromkeys([*labels, *columns, *sorted({key for row in rows for key in row})])
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    content = file.getvalue().encode() if len(names) > len(place) else b""
+    content = file.getvalue().encode() if len(names) > len(labels) else b""
     return lzma.compress(content) if content and name.endswith(".xz") else content
 
 
-def _cell(value: Any) -> str:
-    plain = isinstance(value, str) and value and "\r" not in value and _value(value) is value
-    return value if plain else canonical_json(value)
+def _cell(value: object) -> str:
+    if isinstance(value, str) and value and "\r" not in value and _value(value) is value:
+        return value
+    return canonical_json(value)
 
 
 def _value(cell: str) -> object:
@@ -160,31 +188,68 @@ def _value(cell: str) -> object:
 
 def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
     """Return the contents of the files; ValueError unless they are those that were archived."""
-    # A curve may be longer than the csv module's default limit.
-    csv.field_size_limit(2**31 - 1)
-    read = {n: lzma.decompress(f) if n.endswith(".xz") else f for n, f in files.items()}
-    texts = (io.StringIO(read.get(name, b"").decode(), newline="") for name in _FILES)
-    tables = [csv.DictReader(text) for text in texts]
     plan: list[tuple[str, str]] = []
     outcomes: dict[str, OutcomeRow] = {}
-    for rows in zip_longest(*tables, fillvalue={}):
-        named = {name: rows[0][name] for name in LABELS if name in rows[0]}
-        common = record["methods"][named["method"]][named["dataset"]]
-        numbers = {name: int(named[name]) for name in LABELS[2:] if name in named}
-        trial = Trial(**{**common, **named, **numbers})
+    for rows in zip_longest(*_readers(files), fillvalue={}):
+        trial = _trial_of(rows[0], record["methods"])
         key, text = trial.key, canonical_json(trial.to_dict())
         plan.append((key, text))
-        fields: dict[str, Any] = {}
-        for (field, *columns), row in zip(_FILES.values(), rows, strict=True):
-            fields |= {name: row[name] for name in columns}
-            left = row.keys() - {*LABELS, *columns}
-            values = {name: _value(row[name]) for name in left if row[name]}
-            fields[field] = _text(field, values)
-        if fields["status"] != _NONE.status:
-            fields["recorded"] = float(fields["recorded"])
-            outcomes[key] = with_digest(_NONE._replace(key=key, trial=text, **fields))
-    rest = ([tuple(row) for row in record[name]] for name in ("environments", "runs"))
-    contents = Contents(record["experiment"], plan, outcomes, *rest)
+        if rows[0]["status"] != _NONE.status:
+            outcomes[key] = with_digest(_outcome_of(key, text, rows))
+    contents = Contents(
+        record["experiment"],
+        plan,
+        outcomes,
+        [EnvironmentRow(*row) for row in record["environments"]],
+        [RunRow(*row) for row in record["runs"]],
+    )
     if _digest(contents) != record["contents"]:
         raise ValueError("the files have other contents than the recorded results")
     return contents
+
+
+def _readers(files: Mapping[str, bytes]) -> list["csv.DictReader[str]"]:
+    """Return readers of all files, in the order of their names; one that is missing is empty."""
+    # A curve may be longer than the csv module's default limit.
+    csv.field_size_limit(2**31 - 1)
+    readers = []
+    for name in _FILES:
+        content = files.get(name, b"")
+        if content and name.endswith(".xz"):
+            content = lzma.decompress(content)
+        readers.append(csv.DictReader(io.StringIO(content.decode(), newline="")))
+    return readers
+
+
+def _trial_of(cells: Mapping[str, str], methods: Record) -> Trial:
+    labels = {name: cells[name] for name in LABELS if name in cells}
+    numbers = {name: int(text) for name, text in labels.items() if name in LABELS[2:]}
+    common = methods[labels["method"]][labels["dataset"]]
+    return Trial(**{**common, **labels, **numbers})
+
+
+def _outcome_of(key: str, trial: str, rows: Sequence[Mapping[str, str]]) -> OutcomeRow:
+    """Return the outcome in a row of each file."""
+    outcome, times, *_ = rows
+    texts = {
+        field: _json(_values(row, {*LABELS, *columns}))
+        for (field, *columns), row in zip(_FILES.values(), rows, strict=True)
+    }
+    return OutcomeRow(
+        key,
+        status=outcome["status"],
+        reason=outcome["reason"],
+        metrics=texts["metrics"] or _NONE.metrics,
+        times=texts["times"] or _NONE.times,
+        curve=texts["curve"],
+        environment_id=times["environment_id"],
+        trial=trial,
+        recorded=float(times["recorded"]),
+        time_curve=texts["time_curve"],
+        run_id=times["run_id"],
+    )
+
+
+def _values(cells: Mapping[str, str], others: Collection[str]) -> dict[str, object]:
+    """Return the values in a row that are not in one of the ``others`` columns."""
+    return {name: _value(cell) for name, cell in cells.items() if cell and name not in others}

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
+from typing import NamedTuple
 
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.plan.trial import Trial, canonical_json
@@ -13,15 +14,29 @@ from boostbench.store.types import Outcome
 from boostbench.values import Record
 
 _LABELS = (
-    "dataset", "method", "fold", "seed", "folds", "split_seed", "task", "scale_features",
-    "scale_target", "estimator", "method_version", "fingerprint",
-)  # fmt: skip
+    "dataset",
+    "method",
+    "fold",
+    "seed",
+    "folds",
+    "split_seed",
+    "task",
+    "scale_features",
+    "scale_target",
+    "estimator",
+    "method_version",
+    "fingerprint",
+)
 FILES = ("trials.csv", "times.csv", "curves.csv", "curve_times.csv")
 """The files that the exports write, the first two always."""
 _FIRST = ("iteration", "objective", "train_error", "test_error", "fit_s", "solver_s")
 
-Table = tuple[list[str], list[list[object]]]
-"""A header, and as many cells per row: numbers, text, or None for an empty cell."""
+
+class ExportedTable(NamedTuple):
+    """A header, and as many cells per row: numbers, text, or None for an empty cell."""
+
+    header: list[str]
+    rows: list[list[object]]
 
 
 def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> list[Path]:
@@ -37,35 +52,43 @@ def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> l
     file of one of these names, or of those in ``also``, that is the user's.
     """
     outputs = OutputFolder(folder, BY_RESULTS if folder == store.folder else BY_OUT)
-    found = {f"{name}.csv": table for name, table in tables(store).items()}
-    files = {n: _csv(*table) for n, table in found.items() if n in FILES[:2] or table[1]}
+    by_file = {f"{name}.csv": table for name, table in tables(store).items()}
+    files = {n: _csv(table) for n, table in by_file.items() if n in FILES[:2] or table.rows}
     outputs.check([*files, *also])
-    outputs.remove(name for name in found if name not in files)
+    outputs.remove(name for name in by_file if name not in files)
     return outputs.write(files)
 
 
-def tables(store: Store) -> dict[str, Table]:
+def tables(store: Store) -> dict[str, ExportedTable]:
     """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
-    found, pending = store.outcomes(), Outcome("pending")
-    rows = [(trial, found.get(trial.key, pending)) for trial in store.part()]
+    trials, outcomes = store.part(), store.outcomes()
+    rows = [(trial, outcomes.get(trial.key, Outcome("pending"))) for trial in trials]
     # The split seed is a part of the order only in experiments with several.
-    several = ["split_seed"] if len({trial.split_seed for trial, _ in rows}) > 1 else []
+    several = ["split_seed"] if len({trial.split_seed for trial in trials}) > 1 else []
     which = ["dataset", "method", *several, "fold", "seed", "key"]
-    labels = [*_LABELS]
-    if any(not trial.makes_folds or trial.choose for trial, _ in rows):
-        labels += ["split", "test_size", "choose"]
-    if any(trial.split == "given" for trial, _ in rows):
-        labels += ["train_rows", "train_per_class", "train_batches"]
-    labels += ["test_rows"] if any(trial.test_rows for trial, _ in rows) else []
-    labels += ["units"] if any(trial.units != "scaled" for trial, _ in rows) else []
-    labels += ["choose_with"] if any(trial.choose_with for trial, _ in rows) else []
-    labels += ["params", "key"]
+    curves = [(t, o, values) for t, o in rows for values in _each(o.curve)]
+    curve_times = [(t, o, values) for t, o in rows for values in _each(o.time_curve)]
     return {
-        "trials": _table(labels, ("status", "reason"), [(t, o, o.metrics) for t, o in rows]),
+        "trials": _table(
+            _trial_columns(trials), ("status", "reason"), [(t, o, o.metrics) for t, o in rows]
+        ),
         "times": _table(which, ("status",), [(t, o, o.times) for t, o in rows]),
-        "curves": _table(which, (), [(t, o, v) for t, o in rows for v in _each(o.curve)]),
-        "curve_times": _table(which, (), [(t, o, v) for t, o in rows for v in _each(o.time_curve)]),
+        "curves": _table(which, (), curves),
+        "curve_times": _table(which, (), curve_times),
     }
+
+
+def _trial_columns(trials: Sequence[Trial]) -> list[str]:
+    """Return the columns that describe trials; those that say the same of all are left out."""
+    optional = {
+        ("split", "test_size", "choose"): any(not t.makes_folds or t.choose for t in trials),
+        ("train_rows", "train_per_class", "train_batches"): any(t.split == "given" for t in trials),
+        ("test_rows",): any(t.test_rows for t in trials),
+        ("units",): any(t.units != "scaled" for t in trials),
+        ("choose_with",): any(t.choose_with for t in trials),
+    }
+    used = [name for names, is_used in optional.items() if is_used for name in names]
+    return [*_LABELS, *used, "params", "key"]
 
 
 def _each(curve: Mapping[str, Sequence[object]] | None) -> Iterator[Record]:
@@ -76,25 +99,29 @@ def _each(curve: Mapping[str, Sequence[object]] | None) -> Iterator[Record]:
 
 def _table(
     labels: Sequence[str], state: Sequence[str], rows: Sequence[tuple[Trial, Outcome, Record]]
-) -> Table:
-    found = {name for *_, values in rows for name in values}
-    names = [name for name in _FIRST if name in found and not state]
-    names += sorted(found - set(names))
+) -> ExportedTable:
+    names = {name for *_, values in rows for name in values}
+    first = [name for name in _FIRST if name in names and not state]
+    columns = [*first, *sorted(names - set(first))]
     cells = []
     for trial, outcome, values in rows:
         fields = {**trial.to_dict(), "key": trial.key}
         cells.append(
             [
-                *(canonical_json(v) if isinstance(v, dict) else v for v in map(fields.get, labels)),
+                *(_cell(fields.get(label)) for label in labels),
                 *(getattr(outcome, name) for name in state),
-                *map(values.get, names),
+                *map(values.get, columns),
             ]
         )
-    return [*labels, *state, *names], cells
+    return ExportedTable([*labels, *state, *columns], cells)
 
 
-def _csv(header: list[str], rows: list[list[object]]) -> bytes:
+def _cell(value: object) -> object:
+    return canonical_json(value) if isinstance(value, dict) else value
+
+
+def _csv(table: ExportedTable) -> bytes:
     text = io.StringIO(newline="")
     # Floats are written so that they read back to the same bits, None as nothing.
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    csv.writer(text, lineterminator="\n").writerows([table.header, *table.rows])
     return text.getvalue().encode("utf-8")

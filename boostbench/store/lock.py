@@ -25,9 +25,9 @@ class WriterLock:
         deadline = time.monotonic() + _PATIENCE_S
         while not self._take(folder):
             if time.monotonic() > deadline:
-                found = _read(self._path)
-                host = found.get("host", "an unknown host")
-                which = f" (process {found['pid']} on {host})" if "pid" in found else ""
+                other = _read(self._path)
+                host = other.get("host", "an unknown host")
+                which = f" (process {other['pid']} on {host})" if "pid" in other else ""
                 raise StoreError(
                     f"{folder} is in use by another run{which}: wait until that run has ended, "
                     "stop it, or give this run another results folder"

@@ -9,21 +9,28 @@ from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
-from boostbench.store.rows import insert, load, read_outcomes, read_plan
+from boostbench.store.rows import (
+    insert,
+    load,
+    read_environments,
+    read_outcomes,
+    read_plan,
+    read_runs,
+)
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
 from boostbench.values import Record
 
 
 @dataclass(frozen=True)
-class Source:
+class StoreSource:
     """A store that was read."""
 
     folder: Path
     contents: Contents
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> StoreSource:
     """Read the store in the results folder ``path``, or the file itself, as it is at this moment.
 
     Nothing is written, so that the folder may be read-only, and a run may be in progress there.
@@ -34,10 +41,10 @@ def read_source(path: Path) -> Source:
         contents = contents_of(store)
     if not contents.plan:
         raise StoreError(f"{folder} holds no plan yet: run something there before it is merged")
-    return Source(folder, contents)
+    return StoreSource(folder, contents)
 
 
-def merge(target: Store, sources: Sequence[Source], experiment: Record) -> int:
+def merge(target: Store, sources: Sequence[StoreSource], experiment: Record) -> int:
     """Merge the outcomes of ``sources`` into ``target`` in one transaction; return how many.
 
     ``experiment`` becomes the record of the target's experiment. The best outcome of each planned
@@ -49,28 +56,13 @@ def merge(target: Store, sources: Sequence[Source], experiment: Record) -> int:
     """
     own = contents_of(target)
     check_plans(sources)
-    stores = [Source(target.folder, own)] if own.plan else []
+    stores = [StoreSource(target.folder, own)] if own.plan else []
     check_plans([*stores, *sources[:1]], "; name another folder to merge into with --into")
     stores += sources
     plan = stores[0].contents.plan
-    planned = {key for key, _ in plan}
-    best: dict[str, tuple[OutcomeRow, Source]] = {}
-    for source in stores:
-        for key, row in source.contents.outcomes.items():
-            if key not in planned:
-                continue
-            old = best.setdefault(key, (row, source))
-            try:
-                if better(old[0], row) is not old[0]:
-                    best[key] = row, source
-            except ValueError as error:
-                raise StoreError(
-                    f"{Trial.from_dict(json.loads(row.trial)).name} came out differently in "
-                    f"{old[1].folder} and {source.folder} ({error}): nothing was merged; find out "
-                    "which is right and leave the other store out, or run that trial again there"
-                ) from None
-    new = {key: row for key, (row, _) in best.items() if own.outcomes.get(key) != row}
-    found = Contents(
+    best = _best_outcomes(stores, {key for key, _ in plan})
+    new = {key: row for key, row in best.items() if own.outcomes.get(key) != row}
+    merged = Contents(
         experiment,
         [] if own.plan else plan,
         new,
@@ -78,14 +70,34 @@ def merge(target: Store, sources: Sequence[Source], experiment: Record) -> int:
         [row for source in sources for row in source.contents.runs],
     )
     with target.database.transaction() as db:
-        insert(db, found)
+        insert(db, merged)
     return len(new.keys() - own.outcomes)
+
+
+def _best_outcomes(stores: Sequence[StoreSource], planned: set[str]) -> dict[str, OutcomeRow]:
+    """Return the best outcome of each planned trial; StoreError where two contradict each other."""
+    best: dict[str, tuple[OutcomeRow, Path]] = {}
+    for store in stores:
+        for key, row in store.contents.outcomes.items():
+            if key not in planned:
+                continue
+            old, folder = best.setdefault(key, (row, store.folder))
+            try:
+                if better(old, row) is not old:
+                    best[key] = row, store.folder
+            except ValueError as error:
+                raise StoreError(
+                    f"{Trial.from_dict(json.loads(row.trial)).name} came out differently in "
+                    f"{folder} and {store.folder} ({error}): nothing was merged; find out which is "
+                    "right and leave the other store out, or run that trial again there"
+                ) from None
+    return {key: row for key, (row, _) in best.items()}
 
 
 def contents_of(store: Store) -> Contents:
     """Return all rows of a store as they are at one moment, even while a writer is at work."""
     # A reader is within a transaction or has a copy, and there is only one writer.
-    query, rows = store.database.query, read_outcomes(store.database)
+    rows = read_outcomes(store.database)
     plan = read_plan(store.database)
     for text in [text for _, text in plan] + [t for row in rows for t in (row.metrics, row.trial)]:
         load(store.path, text)
@@ -93,25 +105,27 @@ def contents_of(store: Store) -> Contents:
         store.experiment(),
         plan,
         {row.key: row for row in rows},
-        query("SELECT id, description, first_seen FROM environments"),
-        query("SELECT id, environment_id, command, started, shard, cluster, details FROM runs"),
+        read_environments(store.database),
+        read_runs(store.database),
     )
 
 
-def check_plans(sources: Sequence[Source], hint: str = "") -> None:
+def check_plans(sources: Sequence[StoreSource], hint: str = "") -> None:
     """Raise StoreError, with the first difference and ``hint``, unless all have the same plan."""
     first = sources[0]
     for other in sources[1:]:
         if other.contents.plan == first.contents.plan:
             continue
-        plans = [
-            [Trial.from_dict(json.loads(t)) for _, t in s.contents.plan] for s in (first, other)
-        ]
         names = (str(first.folder), str(other.folder))
-        found = difference(plans[0], plans[1], names)
-        if found:
-            both = f"{names[0]} and {names[1]}"
-            raise StoreError(f"{both} are of different plans and cannot be merged: {found}{hint}")
+        if found := difference(_trials_of(first), _trials_of(other), names):
+            raise StoreError(
+                f"{names[0]} and {names[1]} are of different plans and cannot be merged: "
+                f"{found}{hint}"
+            )
+
+
+def _trials_of(source: StoreSource) -> list[Trial]:
+    return [Trial.from_dict(json.loads(text)) for _, text in source.contents.plan]
 
 
 def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:
@@ -125,17 +139,26 @@ def better(a: OutcomeRow, b: OutcomeRow) -> OutcomeRow:
     if a == b or _rank(a) != _rank(b):
         return min(a, b, key=_rank)
     if _rank(a) == 0:
-        mine, theirs = json.loads(a.metrics), json.loads(b.metrics)
-        more, fewer = (mine, theirs) if len(mine) >= len(theirs) else (theirs, mine)
-        # Later versions record more metrics of the same run.
-        if a.curve != b.curve or not fewer.items() <= more.items():
-            wrong = [n for n in fewer if mine.get(n) != theirs.get(n)]
-            what = [f"{n} is {mine.get(n)!r} and {theirs.get(n)!r}" for n in wrong]
-            raise ValueError([*what, "its learning curve differs"][0])
-        if len(mine) != len(theirs):
-            return a if more is mine else b
-    pick = min if a.status == "ok" else max
-    return pick(a, b, key=lambda row: (row.recorded, canonical_json(list(row))))
+        n_a, n_b = _check_equal(a, b)
+        if n_a != n_b:
+            return a if n_a > n_b else b
+    choice = min if a.status == "ok" else max
+    return choice(a, b, key=lambda row: (row.recorded, canonical_json(list(row))))
+
+
+def _check_equal(a: OutcomeRow, b: OutcomeRow) -> tuple[int, int]:
+    """Return the numbers of metrics; ValueError unless common ones and learning curves are equal.
+
+    Later versions record more metrics of the same run.
+    """
+    mine, theirs = json.loads(a.metrics), json.loads(b.metrics)
+    fewer = theirs if len(mine) >= len(theirs) else mine
+    for name in fewer:
+        if name not in mine or name not in theirs or mine[name] != theirs[name]:
+            raise ValueError(f"{name} is {mine.get(name)!r} and {theirs.get(name)!r}")
+    if a.curve != b.curve:
+        raise ValueError("its learning curve differs")
+    return len(mine), len(theirs)
 
 
 def _rank(row: OutcomeRow) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.sqlite import Database, damaged
-from boostbench.store.types import Contents, Outcome, OutcomeRow
+from boostbench.store.types import Contents, EnvironmentRow, Outcome, OutcomeRow, RunRow
 
 _COLUMNS = ", ".join(OutcomeRow._fields)
 _TEXTS = ("status", "reason", "traceback", "output")
@@ -54,13 +54,12 @@ def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
 
 def read_outcomes(database: Database) -> list[OutcomeRow]:
     """Return the rows of all outcomes, each as it was recorded."""
-    rows = database.query(f"SELECT {_COLUMNS} FROM outcomes")
-    found = [OutcomeRow(*row) for row in rows]
-    for row in found:
+    rows = [OutcomeRow(*row) for row in database.query(f"SELECT {_COLUMNS} FROM outcomes")]
+    for row in rows:
         # SQLite itself does not notice a byte that has changed within a text.
         if row.digest and row != with_digest(row):
             raise damaged(database.path, "an outcome is not as it was recorded")
-    return found
+    return rows
 
 
 def read_plan(database: Database) -> list[tuple[str, str]]:
@@ -70,6 +69,17 @@ def read_plan(database: Database) -> list[tuple[str, str]]:
     if planned and planned[0][0] != _digest(part for row in rows for part in row):
         raise damaged(database.path, "the plan is not as it was made")
     return [(key, trial) for key, trial in rows]
+
+
+def read_environments(database: Database) -> list[EnvironmentRow]:
+    """Return the rows of all environments."""
+    rows = database.query("SELECT id, description, first_seen FROM environments")
+    return list(map(EnvironmentRow._make, rows))
+
+
+def read_runs(database: Database) -> list[RunRow]:
+    """Return the rows of all runs."""
+    return [RunRow(*row) for row in database.query(f"SELECT {', '.join(RunRow._fields)} FROM runs")]
 
 
 def with_digest(row: OutcomeRow) -> OutcomeRow:

@@ -41,10 +41,28 @@ COMMIT;
 """
 
 _NETWORK_FILE_SYSTEMS = (
-    "nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "afs", "9p", "glusterfs", "pvfs",
-    "sshfs", "virtiofs", "vboxsf", "vmhgfs", "panfs", "wekafs", "davfs", "s3fs", "gcsfuse",
+    "nfs",
+    "cifs",
+    "smb",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "ceph",
+    "afs",
+    "9p",
+    "glusterfs",
+    "pvfs",
+    "sshfs",
+    "virtiofs",
+    "vboxsf",
+    "vmhgfs",
+    "panfs",
+    "wekafs",
+    "davfs",
+    "s3fs",
+    "gcsfuse",
     "juicefs",
-)  # fmt: skip
+)
 
 
 class Database:
@@ -148,10 +166,10 @@ def no_results(path: Path) -> StoreError:
     return StoreError(f"{path.parent} holds no results yet: there is no {path.name} in it")
 
 
-def damaged(path: Path, what: str) -> StoreError:
+def damaged(path: Path, damage: str) -> StoreError:
     """Return the error for a file that SQLite cannot read."""
     return StoreError(
-        f"{path} is damaged ({what}); it was left as it is: restore it from a copy, or move it "
+        f"{path} is damaged ({damage}); it was left as it is: restore it from a copy, or move it "
         "away and run again"
     )
 
@@ -163,10 +181,7 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
     base = None if code is None else code & 0xFF
     if base == sqlite3.SQLITE_FULL:
         return os_sentence(path.parent, OSError(errno.ENOSPC, text))
-    is_writable = os.access(path.parent, os.W_OK) and not _on_read_only_mount(path)
-    if base in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM) or (
-        base == sqlite3.SQLITE_CANTOPEN and not is_writable
-    ):
+    if _is_forbidden(path, base):
         return os_sentence(path.parent, PermissionError(errno.EACCES, text))
     if base == sqlite3.SQLITE_NOTADB:
         return _not_a_store(path)
@@ -183,6 +198,12 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
             "recorded results are kept: correct that and run again"
         )
     return StoreError(f"{path} cannot be used: {text}")
+
+
+def _is_forbidden(path: Path, code: int | None) -> bool:
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return not os.access(path.parent, os.W_OK) or _on_read_only_mount(path)
+    return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
 
 
 def _not_a_store(path: Path) -> StoreError:

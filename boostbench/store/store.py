@@ -16,6 +16,7 @@ from boostbench.store import sqlite
 from boostbench.store.archive import open_archive
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
+from boostbench.store.record import completed
 from boostbench.store.rows import (
     insert_outcomes,
     load,
@@ -27,7 +28,7 @@ from boostbench.store.rows import (
     write_meta,
     write_plan,
 )
-from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, Run
+from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, RecordedRun, RunRow
 from boostbench.values import Record
 
 
@@ -201,13 +202,17 @@ class Store:
         rows = self.database.query("SELECT value FROM meta WHERE name = 'experiment'")
         return load(self.path, rows[0][0]) if rows else {}
 
+    def record_of_run(self) -> Record:
+        """Return the experiment's JSON with the defaults of all keys on how it was run."""
+        return completed(self.experiment())
+
     def plan(self) -> list[Trial]:
         """Return the planned trials in order; StoreError if the plan was changed."""
         return [trial_of(self.path, text, key) for key, text in read_plan(self.database)]
 
     def shard(self) -> Shard | None:
         """Return the shard of the plan that the store is for, None for the whole plan."""
-        text = self.experiment().get("shard")
+        text = self.record_of_run()["shard"]
         return Shard.parse(text) if text else None
 
     def part(self) -> list[Trial]:
@@ -245,10 +250,10 @@ class Store:
             return {row.key: outcome_of(self.path, row) for row in brief_rows}
         if self._outcomes is not None:
             return dict(self._outcomes)
-        found = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
+        outcomes = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
         # A reader sees the store at one moment, so that it reads the outcomes only once.
-        self._outcomes = None if self._lock else found
-        return dict(found)
+        self._outcomes = None if self._lock else outcomes
+        return dict(outcomes)
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
@@ -291,23 +296,29 @@ class Store:
         known = dict(self.database.query("SELECT id, description FROM environments"))
         return load(self.path, known[environment_id]) if environment_id in known else None
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[RecordedRun]:
         """Return the runs in which planned trials were recorded, in the order of their start."""
         return self._runs("id IN (SELECT run_id FROM outcomes JOIN plan USING (key))")
 
-    def run_of(self, key: str) -> Run | None:
+    def run_of(self, key: str) -> RecordedRun | None:
         """Return the run in which the trial was recorded, None where unknown."""
         runs = self._runs("id IN (SELECT run_id FROM outcomes WHERE key = ?)", (key,))
         return runs[0] if runs else None
 
-    def _runs(self, which: str, parameters: tuple[str, ...] = ()) -> list[Run]:
-        path = self.path
+    def _runs(self, which: str, parameters: tuple[str, ...] = ()) -> list[RecordedRun]:
         rows = self.database.query(
-            "SELECT id, environment_id, command, started, shard, cluster, details FROM runs "
-            f"WHERE {which} ORDER BY started, id",
+            f"SELECT {', '.join(RunRow._fields)} FROM runs WHERE {which} ORDER BY started, id",
             parameters,
         )
         return [
-            Run(name, place, load(path, said), started, shard, cluster, load(path, details))
-            for name, place, said, started, shard, cluster, details in rows
+            RecordedRun(
+                row.id,
+                row.environment_id,
+                load(self.path, row.command),
+                row.started,
+                row.shard,
+                row.cluster,
+                load(self.path, row.details),
+            )
+            for row in map(RunRow._make, rows)
         ]

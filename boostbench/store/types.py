@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boostbench.values import Record
 
@@ -72,18 +72,38 @@ class OutcomeRow(NamedTuple):
     output: str = ""
 
 
+class EnvironmentRow(NamedTuple):
+    """A described environment as a row: ``description`` is JSON, ``first_seen`` Unix time."""
+
+    id: str
+    description: str
+    first_seen: float
+
+
+class RunRow(NamedTuple):
+    """A run as a row: ``command`` and ``details`` are JSON, ``started`` is Unix time."""
+
+    id: str
+    environment_id: str
+    command: str
+    started: float
+    shard: str
+    cluster: str
+    details: str
+
+
 class Contents(NamedTuple):
     """Everything in a store at one moment: ``plan`` has (key, trial) in order, both text."""
 
     experiment: Record
     plan: Sequence[tuple[str, str]]
     outcomes: Mapping[str, OutcomeRow]
-    environments: Sequence[tuple[Any, ...]]
-    runs: Sequence[tuple[Any, ...]]
+    environments: Sequence[EnvironmentRow]
+    runs: Sequence[RunRow]
 
 
 @dataclass(frozen=True)
-class Run:
+class RecordedRun:
     """A run: its environment, the words of its command, and when it began.
 
     ``started`` is Unix time in seconds; ``shard`` is ``i/n`` or empty, ``cluster`` how the cluster

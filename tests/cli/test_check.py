@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from experiments import write, write_model
 
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 
 
 @pytest.mark.end_to_end
@@ -28,7 +28,7 @@ def test_parameters_of_an_estimator_that_takes_any_pass_with_a_word(cli) -> None
 
 @pytest.mark.end_to_end
 def test_a_trial_fit_that_is_given_up_is_named(cli, monkeypatch) -> None:
-    monkeypatch.setattr("boostbench.engine.probe._LIMITS", Limits(time_s=1.0))
+    monkeypatch.setattr("boostbench.engine.probe._LIMITS", TrialLimits(time_s=1.0))
     slow = write_model("check_slow", "import time; time.sleep(60)")
     text = cli.well("check", write("x", slow)).err
     assert "own: the trial fit was given up, over the time limit of 1 s" in text

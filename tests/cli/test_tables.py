@@ -51,12 +51,12 @@ def test_each_part_of_a_table_names_its_rows_in_full(keys: int) -> None:
 def test_prose_is_wrapped_between_words_and_a_command_stays_whole() -> None:
     screen, text = _terminal(50)
     prose = "the environment has changed since 8 recorded trials ran: results may differ"
-    screen.say(prose)
+    screen.write(prose)
     lines = text.getvalue().splitlines()
     assert len(lines) > 1
     assert " ".join(" ".join(lines).split()) == prose
     command = "boostbench run configs/d3.yaml --set seeds=3 --only dataset=yacht --jobs 4 --offline"
-    screen.say(f"interrupted; finished trials are kept, resume with: {command}")
+    screen.write(f"interrupted; finished trials are kept, resume with: {command}")
     assert f"{command}\n" in text.getvalue()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy
 import pytest
 from driving import start
-from support import Limits, ended, exported, reader, run, save_small, trial, wait_until
+from support import TrialLimits, ended, exported, reader, run, save_small, trial, wait_until
 from support_cluster import Cluster, run_there
 
 import boostbench
@@ -36,7 +36,7 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
     trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(12)]
     trials += [trial(mark, name) for name in ("IgnoresSigterm", "Aborts", "Unavailable", "Prints")]
     trials += [trial(mark, "RaisesUnpicklable"), trial(mark, "ChangesData")]
-    limits = Limits(time_s=1.0, grace_s=0.1)
+    limits = TrialLimits(time_s=1.0, grace_s=0.1)
     here, _ = run(tmp_path, trials, jobs=2, limits=limits)
     events = []
     there, summary = run_there(

@@ -5,7 +5,7 @@ import signal
 import sys
 
 import pytest
-from support import Limits, ended, living, run, save_small, trial
+from support import TrialLimits, ended, living, run, save_small, trial
 
 from boostbench.engine.os_processes import children
 from boostbench.engine.types import Event
@@ -76,7 +76,7 @@ def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(among_others):
 def test_a_trial_over_its_time_is_killed_also_when_it_ignores_sigterm(tmp_path, mark):
     names = ("IgnoresSigterm", "Mean", "Slow", "Noisy")
     trials = [trial(mark, name) for name in names]
-    outcomes, _ = run(tmp_path, trials, limits=Limits(time_s=0.5, grace_s=0.3))
+    outcomes, _ = run(tmp_path, trials, limits=TrialLimits(time_s=0.5, grace_s=0.3))
     assert [o.status for o in outcomes] == ["timeout", "ok", "timeout", "ok"]
     for outcome in outcomes[::2]:
         assert outcome.reason == "over the time limit of 0.5 s"
@@ -91,14 +91,14 @@ def test_a_trial_over_its_memory_is_ended(tmp_path, mark):
     names = ["Mean", "Allocates", "Noisy", "AllocatesShared", "Prints"]
     trials = [trial(mark, name) for name in names]
     trials += [trial(mark, "Hoards", fold=fold) for fold in range(4)]
-    outcomes, _ = run(tmp_path, trials, limits=Limits(memory_bytes=2**28, time_s=60))
+    outcomes, _ = run(tmp_path, trials, limits=TrialLimits(memory_bytes=2**28, time_s=60))
     assert [o.status for o in outcomes] == ["ok", "memory", "ok", "memory", *["ok"] * 5]
     assert {o.reason for o in outcomes} == {"", "over the memory limit of 256 MiB"}
 
 
 def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
     ends = {"Forks": "ok", "ForksAndAborts": "killed", "ForksAndStays": "timeout"}
-    trials, left, limited = [], {}, Limits(time_s=3, grace_s=0.3)
+    trials, left, limited = [], {}, TrialLimits(time_s=3, grace_s=0.3)
     for seed, name in enumerate(ends):
         trials += [trial(mark, name, where=str(tmp_path / name)), trial(mark, seed=seed)]
     bomb_before = dict(zip([t.key for t in trials[1::2]], ends, strict=True))

@@ -10,7 +10,7 @@ from support import run, trial
 from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.in_process import run_in_process
 from boostbench.engine.probe import unnamed_parameters
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 from boostbench.store.store import Store
 
 RIDGE = "sklearn.linear_model:Ridge"
@@ -24,7 +24,9 @@ def store(tmp_path) -> Iterator[Store]:
 
 def call(store, trials, tmp_path, **options):
     store.set_plan({}, trials)
-    return run_in_process(trials, store, arrays_dir=tmp_path / "arrays", limits=Limits(), **options)
+    return run_in_process(
+        trials, store, arrays_dir=tmp_path / "arrays", limits=TrialLimits(), **options
+    )
 
 
 def test_trials_are_stored_as_workers_store_them(store, mark, tmp_path):

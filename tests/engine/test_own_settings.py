@@ -7,7 +7,7 @@ import pytest
 from support import run, save_small, trial
 
 from boostbench.engine.in_process import run_in_process
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 from boostbench.store.store import Store
 from boostbench.user_code import own_sources
 
@@ -55,7 +55,7 @@ def own(tmp_path, monkeypatch):
 def _in_process(folder, trials, arrays_dir):
     with Store.open(folder, create=True) as store:
         store.set_plan({}, trials)
-        run_in_process(store.missing(), store, arrays_dir=arrays_dir, limits=Limits())
+        run_in_process(store.missing(), store, arrays_dir=arrays_dir, limits=TrialLimits())
         return [store.outcome(t.key) for t in trials]
 
 
@@ -80,7 +80,7 @@ def test_memory_of_an_import_is_not_the_trials(tmp_path, own):
     plain = REPORTING.replace("sklearn.get_config()['transform_output']", "1")
     planned = own("large_table", f"import os, sklearn\n{table}{plain}", "Reports")
     trials = [dataclasses.replace(planned, seed=seed) for seed in range(3)]
-    outcomes, _ = run(tmp_path, trials, jobs=2, limits=Limits(memory_bytes=100 * 2**20))
+    outcomes, _ = run(tmp_path, trials, jobs=2, limits=TrialLimits(memory_bytes=100 * 2**20))
     assert [outcome.status for outcome in outcomes] == ["ok"] * 3
 
 

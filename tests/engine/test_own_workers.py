@@ -6,7 +6,7 @@ import resource
 
 import pytest
 from driving import processes_of
-from support import Limits, run, save_small, trial
+from support import TrialLimits, run, save_small, trial
 
 PACKAGES = ("pandas", "matplotlib.pyplot", "sklearn.svm", "lightgbm", "xgboost", "statsmodels.api")
 
@@ -74,14 +74,14 @@ def test_the_pool_waits_for_a_trial_that_has_closed_its_output(tmp_path, mark):
 
 
 def test_an_import_that_never_ends_is_ended(tmp_path, mark):
-    limits = Limits(time_s=0.5, grace_s=0.2, import_s=1.0)
+    limits = TrialLimits(time_s=0.5, grace_s=0.2, import_s=1.0)
     (outcome,), _ = run(tmp_path, [trial(mark, "endless_import:Never")], limits=limits)
     assert outcome.status == "timeout"
     assert outcome.reason == "importing endless_import takes more than 1 s"
 
 
 def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark, own):
-    limits = Limits(memory_bytes=2**28)
+    limits = TrialLimits(memory_bytes=2**28)
     trials = [*_trials(mark, "Reserves", 1), *_trials(mark, "Where", 1)]
     outcomes, _ = run(tmp_path, trials, limits=limits)
     assert [o.status for o in outcomes] == ["memory", "ok"]

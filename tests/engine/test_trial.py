@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
-from support import Limits, run, save, trial
+from support import TrialLimits, run, save, trial
 
 from boostbench.data import kfold_indices, load_arrays, prepare_split
 from boostbench.engine.trial import run_trial
@@ -52,7 +52,7 @@ def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
         )
     arrays = tmp_path / "arrays"
     one, _ = run(tmp_path / "one", trials, jobs=1, arrays_dir=arrays)
-    limits = Limits(time_s=60, memory_bytes=2**30)
+    limits = TrialLimits(time_s=60, memory_bytes=2**30)
     two, _ = run(tmp_path / "two", trials[::-1], jobs=2, arrays_dir=arrays, limits=limits)
     assert [o.status for o in one] == ["ok"] * 12
     assert [o.metrics for o in one] == [o.metrics for o in two[::-1]]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from support import Limits, save_small, trial
+from support import TrialLimits, save_small, trial
 
 from boostbench.engine.local import run_trials
 from boostbench.errors import BoostbenchError
@@ -98,7 +98,7 @@ def main(folder, jobs, name, fsize=""):
                 store.missing(),
                 store,
                 arrays_dir=folder / "arrays",
-                limits=Limits(grace_s=0.1),
+                limits=TrialLimits(grace_s=0.1),
                 listener=listener,
                 environment={},
             )

@@ -9,11 +9,11 @@ from trials import make_trial
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint
 from boostbench.engine.local import run_trials
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
 
-NO_LIMITS = Limits()
+NO_LIMITS = TrialLimits()
 
 
 def save(folder, X, y, task="regression"):

@@ -8,14 +8,14 @@ import pytest
 from pages import page_of
 from parts import Memory, ok, trial
 
-from boostbench.store.types import Run
+from boostbench.store.types import RecordedRun
 
 GIT = {"commit": "0123456789abcdef", "dirty": True}
 DETAILS = {"git": GIT, "python": "3.11.2", "system": "Linux 6.1", "cpus": 4, "memory_gib": 7.5}
-RUN = Run("1", "e1", ["boostbench", "run", "/home/someone/d3.yaml"], 1.7e9, details=DETAILS)
+RUN = RecordedRun("1", "e1", ["boostbench", "run", "/home/someone/d3.yaml"], 1.7e9, details=DETAILS)
 
 
-def recorded(*runs: Run, environments: Mapping[str, Any] | None = None) -> Memory:
+def recorded(*runs: RecordedRun, environments: Mapping[str, Any] | None = None) -> Memory:
     """Return a store with one trial, and these runs and environments."""
     plan = [trial("yacht", "srt")]
     outcomes = {plan[0].key: ok(0.5)}

@@ -12,7 +12,7 @@ from boostbench.errors import ConfigError
 from boostbench.plan.shard import Shard
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome, Run
+from boostbench.store.types import Outcome, RecordedRun
 
 DETAILS = {"git": None, "cpus": 2}
 
@@ -35,10 +35,10 @@ def ran(tmp_path):
 def test_a_run_comes_back_with_all_its_details(ran):
     with Store.open(ran, create=False, read_only=True) as store:
         first, second = store.runs()
-        assert first == Run(
+        assert first == RecordedRun(
             first.id, "env", ["boostbench", "run"], first.started, "2/3", "slurm", DETAILS
         )
-        assert second == Run(second.id, "env", [], second.started, "", "", {})
+        assert second == RecordedRun(second.id, "env", [], second.started, "", "", {})
         assert first.id != second.id
         assert time.time() - 600 < first.started <= second.started <= time.time()
         assert store.run_of(PLAN[4].key) == second

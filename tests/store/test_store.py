@@ -49,6 +49,23 @@ def test_a_new_plan_keeps_the_outcomes_of_trials_it_shares(folder):
         assert len(store.outcomes()) == 3
 
 
+@pytest.mark.parametrize(
+    ("record", "shard", "files"),
+    [
+        ({"name": "d3"}, None, {}),
+        ({"name": "d3", "shard": "2/3", "data_files": {"a": "0123"}}, (2, 3), {"a": "0123"}),
+    ],
+)
+def test_a_record_has_the_defaults_of_keys_that_it_lacks(tmp_path, record, shard, files):
+    with Store.open(tmp_path / "r", create=True) as store:
+        store.set_plan(record, PLAN)
+        assert store.experiment() == record
+        found = store.record_of_run()
+        assert (found["name"], found["data_files"], found["offline"]) == ("d3", files, False)
+        part = store.shard()
+    assert shard == (None if part is None else (part.index, part.count))
+
+
 def test_two_labels_of_one_key_are_one_missing_trial_and_two_rows(tmp_path):
     plan = [make_trial(), make_trial(method="same thing")]
     with Store.open(tmp_path, create=True) as store:

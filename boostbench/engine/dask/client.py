@@ -6,10 +6,12 @@ import logging
 import re
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from boostbench.engine.dask.options import CONNECT_S, ClusterSpec, batch_class
 from boostbench.errors import ConfigError, first_line
+
+T = TypeVar("T")
 
 ANSWER_S = 60.0
 _LEAVE_S = 5.0
@@ -74,8 +76,9 @@ async def _submit_jobs(spec: ClusterSpec, opened: contextlib.AsyncExitStack) -> 
     except Exception as error:  # dask raises many kinds
         # The output of a batch system's command comes after this word.
         said = " ".join(str(error).partition("stderr:\n")[2].split())[:300] or first_line(error)
-        message = f"--cluster {spec.target}: the jobs cannot be submitted: {said}"
-        raise ConfigError(message) from None
+        raise ConfigError(
+            f"--cluster {spec.target}: the jobs cannot be submitted: {said}"
+        ) from None
     return cluster
 
 
@@ -85,7 +88,7 @@ async def _close(part: Any, patience_s: float) -> None:
             await part.close()
 
 
-async def answer(call: Awaitable[Any]) -> Any:
+async def answer(call: Awaitable[T]) -> T:
     """Wait for an answer of the scheduler or a worker; raises :class:`WorkerLost`."""
     try:
         return await asyncio.wait_for(call, ANSWER_S)

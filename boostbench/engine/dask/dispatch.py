@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from distributed.scheduler import KilledWorker
 
@@ -17,7 +17,7 @@ from boostbench.engine.dask import site
 from boostbench.engine.dask.client import WorkerLost, answer, connect, quiet
 from boostbench.engine.dask.options import ClusterSpec
 from boostbench.engine.environment import environment_id, identity, mismatch
-from boostbench.engine.recording import Recorder
+from boostbench.engine.recording import Recorder, RecorderOptions
 from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import warm_up_plan
 from boostbench.errors import BoostbenchError, ConfigError, DataError, first_line
@@ -34,7 +34,11 @@ _WAITED_S = 3.0
 
 
 def run_on_cluster(
-    trials: Sequence[Trial], store: Store, *, cluster: ClusterSpec, **options: Any
+    trials: Sequence[Trial],
+    store: Store,
+    *,
+    cluster: ClusterSpec,
+    **options: Unpack[RecorderOptions],
 ) -> Summary:
     """Run ``trials`` on a dask cluster and commit each outcome to ``store``.
 
@@ -97,6 +101,7 @@ class _Dispatcher:
     cluster: ClusterSpec
     order: site.Order
     recorder: Recorder
+    # The types of distributed are those of its blocking use.
     client: Any = None
     waiting: asyncio.Queue[Trial] = field(default_factory=asyncio.Queue)
     sending: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -164,9 +169,13 @@ class _Dispatcher:
             await asyncio.sleep(_TICK_S)
             return True
         future = self.client.submit(
-            site.run_trial, self.order.run, trial.to_dict(), data,
-            workers=[worker.address], pure=False,
-        )  # fmt: skip
+            site.run_trial,
+            self.order.run,
+            trial.to_dict(),
+            data,
+            workers=[worker.address],
+            pure=False,
+        )
         worker.submitted.add(slot)
         self.recorder.begin(trial, slot)
         try:
@@ -181,8 +190,10 @@ class _Dispatcher:
             await asyncio.sleep(4 * _TICK_S)
             return True
         except Exception as error:  # a worker may raise any kind of error
-            why = f"{type(error).__name__}: {first_line(error)}"
-            raise BoostbenchError(f"the worker {worker.address} cannot run trials: {why}") from None
+            raise BoostbenchError(
+                f"the worker {worker.address} cannot run trials: {type(error).__name__}: "
+                f"{first_line(error)}"
+            ) from None
         finally:
             # The worker may forget the result, or need not run the trial any more.
             future.release()
@@ -223,12 +234,12 @@ class _Dispatcher:
     async def _update_workers(self) -> None:
         """Use new workers, and run the trials of lost ones again."""
         try:
-            found = (await answer(self.client.scheduler.identity()))["workers"]
+            there = (await answer(self.client.scheduler.identity()))["workers"]
         except WorkerLost:
             return
-        for address in [address for address in self.workers if address not in found]:
+        for address in [address for address in self.workers if address not in there]:
             self._remove(address)
-        for address, described in found.items():
+        for address, described in there.items():
             if address not in self.workers:
                 worker = self.workers[address] = _Worker(address, described["nthreads"])
                 worker.task = asyncio.create_task(self._use(worker))
@@ -237,8 +248,13 @@ class _Dispatcher:
             self.recorder.listener(Event("worker", threads=threads))
         self.threads = threads
         if not threads and time.monotonic() - self.started > _WAITED_S:
-            text = "; a batch system's queue and logs say why none comes" * bool(self.cluster.jobs)
-            self._say(f"waiting for workers of the cluster {self.cluster.target}{text}", once=True)
+            self._say_waiting()
+
+    def _say_waiting(self) -> None:
+        text = f"waiting for workers of the cluster {self.cluster.target}"
+        if self.cluster.jobs:
+            text += "; a batch system's queue and logs say why none comes"
+        self._say(text, once=True)
 
     def _remove(self, address: str) -> None:
         worker = self.workers.pop(address)
@@ -258,7 +274,7 @@ class _Dispatcher:
         """Return whether ``worker`` is ready; BoostbenchError if every worker was refused."""
         future = self.client.submit(site.prepare, self.order, workers=[worker.address], pure=False)
         try:
-            found = await future.result()
+            there = await future.result()
         except CancelledError:
             return False
         except Exception as error:  # a worker may raise any kind of error
@@ -273,11 +289,15 @@ class _Dispatcher:
             return False
         finally:
             future.release()
-        worker.environment, worker.data = environment_id(found["environment"]), set()
-        self.recorder.store.add_environment(worker.environment, found["environment"])
-        if difference := mismatch(self.order.expected, found, minor=True):
-            text = f"({difference}): the last digits of results may depend on it"
-            self._say(f"a worker is unlike this machine {text}", once=True)
+        worker.environment = environment_id(there["environment"])
+        worker.data = set()
+        self.recorder.store.add_environment(worker.environment, there["environment"])
+        if difference := mismatch(self.order.expected, there, minor=True):
+            self._say(
+                f"a worker is unlike this machine ({difference}): the last digits of results may "
+                "depend on it",
+                once=True,
+            )
         return True
 
     def _say(self, text: str, *, once: bool = False) -> None:

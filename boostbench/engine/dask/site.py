@@ -14,9 +14,10 @@ from pathlib import Path
 
 from distributed import get_worker
 
-from boostbench.engine.environment import identity, mismatch, source_hash
+from boostbench.engine.environment import Identity, identity, mismatch, source_hash
+from boostbench.engine.messages import WarmUp
 from boostbench.engine.pool import Pool
-from boostbench.engine.types import Limits
+from boostbench.engine.types import TrialLimits
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
 from boostbench.values import Record
@@ -39,10 +40,10 @@ class Order:
     """
 
     run: str
-    expected: Record
-    limits: Limits
+    expected: Identity
+    limits: TrialLimits
     estimators: Sequence[str]
-    warm_up: Record
+    warm_up: WarmUp
     files: Mapping[str, bytes]
 
 
@@ -78,7 +79,7 @@ class _Site:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def prepare(order: Order) -> Record:
+def prepare(order: Order) -> Identity:
     """Check this worker and warm it up; return its identity.
 
     Raises BoostbenchError where it must not be used.
