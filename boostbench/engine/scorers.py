@@ -200,7 +200,8 @@ class _InUnit(_View):
     @property
     def __wrapped__(self) -> Estimator:
         """The estimator as it was trained, on the scaled target."""
-        return self._estimator
+        trained: Estimator = self._estimator
+        return trained
 
     def __getitem__(self, key: object) -> object:
         raise _on_scaled_target(f"estimator[{key!r}]")
