@@ -33,13 +33,11 @@ from boostbench.methods import get_method, method_names
 from boostbench.papers.metrics import METRICS, Metric, metric_from
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import lines
+from boostbench.papers.roles import ANY, ROLE_KEYS
 from boostbench.papers.tables import PublishedDataset
 from boostbench.suggest import did_you_mean, listing, nearest
 from boostbench.values import Record
 from boostbench.yamltree import Document, read_yaml
-
-_OF_ROLES = ("method", "estimator", "chosen", "rounds")
-"""The keys of a role that are no parameters."""
 
 
 def wrong_contents(paper: Paper, folder: Path) -> list[str]:
@@ -81,7 +79,7 @@ def _in_roles(paper: Paper, document: Document) -> Iterator[str]:
             if not _is_elsewhere(estimator):
                 yield f"{document.where(['roles', role, 'estimator'])}: {error}"
             continue
-        parameters = [*named, *_OF_ROLES]
+        parameters = [*named, *ROLE_KEYS]
         for key in own if not takes_others else ():
             if key not in parameters:
                 what = f"{path_parts(estimator)[-1]} has no parameter '{key}'"
@@ -89,14 +87,14 @@ def _in_roles(paper: Paper, document: Document) -> Iterator[str]:
                 yield f"{document.where(['roles', role, key], key=True)}: {what}{hint}"
         values = {key: own[key] for key in own if key in named}
         yield from _in_role_values(document, role, values, estimator)
-        yield from _in_role_keys(document, role, own)
+        yield from _in_role_keys(document, role, own, [] if takes_others else [*named])
 
 
 def _in_role_values(document: Document, role: str, own: Record, estimator: str) -> Iterator[str]:
     """Yield the values that a parameter cannot have, as the estimator says."""
     for key, wanted in own.items():
         for value in wanted if isinstance(wanted, list) else [wanted]:
-            if value is None:  # it is not given
+            if value in (None, ANY):  # it is not given, or may have any value
                 continue
             try:
                 validate_params(estimator, {key: value})
@@ -105,13 +103,21 @@ def _in_role_values(document: Document, role: str, own: Record, estimator: str) 
                     yield f"{document.where(['roles', role, key])}: {error}"
 
 
-def _in_role_keys(document: Document, role: str, own: Record) -> Iterator[str]:
+def _in_role_keys(
+    document: Document, role: str, own: Record, parameters: Sequence[str]
+) -> Iterator[str]:
+    """Yield what is wrong in the keys of a role that are no parameters themselves."""
     if own.get("rounds", "any") != "any":
         place = document.where(["roles", role, "rounds"])
         yield f"{place}: 'rounds' must be any, or left out, not '{own['rounds']}'"
-    if not isinstance(own.get("chosen", True), bool):
-        place = document.where(["roles", role, "chosen"])
-        yield f"{place}: 'chosen' must be true or false, not '{own['chosen']}'"
+    chosen, place = own.get("chosen", True), document.where(["roles", role, "chosen"])
+    if isinstance(chosen, list):
+        for name in chosen if parameters else ():
+            if name not in parameters:
+                hint = did_you_mean(name, parameters) or f"; there are {listing(parameters)}"
+                yield f"{place}: there is no parameter '{name}' that could be chosen{hint}"
+    elif not isinstance(chosen, bool):
+        yield f"{place}: 'chosen' must be true, false or a list of parameters, not '{chosen}'"
 
 
 def _is_elsewhere(path: str) -> bool:

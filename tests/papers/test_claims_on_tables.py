@@ -112,7 +112,7 @@ def test_a_metric_that_no_table_prints_is_not_tried(tmp_path) -> None:
 
 
 NEGATIVE = """\
-table,dataset,method,neg_log_loss_mean
+table,dataset,method,explained_variance_mean
 1,iris,forest,0.99
 1,iris,tree,-0.64
 1,wine,forest,0.89
@@ -133,7 +133,7 @@ def test_a_value_without_a_ratio_leaves_the_others_to_be_tried(tmp_path) -> None
         + row("two", gain, "all(f > 5)", sets="iris; digits", depth="")
         + row("lead", LEADS, "all(f > 0)", depth="")
     )
-    paper = PAPER.replace("metric: r2\nmetrics: [mae]", "metric: neg_log_loss")
+    paper = PAPER.replace("metric: r2\nmetrics: [mae]", "metric: explained_variance")
     found = truths(tmp_path, claims, NEGATIVE, paper)
     assert found == {
         "each": (False, False), "some": (True, False), "few": (True, True), "none": (False, False),
@@ -142,7 +142,7 @@ def test_a_value_without_a_ratio_leaves_the_others_to_be_tried(tmp_path) -> None
 
 
 def test_what_could_not_be_tried_is_said(tmp_path, capsys) -> None:
-    paper = PAPER.replace("metric: r2\nmetrics: [mae]", "metric: neg_log_loss")
+    paper = PAPER.replace("metric: r2\nmetrics: [mae]", "metric: explained_variance")
     gain = "gain(random_forest, ort_l)"
     truths(tmp_path, row("two", gain, "all(f > 5)", sets="iris; digits", depth=""), NEGATIVE, paper)
     with pytest.raises(SystemExit) as ended:

@@ -49,9 +49,14 @@ def mistakes(folder: Path, paper: str = PAPER, tables: str = TABLES, **files: st
          "58: The 'max_depth' parameter of DecisionTreeRegressor must be an int in the range"),
         ("{method: multiboost, sovler: fcd}",
          "7: MultiBoost has no parameter 'sovler' (did you mean 'solver'?)"),
-        ("{method: multiboost, solver: [null, fcd], chosen: false, rounds: any}", ""),
-        ("{method: multiboost, chosen: flase}", "38: 'chosen' must be true or false, not 'flase'"),
-        ("{method: multiboost, rounds: al}", "38: 'rounds' must be any, or left out, not 'al'"),
+        ("{method: multiboost, solver: [fcd], max_iter: any, chosen: false, rounds: any}", ""),
+        ("{method: multiboost, solver: fcd, chosen: [C]}", ""),
+        ("{method: multiboost, solver: fcd, chosen: flase}",
+         "38: 'chosen' must be true, false or a list of parameters, not 'flase'"),
+        ("{method: multiboost, solver: fcd, chosen: [C, max_itre]}",
+         "38: there is no parameter 'max_itre' that could be chosen (did you mean 'max_iter'?)"),
+        ("{method: multiboost, solver: fcd, rounds: al}",
+         "38: 'rounds' must be any, or left out, not 'al'"),
         ("{method: multiboost, estimator: 'beside:Net'}",
          "1: the role 'fast' has 'method' and 'estimator'; leave one of them out"),
     ],
@@ -222,9 +227,9 @@ def test_a_role_that_nothing_names_but_is_nearly_a_method(tmp_path) -> None:
     roles = "roles:\n  fast: {method: multiboost, solver: fcd}\n"
     assert mistakes(tmp_path, PAPER + roles, claims=claims) == []
     adabost = "  adabost_mh: {method: adaboost_mh}\n"
-    assert mistakes(tmp_path, PAPER + roles + adabost, claims=claims) == [
-        "paper.yaml:8:3: nothing names 'adabost_mh' (did you mean 'adaboost_mh'?)"
-    ]
+    overlap, unnamed = mistakes(tmp_path, PAPER + roles + adabost, claims=claims)
+    assert "one method could play 'adabost_mh' and 'adaboost_mh'" in overlap
+    assert unnamed == "paper.yaml:8:3: nothing names 'adabost_mh' (did you mean 'adaboost_mh'?)"
 
 
 def test_more_failed_runs_than_runs(tmp_path) -> None:
