@@ -2,20 +2,21 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
-from boostbench.report.cells import missing_text
+from boostbench.papers.judge import Ruling
+from boostbench.report.averages import less
+from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.claims import JUDGED, Ledger
-from boostbench.report.curves import NEAR
+from boostbench.report.curves import TOLERANCE
 from boostbench.report.results import Results
-from boostbench.report.runs import NO_SCORE, records
-from boostbench.report.winners import ONE_SPLIT, certainty, champions
+from boostbench.report.runs import NO_SCORE
+from boostbench.report.winners import ONE_SPLIT, certainty
 from boostbench.report.words import names_of, say, series, times
 from boostbench.suggest import counted
 
 MOST_GAPS = 4
 """The most groups of methods without a score that are named one by one."""
-VERDICTS = ("agrees", "differs", "undecided")
 
 
 def purpose(results: Results) -> str:
@@ -36,7 +37,7 @@ def purpose(results: Results) -> str:
         return "runs"
     if wanted in paper.figures:
         return "curves" if results.recorded_curves else "runs"
-    return "table" if results.cells.counts.any() else "runs"
+    return "table" if results.counted_cells else "runs"
 
 
 def answer(results: Results, ledger: Ledger | None) -> list[str]:
@@ -61,18 +62,18 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
     claims = f"{claims} {at_one_depth(ledger)}".strip()
     if kind == "table":
         return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results), *gaps]
-    finding = sooner(results) if kind == "curves" else ""
+    finding = who_converges_first(results) if kind == "curves" else ""
     first, *rest = [f"{finding}."] if finding else winners(results)
     return [f"{claims} {first}".strip() if kind == "curves" else first, *rest, *gaps]
 
 
-def counted_cells(results: Results) -> dict[str, int]:
+def cells_by_verdict(results: Results) -> dict[CellVerdict, int]:
     """Return how many cells with a printed value have each verdict."""
-    found = results.cells[results.cells.counts].verdict.value_counts()
-    return {verdict: int(found[verdict]) for verdict in VERDICTS if verdict in found}
+    counts = Counter(cell.verdict for cell in results.counted_cells)
+    return {verdict: counts[verdict] for verdict in DECIDED_OR_NOT if counts[verdict]}
 
 
-def judged_claims(ledger: Ledger | None) -> dict[str, int]:
+def judged_claims(ledger: Ledger | None) -> dict[Ruling, int]:
     """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
     counts = ledger.counts() if ledger else {}
     return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}
@@ -86,10 +87,12 @@ def at_one_depth(ledger: Ledger | None) -> str:
 
 def cells_sentence(results: Results) -> str:
     """Return the numbers of printed cells by verdict in a sentence, "" if none is compared."""
-    return _sentence("printed cell", "", counted_cells(results))
+    return _sentence("printed cell", "", cells_by_verdict(results))
 
 
-def _sentence(what: str, which: str, counts: Mapping[str, int]) -> str:
+def _sentence(
+    what: str, which: str, counts: Mapping[CellVerdict, int] | Mapping[Ruling, int]
+) -> str:
     parts = [f"{number:,} {verb(verdict, number)}" for verdict, number in counts.items()]
     return f"Of {counted(sum(counts.values()), what)}{which} {series(parts)}." if parts else ""
 
@@ -101,26 +104,48 @@ def verb(verdict: str, number: int) -> str:
     return f"{'is' if number == 1 else 'are'} {verdict}"
 
 
-def averages(results: Results) -> dict[str, tuple[str, str, str, bool]]:
-    """Return averages with a printed one, by method: both, their distance, whether it is small."""
-    cells, metric, found = results.cells, results.metric, {}
-    own: Any = cells[(cells.kind == "arithmetic") & ~cells.common.map(bool)]
-    own = own[own.method.isin(cells.method[cells.counts])]
-    for each in own[own.published.notna() & own.compared.notna()].itertuples():
-        mean, printed = each.compared, each.published
-        near = abs(mean - printed) <= metric.least_difference(printed) + 1e-12
-        beside = metric.text(printed)
-        if each.about_print[:1] == ("elsewhere",):
-            beside = f"{beside} over the same data sets"
-        texts = metric.text(mean), beside, metric.difference(mean - printed)
-        found[each.method] = *texts, near
-    return found
+@dataclass(frozen=True)
+class AverageBesidePrint:
+    """A measured and a printed average, and their difference, as they are written.
+
+    ``is_near`` says that the difference is within the metric's tolerance.
+    """
+
+    measured: str
+    printed: str
+    difference: str
+    is_near: bool
+
+
+def averages(results: Results) -> dict[str, AverageBesidePrint]:
+    """Return the averages with a printed one, by method."""
+    methods = {cell.method for cell in results.counted_cells}
+    return {
+        cell.method: _beside_print(results, cell)
+        for cell in results.cells
+        if cell.average == "arithmetic" and not cell.common
+        if cell.method in methods and less(cell.compared, cell.published) is not None
+    }
+
+
+def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
+    metric, away = results.metric, less(cell.compared, cell.published) or 0.0
+    is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
+    return AverageBesidePrint(
+        measured=metric.text(cell.compared),
+        printed=metric.text(cell.published) + " over the same data sets" * bool(is_elsewhere),
+        difference=metric.difference(away),
+        is_near=abs(away) <= metric.least_difference(cell.published) + 1e-12,
+    )
 
 
 def _averages(results: Results) -> list[str]:
     names, found = names_of(results.methods), averages(results)
-    texts = {label: f"{names[label]} {one[0]} (printed {one[1]})" for label, one in found.items()}
-    near = [text for label, text in texts.items() if found[label][-1]]
+    texts = {
+        label: f"{names[label]} {one.measured} (printed {one.printed})"
+        for label, one in found.items()
+    }
+    near = [text for label, text in texts.items() if found[label].is_near]
     far = [text for text in texts.values() if text not in near]
     return say("averages", near=near, far=far, metric=results.metric)
 
@@ -129,7 +154,7 @@ def winners(results: Results) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
     names, metric, alone = names_of(results.methods), results.metric, []
     found, won, sure = [], Counter[str](), defaultdict(list)
-    for data, own in champions(results).items():
+    for data, own in results.champions.items():
         # Means that are equal as written share the first place.
         best = [names[each.method] for each in own if each.best]
         score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
@@ -152,8 +177,8 @@ def winners(results: Results) -> list[str]:
 def without_score(results: Results) -> list[str]:
     """Return which finished runs have no score, and why, in sentences; none where all have one."""
     found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for cell in records(results.only_cells):
-        why = missing_text(one for one in cell.missing if one[0] == NO_SCORE)
+    for cell in results.only_cells:
+        why = missing_text(one for one in cell.missing if one.status == NO_SCORE)
         if why:
             found[cell.dataset, why, cell.fewer].append(names_of(results.methods)[cell.method])
     nowhere = bool(found) and not (results.runs.status == "ok").any()
@@ -161,15 +186,15 @@ def without_score(results: Results) -> list[str]:
                most=MOST_GAPS)  # fmt: skip
 
 
-def sooner(results: Results) -> str:
+def who_converges_first(results: Results) -> str:
     """Return which method comes near the lowest objective sooner, "" if that is unknown."""
-    found, names = results.convergence.sooner, names_of(results.methods)
+    found, names = results.convergence.time_to_tolerance, names_of(results.methods)
     if found is None:
         return ""
     first, last = found.index
     ratios = found.loc[last] / found.loc[first]
     ends = dict.fromkeys([times(ratios.min()), times(ratios.max())])
     return (
-        f"{names[first]} comes within {NEAR:g} % of the lowest objective {' to '.join(ends)} times "
-        f"sooner than {names[last]}"
+        f"{names[first]} comes within {TOLERANCE:g} % of the lowest objective "
+        f"{' to '.join(ends)} times sooner than {names[last]}"
     )

@@ -12,14 +12,11 @@ from boostbench.papers.figures import FIGURES, option
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
+from boostbench.report.appearance import appearance
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
 
-MARKS = {
-    Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
-    Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
-}  # fmt: skip
 _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
     "ratio": (lambda value: numbers.ratio(value).removeprefix("× "), "×{}"),
     "count": (numbers.count, "{}"),
@@ -45,7 +42,9 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
     for ruling, entries in by_verdict(ledger.measured).items():
         for entry in entries if ruling is not Ruling.NOT_JUDGED else ():
             quote, figures = in_two_lines(entry, metric)
-            lines.append(f"{f'{MARKS[ruling]} {ruling.value}'.strip()}: {quote} {figures}")
+            lines.append(
+                f"{f'{appearance(ruling).sign} {ruling.value}'.strip()}: {quote} {figures}"
+            )
     title = "Claims that are not judged here"
     return lines, [make_table("not-judged", title, unjudged(ledger), ("why", "which"))]
 
@@ -65,7 +64,7 @@ def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
 
 def own_contradictions(ledger: Ledger | None) -> list[Table]:
     """Return the paper against itself: the claims that its own tables contradict, if any."""
-    rows = [
+    rows: list[dict[str, Item | str]] = [
         {
             "Id": entry.claim.id,
             "Claim": Item(f"“{entry.claim.text}”", note=entry.claim.where),
@@ -157,7 +156,7 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
         figures=[call.text for call in claim.figures],
         units=[_unit_of_bounds(call) for call in claim.figures if call.name],
         own=own_text(claim),
-        every=[(one, MARKS[one.ruling], measured(one, metric)) for one in every],
+        every=[(one, appearance(one.ruling).sign, measured(one, metric)) for one in every],
     )
 
 

@@ -36,18 +36,34 @@ class Document:
     remarks: Sequence[str]
     sections: Sequence[Section]
 
+    def tables(self, key: str) -> Sequence[Table]:
+        """Return the tables of a section, none if it is left out."""
+        return next((each.tables for each in self.sections if each.key == key), ())
 
-def document(results: Results, ledger: Ledger | None) -> Document:
-    """Return the whole report of ``results`` as text."""
+    @property
+    def overviews(self) -> Sequence[Table]:
+        """The main table, if there is one."""
+        return self.tables("results")
+
+
+def document(
+    results: Results, ledger: Ledger | None, printed: Mapping[str, Table] | None = None
+) -> Document:
+    """Return the whole report of ``results`` as text.
+
+    ``printed`` are the paper's tables if they are made already.
+    """
     experiment = results.experiment
     title = str(experiment.get("title") or experiment.get("name") or "results")
     description = str(experiment.get("description") or "").strip()
-    if results.only_cells.empty:
+    if not results.only_cells:
         nothing = Section("results", "Results", [NOTHING])
         return Document(title, description, [], ["", *warnings(results), ""], [nothing])
     remarks = [intro(results), *warnings(results), _source(results)]
     said = [*answer(results, ledger), *calibrated(results, ledger)]
-    return Document(title, description, said, remarks, list(sections(results, ledger)))
+    printed = printed_tables(results) if printed is None else printed
+    parts = list(sections(results, ledger, [*printed.values()]))
+    return Document(title, description, said, remarks, parts)
 
 
 def intro(results: Results) -> str:
@@ -96,7 +112,7 @@ def warnings(results: Results) -> list[str]:
 def _source(results: Results) -> str:
     """Return the paper, and the tables with which the measured values are compared."""
     paper = results.paper
-    names = sorted({table for table in results.only_cells.published_table if table})
+    names = sorted({c.published_table for c in results.only_cells if c.published_table})
     if paper is None or (paper.cells and not names):
         return ""
     of = f"Measured against Table {' and '.join(names)} of" if names else "After"
@@ -104,7 +120,9 @@ def _source(results: Results) -> str:
     return f"{of} {paper.authors}: {paper.title}.{paper.journal and f' {paper.journal}.'}{ids}"
 
 
-def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
+def sections(
+    results: Results, ledger: Ledger | None, printed: Sequence[Table]
+) -> Iterator[Section]:
     """Return the parts of a report in order, answers first, without empty ones."""
     agree, metric = tables.agreements(results), results.metric
     lines = say("agreements", found=agree, names={label: label for label in agree}, metric=metric)
@@ -116,7 +134,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
         ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
         ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
         ("comparisons", "Comparisons of methods", *comparison_section(results)),
-        ("paper-tables", "The paper's tables", [], [*printed_tables(results).values()]),
+        ("paper-tables", "The paper's tables", [], printed),
         ("itself", "", [], claimtable.own_contradictions(ledger)),
         ("notes", "How to read this", notes(results), []),
         ("details", "Each method in full", [], details),

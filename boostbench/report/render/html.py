@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
-from boostbench.report.table import Block
+from boostbench.report.views import Page
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 142
@@ -29,7 +29,7 @@ _POLICY = (
 """Nothing but the page's own script runs; the drawing library writes style attributes."""
 
 
-def render(page: Block) -> str:
+def render(page: Page) -> str:
     """Return ``page`` as HTML, with all text escaped; equal pages have equal bytes."""
     loader = PackageLoader("boostbench.report.render")
     environment = Environment(

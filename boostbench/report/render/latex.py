@@ -83,7 +83,7 @@ def _part(table: Table) -> Mapping[str, object]:
 
 def _item(item: Item, wide: bool) -> str:
     first, *others = [(breakable if wide else escape)(part) for part in item.parts] or [""]
-    parts = [f"\\textbf{{{first}}}" if item.tone == "best" else first, *others]
+    parts = [f"\\textbf{{{first}}}" if item.meaning == "best" else first, *others]
     # LaTeX would read a bracket at the start of a row as an argument of the preceding \\.
     return "\\,".join(parts).replace("[", "{[}").replace("]", "{]}")
 
