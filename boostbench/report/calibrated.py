@@ -7,7 +7,7 @@ from typing import Any
 from boostbench.papers.reading import columns_of, lines, read_rows, typed
 from boostbench.report.answer import counted_cells, judged_claims
 from boostbench.report.claims import Ledger
-from boostbench.report.words import say
+from boostbench.report.sentences import findings
 
 FILE = "calibration.csv"
 """A file in a paper's folder: the shares of verdicts that were too favourable and too strict."""
@@ -46,7 +46,7 @@ def calibrated(results: Any, ledger: Ledger | None) -> list[str]:
     }
     own = [r for r in rates if r.table == table and DESIGNS.get(r.design) == shape]
     known = [(r, number) for r in own if (number := counts.get(r.what, {}).get(r.said, 0))]
-    wrong = [sum(number * getattr(rate, way) for rate, number in known)
-             for way in ("too_favourable", "too_strict")]  # fmt: skip
     total = sum(number for _, number in known)
-    return say("calibrated", total=total, wrong=[f"{each:.0f}" for each in wrong]) if total else []
+    too_favourable = sum(number * rate.too_favourable for rate, number in known)
+    too_strict = sum(number * rate.too_strict for rate, number in known)
+    return [findings.probably_wrong(total, too_favourable, too_strict)] if total else []

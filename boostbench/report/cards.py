@@ -10,9 +10,11 @@ import pandas as pd
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
+from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.figures.canvas import near, ticks
 from boostbench.report.results import Results
-from boostbench.report.words import names_of, say
+from boostbench.report.sentences import verdicts
+from boostbench.report.words import names_of
 
 TONES = {
     "agrees": "yes", "differs": "no", "undecided": "open", "not comparable": "none", "": "none",
@@ -40,7 +42,7 @@ def cards(results: Results) -> list[SimpleNamespace]:
             name=f"{cell.dataset}, {names[cell.method]}",
             tone=TONES[cell.verdict],
             verdict=cell.verdict,
-            why=" ".join(say("why", cell=cell, metric=metric, paper=results.paper)),
+            why=" ".join(_why(cell, metric, has_paper=results.paper is not None)),
             facts=[fact for fact in _facts(cell, metric) if fact[1]],
             command=f"boostbench show {cell.dataset}/{cell.method}",
             strip=_strip(results, cell),
@@ -48,6 +50,44 @@ def cards(results: Results) -> list[SimpleNamespace]:
         for cell in found
         if cell is not None
     ]
+
+
+def _why(cell: Any, metric: Metric, has_paper: bool) -> Iterator[str]:
+    """Yield what a cell's mean is beside the printed one, and which runs have no result."""
+    if cell.compared is None:
+        if not cell.missing:
+            yield verdicts.NO_RUN
+    else:
+        yield from _comparison(cell, metric, has_paper)
+        exploded = int(cell.exploded or 0)
+        if cell.leaves_out:
+            yield verdicts.with_exploded(cell.mean, metric)
+        elif exploded:
+            yield verdicts.exploded(exploded, cell.finished, cell.kept_mean, metric)
+    if cell.missing:
+        yield verdicts.without_result(cell.planned, cell.finished, cell.missing)
+
+
+def _comparison(cell: Any, metric: Metric, has_paper: bool) -> Iterator[str]:
+    if cell.verdict == NOT_COMPARABLE:
+        yield verdicts.not_comparable(metric.printed(cell.printed.value), cell.not_comparable)
+        return
+    comparison = (
+        verdicts.beside_print(cell.difference, metric)
+        if cell.verdict
+        else verdicts.is_mean(cell.compared, metric)
+    )
+    left_out = int(cell.exploded or 0) if cell.leaves_out else 0
+    yield verdicts.mean_of_runs(cell.finished, left_out, metric, comparison)
+    if not cell.verdict:
+        if has_paper:
+            yield verdicts.NOTHING_PRINTED
+    elif cell.because:
+        yield verdicts.undecidable(cell.because)
+    elif cell.low is not None:
+        yield verdicts.interval_beside_margin(
+            cell.low, cell.high, cell.margin, metric, cell.verdict, cell.to_decide
+        )
 
 
 def _facts(cell: Any, metric: Metric) -> Iterator[tuple[str, str]]:

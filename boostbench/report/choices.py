@@ -22,8 +22,9 @@ from boostbench.report.claims import evidence_of
 from boostbench.report.evidence import DIFFERS
 from boostbench.report.results import Results
 from boostbench.report.runs import records, scores
+from boostbench.report.sentences import variants
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import names_of, say, series
+from boostbench.report.words import names_of, series
 
 Verdicts = Mapping[str, str]
 
@@ -168,10 +169,15 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
             continue
         picked = chosen_on_the_others(away)
         mean = np.mean([away.loc[at] for at in zip(away.index, picked, strict=True)])
-        others = [names[label] for label in dict.fromkeys(picked) if label != base]
-        usual = metric.text(float(away[base].mean()))
-        lines += say("chosen", name=names[base], kept=picked.count(base), sets=len(away),
-                     own=metric.text(float(mean)), usual=usual, others=others)  # fmt: skip
+        sentence = variants.chosen_on_the_others(
+            names[base],
+            registered=picked.count(base),
+            datasets=len(away),
+            instead=[names[label] for label in dict.fromkeys(picked) if label != base],
+            away=metric.text(float(mean)),
+            usual=metric.text(float(away[base].mean())),
+        )
+        lines.append(sentence)
     sets = len(results.counted)
     rows = [
         {
@@ -190,8 +196,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     ]  # fmt: skip
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
     title = "What each setting changes"
-    legend = " ".join(say("choices"))
-    made = make_table("choices", title, rows, words, legend=legend, keys=4)
+    made = make_table("choices", title, rows, words, legend=variants.CHOICES, keys=4)
     return lines, [made, _causes(results, found)]
 
 
@@ -214,7 +219,7 @@ def _causes(results: Results, found: Sequence[Choice]) -> Table:
         })  # fmt: skip
     words = ("Data set", "Method", "Another verdict with", "Differs with")
     title = "Cells that differ from print, and what was tried"
-    return make_table("causes", title, rows, words, legend=" ".join(say("causes")), keys=2)
+    return make_table("causes", title, rows, words, legend=variants.CAUSES, keys=2)
 
 
 def _spread(choice: Choice, sets: int, metric: Metric) -> str:

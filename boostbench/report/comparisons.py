@@ -20,9 +20,10 @@ from boostbench import numbers, stats
 from boostbench.report.printed import printed_ranks
 from boostbench.report.results import Results
 from boostbench.report.runs import Row, Runs, records
+from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.winners import compare_on
-from boostbench.report.words import names_of, say, series
+from boostbench.report.words import names_of, series
 from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
@@ -197,22 +198,24 @@ def _pairs(pairs: Sequence[Row], results: Runs) -> Table:
     single = dict.fromkeys(one.dataset for one in compared if one.splits == 1)
     several = {one.dataset for one in compared if one.splits > 1}
     same_rows = [name for name in results.on_same_test_rows if name in several]
-    legend = say("pairs", metric=metric, averaged=averaged, least=LEAST_DATASETS,
-                 lacking=list(lacking), single=list(single), same_rows=same_rows)  # fmt: skip
+    legend = legends.pairs(metric, LEAST_DATASETS, list(lacking), list(single), same_rows)
     words = ("Method", "Against")
-    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend), keys=2)
+    return make_table("pairs", "Pairs of methods", rows, words, legend=legend, keys=2)
 
 
 def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
     test = found.friedman
-    p, other = numbers.p(test.p), bool(printed.keys() & found.methods)
-    legend = say("ranks", found=found, chi2=numbers.fixed(test.chi2, 2), p=p, printed=other)
+    sentences = [
+        legends.mean_ranks(len(found.datasets), test.chi2, test.p, found.cd, found.left_out)
+    ]
+    if printed.keys() & found.methods:
+        sentences.append(legends.PRINTED_RANKS)
     rows = [
         {"Method": label, "Mean rank": numbers.fixed(rank, 2), "Printed": printed.get(label, "")}
         for rank, label in sorted(zip(test.ranks, found.methods, strict=True))
     ]
     title = "Mean ranks (1 is the best)"
-    return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
+    return make_table("ranks", title, rows, ("Method",), legend=" ".join(sentences))
 
 
 def _fragility(results: Results, pairs: Sequence[Row]) -> list[str]:
@@ -234,7 +237,8 @@ def _fragility(results: Results, pairs: Sequence[Row]) -> list[str]:
             few[len(pair.reversed_without)].append(f"{order} without {without}")
     if not orders:
         return []
-    return say("fragility", few=few, pairs=len(orders), others=others, least=LEAST_DATASETS)
+    text = findings.fragile_orders(len(orders), few[1], len(few[2]), others)
+    return [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
 
 
 def _reversing_sets(pair: Row) -> str:

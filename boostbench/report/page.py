@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from boostbench import numbers
 from boostbench.config.loading import config_names
@@ -30,10 +31,11 @@ from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
 from boostbench.report.results import Elsewhere, Results
+from boostbench.report.sentences import assertions, captions, legends, verdicts
 from boostbench.report.table import Block, Item, Section, Table, block, make_table
-from boostbench.report.tables import agreements, overview
+from boostbench.report.tables import agreement_lines, overview
 from boostbench.report.winners import Standing, champions
-from boostbench.report.words import cited, names_of, say, series, title_of
+from boostbench.report.words import cited, names_of, series, title_of, verb
 from boostbench.suggest import counted
 
 Found = Mapping[str, Sequence[Standing]]
@@ -110,8 +112,8 @@ def _open(
         yield objective or _panels(results, "score")
     elif few and found:
         charts = [runs_chart(results, dataset, own) for dataset, own in found.items()]
-        notes = say("runs", metric=results.metric.name, printed=results.compares)
-        yield block("charts", "figure", "Who won", charts=charts, notes=notes)
+        notes = captions.single_runs(results.metric, printed=results.compares)
+        yield block("charts", "figure", "Who won", charts=charts, notes=[notes])
     if kind == "runs":
         yield _numbers(results, found)
     yield _claims(results, ledger)
@@ -174,7 +176,7 @@ def _matrix(results: Results) -> Block:
         ],
         ends=(f"{numbers.MINUS}{text}", "0", f"+{text}"),
         marked=len(methods) <= MOST_COLUMNS,
-        notes=say("agreements", found=agreements(results), names=names, metric=metric),
+        notes=agreement_lines(results, names),
     )
 
 
@@ -207,17 +209,30 @@ def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
     if not len(differ) and not len(open_):
         return None
     end = limit(differ.difference)
-    title = f"{counted(len(differ), 'cell')} {answer.verb('differs', len(differ))}, on "
-    title = title + series(dict.fromkeys(differ.dataset)) if len(differ) else "No cell differs"
     return block(
-        "differences", "differs", title,
-        rows=[(each.dataset, names[each.method], _cell(results, each.dataset, each.method, end))
-              for each in differ.itertuples()],
-        aside=f"Why {len(open_)} {answer.verb('undecided', len(open_))}",
-        why=say("undecided", total=len(open_), never=int((open_.because != "").sum()),
-                near=int((open_.difference.abs() <= open_.margin).sum()),
-                more=int(open_[MORE].notna().any(axis=1).sum()), elsewhere=elsewhere),
-    )  # fmt: skip
+        "differences",
+        "differs",
+        verdicts.differing_cells(list(dict.fromkeys(differ.dataset)), len(differ)),
+        rows=[
+            (each.dataset, names[each.method], _cell(results, each.dataset, each.method, end))
+            for each in differ.itertuples()
+        ],
+        aside=f"Why {len(open_)} {verb('undecided', len(open_))}",
+        why=list(_why_undecided(open_, elsewhere)),
+    )
+
+
+def _why_undecided(cells: pd.DataFrame, elsewhere: Elsewhere | None) -> Iterator[str]:
+    """Yield why ``cells`` are undecided, and what would decide."""
+    if near := int((cells.difference.abs() <= cells.margin).sum()):
+        yield verdicts.undecided_by_width(len(cells), near)
+    if never := int((cells.because != "").sum()):
+        yield verdicts.undecidable_cells(never)
+    if more := int(cells[MORE].notna().any(axis=1).sum()):
+        yield verdicts.decidable_by_more_runs(more)
+    if elsewhere:
+        decided = len(elsewhere.cells)
+        yield verdicts.decided_by_partitions(len(cells), decided, elsewhere.name, elsewhere.page)
 
 
 def _claims(results: Results, ledger: Ledger | None) -> Block | None:
@@ -226,7 +241,7 @@ def _claims(results: Results, ledger: Ledger | None) -> Block | None:
     if ledger is None or not counts:
         return None
     total, (first, number) = sum(counts.values()), next(iter(counts.items()))
-    title = f"{number:,} of {counted(total, 'claim')} {answer.verb(first, number)}"
+    title = assertions.claims_with_verdict(number, total, first)
     words = {name: title_of(name) for name in method_names()}
     names, roles = names_of(results.methods), roles_at(ledger.paper, results.methods, None)
     words |= {role: names[method.label] for role, method in roles.items()}
@@ -296,7 +311,7 @@ def _numbers(results: Results, found: Found) -> Block | None:
         return None
     few = len(found) <= MOST_CHARTS
     tables = [_standing(results, dataset, own) for dataset, own in found.items()]
-    notes = say("standing", same_rows=results.on_same_test_rows) if few else ()
+    notes = [legends.standings(results.on_same_test_rows)] if few else []
     return block(
         "tables", "numbers", "The numbers, and how sure they are",
         tables=tables if few else [overview(results)], notes=notes,
@@ -346,7 +361,8 @@ def _panels(results: Results, kind: str) -> Block | None:
     title = f"{table}: {quantity} by {series(found)}"
     return block(
         "panels", "figure", (kind == "objective" and answer.sooner(results)) or title,
-        groups=found, curve=kind, quantity=quantity, notes=say(kind, words=quantity),
+        groups=found, curve=kind, quantity=quantity,
+        notes=[captions.OBJECTIVE if kind == "objective" else captions.score_curves(quantity)],
         legend=[(colour, names[label]) for label, colour in colours(results).items()],
     )  # fmt: skip
 

@@ -20,9 +20,10 @@ from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
 from boostbench.report.runs import Row, known_records
+from boostbench.report.sentences import legends
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.tables import score_item
-from boostbench.report.words import say, series
+from boostbench.report.words import series
 from boostbench.stats.paired import common
 
 
@@ -80,10 +81,10 @@ def _method(results: Results, paper: Paper, column: str, depth: int | None) -> M
 
 
 def _build_table(
-    paper: Paper, name: str, rows: Sequence[Row], legend: list[str], averages: int = 0
+    paper: Paper, name: str, rows: Sequence[Row], legend: str, averages: int = 0
 ) -> Table:
     title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
-    return make_table(f"table-{name}", title, rows, averages=averages, legend=" ".join(legend))
+    return make_table(f"table-{name}", title, rows, averages=averages, legend=legend)
 
 
 def _table(results: Results, paper: Paper, name: str) -> Table | None:
@@ -114,11 +115,11 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     ]
     averaged = paper.averaged(name)
     without = [each.label for each in data if each.published_as not in averaged and kinds]
-    lacking = dict.fromkeys(column.method for column, method in filled if method is None)
+    not_run = dict.fromkeys(column.method for column, method in filled if method is None)
     printed = {label for column, _ in shown for label in column.datasets}
     about_print = remarks_on_print(row.about_print or () for each in made for row in each)
-    legend = say("printed", without=without, lacking=list(lacking), here=len(data),
-                 sets=len(printed), about_print=about_print)  # fmt: skip
+    coverage = legends.datasets_run(len(data), len(printed))
+    legend = legends.printed_table(without, list(not_run), about_print, coverage)
     return _build_table(paper, name, rows, legend, len(kinds))
 
 
@@ -187,7 +188,7 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
         for each in data
     ]  # fmt: skip
     sets = len({dataset for dataset, _, _ in printed})
-    legend = say("percent", label=results.metric.label, here=len(data), sets=sets)
+    legend = legends.improvements(results.metric.label, legends.datasets_run(len(data), sets))
     return _build_table(paper, table, rows, legend)
 
 

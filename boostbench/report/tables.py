@@ -1,6 +1,6 @@
 """The tables of cells: methods side by side, each method in full, agreement with the paper."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,8 @@ from boostbench.report.cells import CELL, missing_text
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
 from boostbench.report.results import Results
 from boostbench.report.runs import Row, known_records
+from boostbench.report.sentences import legends, verdicts
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import say
 
 MOST_REASONS = 4
 """The most reasons why methods are not comparable that are listed one by one."""
@@ -53,24 +53,39 @@ def overview(results: Results) -> Table:
 
 def _legend(results: Results) -> list[str]:
     """Return the meaning of the marks, the methods not comparable, and the scope of averages."""
+    metric, compares = results.metric, results.compares
+    sentences = [
+        legends.means(
+            metric,
+            last_iteration=bool(results.recorded_curves),
+            beside_print=compares,
+            marks_best=len(results.methods) > 1 and not compares,
+        )
+    ]
+    if compares:
+        sentences += _legend_of_verdicts(results)
+    sentences += [legends.published_twice(*pair) for pair in results.repeated.items()]
+    sentences += remarks_on_print(results.cells.about_print)
+    if common := max(results.cells.common, key=len, default=()):
+        everywhere = len(common) == len(results.datasets)
+        sentences.append(legends.common_averages([] if everywhere else common))
+    return [*sentences, legends.COUNTS]
+
+
+def _legend_of_verdicts(results: Results) -> Iterator[str]:
+    """Yield the meaning of verdicts, and why methods are not comparable with the paper."""
+    yield legends.verdict_signs(results.metric)
+    if results.metric.exploded_label:
+        yield legends.exploded_left_out(results.metric)
+    if any(printed.value.se is not None for printed in results.only_cells.printed.dropna()):
+        yield legends.STANDARD_ERRORS
     cells = results.only_cells[results.only_cells.not_comparable != ""]
-    others = cells.groupby("not_comparable", sort=False).method.unique()
-    if len(others) > MOST_REASONS:
-        others = pd.Series({"the cells say why": cells.method.unique()})
-    names = max(results.cells.common, key=len, default=())
-    return say(
-        "overview",
-        compares=results.compares,
-        metric=results.metric,
-        curves=bool(results.recorded_curves),
-        several=len(results.methods) > 1,
-        errors=any(one.value.se is not None for one in results.only_cells.printed.dropna()),
-        others={why: [] if len(of) == len(results.methods) else of for why, of in others.items()},
-        repeated=results.repeated,
-        about_print=remarks_on_print(results.cells.about_print),
-        common=names,
-        everywhere=len(names) == len(results.datasets),
-    )
+    methods = cells.groupby("not_comparable", sort=False).method.unique()
+    if len(methods) > MOST_REASONS:
+        methods = pd.Series({"the cells say why": cells.method.unique()})
+    for reason, own in methods.items():
+        some = [] if len(own) == len(results.methods) else list(own)
+        yield legends.not_comparable(some, str(reason))
 
 
 def score_item(cell: Row, metric: Metric, compares: bool, best: bool = False) -> Item:
@@ -127,7 +142,7 @@ def detail(results: Results, method: Method) -> Table:
         ],
         ("Data set", "Ended by", "Verdict", "Why, or what would decide"),
         len(results.averages),
-        " ".join(say("detail")) if cells.margin.notna().any() else "",
+        legends.DETAIL if cells.margin.notna().any() else "",
     )
 
 
@@ -189,6 +204,26 @@ def agreements(results: Results) -> dict[str, Row]:
     found = grouped.mean().assign(within=grouped.within.sum(), of=grouped.of.sum())
     found[["spread", "time"]] = np.exp(found[["spread", "time"]])
     return {one.Index: one for one in known_records(found)}
+
+
+def agreement_lines(results: Results, names: Mapping[str, str]) -> list[str]:
+    """Return the agreement of each method with its printed column in a sentence.
+
+    ``names`` are those of the methods, by label.
+    """
+    return [
+        verdicts.agreement(
+            names[label],
+            each.within,
+            each.of,
+            each.distance,
+            each.average,
+            each.spread,
+            each.time,
+            results.metric,
+        )
+        for label, each in agreements(results).items()
+    ]
 
 
 def _log_ratio(measured: pd.Series, printed: pd.Series) -> object:
