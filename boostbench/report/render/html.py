@@ -12,9 +12,10 @@ from functools import partial
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from boostbench.report.cards import card_key
+from boostbench.report.cards import TONES, card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
+from boostbench.report.sentences import assertions, guide
 from boostbench.report.table import Block
 
 WIDTHS = {"wide": 530, "narrow": 358}
@@ -40,7 +41,7 @@ def render(page: Block) -> str:
         rich=_rich, chart=_chart, panel=_panel, named=partial(_named, page.names),
         card=lambda runs: card_key(*runs),
     )  # fmt: skip
-    environment.globals.update(comma="{:,}".format, room=ROOM)
+    environment.globals.update(assertions=assertions, guide=guide, tones=TONES, room=ROOM)
     look, script = (loader.get_source(environment, name)[0] for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = environment.get_template("report.html.j2").render(

@@ -8,7 +8,7 @@ from boostbench.papers.judge import Judged
 from boostbench.report.words import one_line, verb
 from boostbench.suggest import counted
 
-CLAIM_MARKS = (
+MARKS = (
     "Black tick: the number stated; mark and bar: measured, with its 95 % interval. Open a claim "
     "for its bounds and its other readings."
 )
@@ -52,6 +52,11 @@ def claims_with_verdict(number: int, judged: int, verdict: str) -> str:
 def judged_of_all(judged: int, claims: int) -> str:
     """Return how many claims of a paper are judged."""
     return f"The paper makes {claims:,} claims; {judged:,} can be judged on these runs."
+
+
+def measured_and_stated(measured: str, stated: str) -> str:
+    """Return the figures that the mark of a claim shows."""
+    return f"measured {measured}, stated {stated}" if stated else f"measured {measured}"
 
 
 def claim_in_full(

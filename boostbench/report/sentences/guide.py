@@ -21,6 +21,13 @@ SEPARATE = (
     "“Separate” means that the test of the fold means decides at 5 %, after Holm’s correction for "
     "all that are compared with the best."
 )
+VERDICTS_IN_SHORT = {
+    "agrees": "interval inside the margin",
+    "differs": "wholly outside",
+    "undecided": "over its edge",
+}
+CELLS = "mean of each method on each data set, printed value and verdict"
+SCROLL = "Scroll the table sideways →"
 CHOOSE_A_CELL = "Choose a cell to see its runs, and why it has its verdict."
 MARKS = "bar: 90 % interval of measured minus printed; band: margin; arrow: it continues"
 LOOK_BEHIND = "Lists its single runs, and how to run each again."
