@@ -61,7 +61,7 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
     if not (results.runs.status == "ok").any():
         return gaps or [findings.NO_RUN]
     kind, counts = purpose(results), judged_claims(ledger)
-    claims = findings.claims_by_verdict(counts) if counts else ""
+    claims = findings.verdicts_on_claims(counts) if counts else ""
     claims = f"{claims} {at_one_depth(ledger)}".strip()
     if kind == "table":
         return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results), *gaps]
@@ -91,7 +91,7 @@ def at_one_depth(ledger: Ledger | None) -> str:
 def cells_sentence(results: Results) -> str:
     """Return the numbers of printed cells by verdict in a sentence, "" if none is compared."""
     counts = counted_cells(results)
-    return findings.cells_by_verdict(counts) if counts else ""
+    return findings.verdicts_on_cells(counts) if counts else ""
 
 
 def averages(results: Results) -> dict[str, tuple[str, str, str, bool]]:

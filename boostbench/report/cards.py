@@ -13,7 +13,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.figures.canvas import near, ticks
 from boostbench.report.results import Results
-from boostbench.report.sentences import verdicts
+from boostbench.report.sentences import beside_print
 from boostbench.report.words import names_of
 
 TONES = {
@@ -56,36 +56,36 @@ def _why(cell: Any, metric: Metric, has_paper: bool) -> Iterator[str]:
     """Yield what a cell's mean is beside the printed one, and which runs have no result."""
     if cell.compared is None:
         if not cell.missing:
-            yield verdicts.NO_RUN
+            yield beside_print.NO_RUN
     else:
         yield from _comparison(cell, metric, has_paper)
         exploded = int(cell.exploded or 0)
         if cell.leaves_out:
-            yield verdicts.with_exploded(cell.mean, metric)
+            yield beside_print.with_exploded(cell.mean, metric)
         elif exploded:
-            yield verdicts.exploded(exploded, cell.finished, cell.kept_mean, metric)
+            yield beside_print.exploded(exploded, cell.finished, cell.kept_mean, metric)
     if cell.missing:
-        yield verdicts.without_result(cell.planned, cell.finished, cell.missing)
+        yield beside_print.without_result(cell.planned, cell.finished, cell.missing)
 
 
 def _comparison(cell: Any, metric: Metric, has_paper: bool) -> Iterator[str]:
     if cell.verdict == NOT_COMPARABLE:
-        yield verdicts.not_comparable(metric.printed(cell.printed.value), cell.not_comparable)
+        yield beside_print.not_comparable(metric.printed(cell.printed.value), cell.not_comparable)
         return
     comparison = (
-        verdicts.beside_print(cell.difference, metric)
+        beside_print.differs_by(cell.difference, metric)
         if cell.verdict
-        else verdicts.is_mean(cell.compared, metric)
+        else beside_print.is_mean(cell.compared, metric)
     )
     left_out = int(cell.exploded or 0) if cell.leaves_out else 0
-    yield verdicts.mean_of_runs(cell.finished, left_out, metric, comparison)
+    yield beside_print.mean_of_runs(cell.finished, left_out, metric, comparison)
     if not cell.verdict:
         if has_paper:
-            yield verdicts.NOTHING_PRINTED
+            yield beside_print.NOTHING_PRINTED
     elif cell.because:
-        yield verdicts.undecidable(cell.because)
+        yield beside_print.undecidable(cell.because)
     elif cell.low is not None:
-        yield verdicts.interval_beside_margin(
+        yield beside_print.interval_beside_margin(
             cell.low, cell.high, cell.margin, metric, cell.verdict, cell.to_decide
         )
 

@@ -31,7 +31,7 @@ from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
 from boostbench.report.results import Elsewhere, Results
-from boostbench.report.sentences import assertions, captions, legends, verdicts
+from boostbench.report.sentences import assertions, beside_print, captions, legends
 from boostbench.report.table import Block, Item, Section, Table, block, make_table
 from boostbench.report.tables import agreement_lines, overview
 from boostbench.report.winners import Standing, champions
@@ -212,7 +212,7 @@ def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
     return block(
         "differences",
         "differs",
-        verdicts.differing_cells(list(dict.fromkeys(differ.dataset)), len(differ)),
+        beside_print.differing_cells(list(dict.fromkeys(differ.dataset)), len(differ)),
         rows=[
             (each.dataset, names[each.method], _cell(results, each.dataset, each.method, end))
             for each in differ.itertuples()
@@ -225,14 +225,16 @@ def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
 def _why_undecided(cells: pd.DataFrame, elsewhere: Elsewhere | None) -> Iterator[str]:
     """Yield why ``cells`` are undecided, and what would decide."""
     if near := int((cells.difference.abs() <= cells.margin).sum()):
-        yield verdicts.undecided_by_width(len(cells), near)
+        yield beside_print.undecided_by_width(len(cells), near)
     if never := int((cells.because != "").sum()):
-        yield verdicts.undecidable_cells(never)
+        yield beside_print.undecidable_cells(never)
     if more := int(cells[MORE].notna().any(axis=1).sum()):
-        yield verdicts.decidable_by_more_runs(more)
-    if elsewhere:
+        yield beside_print.decidable_by_more_runs(more)
+    if elsewhere is not None:
         decided = len(elsewhere.cells)
-        yield verdicts.decided_by_partitions(len(cells), decided, elsewhere.name, elsewhere.page)
+        yield beside_print.decided_by_partitions(
+            len(cells), decided, elsewhere.name, elsewhere.page
+        )
 
 
 def _claims(results: Results, ledger: Ledger | None) -> Block | None:

@@ -13,7 +13,7 @@ from boostbench.report.cells import CELL, missing_text
 from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
 from boostbench.report.results import Results
 from boostbench.report.runs import Row, known_records
-from boostbench.report.sentences import legends, verdicts
+from boostbench.report.sentences import beside_print, legends
 from boostbench.report.table import Item, Table, make_table
 
 MOST_REASONS = 4
@@ -212,7 +212,7 @@ def agreement_lines(results: Results, names: Mapping[str, str]) -> list[str]:
     ``names`` are those of the methods, by label.
     """
     return [
-        verdicts.agreement(
+        beside_print.agreement(
             names[label],
             each.within,
             each.of,

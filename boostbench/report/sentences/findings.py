@@ -56,12 +56,12 @@ class WithoutScore:
     fewer: str
 
 
-def cells_by_verdict(counts: Mapping[str, int]) -> str:
+def verdicts_on_cells(counts: Mapping[str, int]) -> str:
     """Return how many printed cells have each verdict."""
     return f"Of {counted(sum(counts.values()), 'printed cell')} {_by_verdict(counts)}."
 
 
-def claims_by_verdict(counts: Mapping[str, int]) -> str:
+def verdicts_on_claims(counts: Mapping[str, int]) -> str:
     """Return how many judged claims have each verdict."""
     return f"Of {counted(sum(counts.values()), 'claim')} judged {_by_verdict(counts)}."
 

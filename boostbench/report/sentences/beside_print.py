@@ -37,7 +37,7 @@ def is_mean(mean: float, metric: Metric) -> str:
     return f"is {metric.text(mean)}."
 
 
-def beside_print(difference: float, metric: Metric) -> str:
+def differs_by(difference: float, metric: Metric) -> str:
     """Return how a mean lies beside the printed one, as the end of a sentence."""
     away = metric.text(abs(difference))
     if not away.strip("0."):
