@@ -313,6 +313,8 @@ def test_captions_explain_common_scores_and_the_lines_drawn() -> None:
     assert captions.single_runs(RMSE, printed=True) == (
         "Pale dots: single runs; line: their mean; ochre line: the mean printed in the paper."
     )
+    assert captions.best_on("iris", "SRT", "3.0 %", is_compared=True) == "iris: SRT is best, 3.0 %"
+    assert captions.best_on("iris", "SRT", "3.0 %", is_compared=False) == "iris: SRT, 3.0 %"
     assert captions.best_mean("SRT", "0.9", R2) == "SRT has the highest mean test R², 0.9"
     assert captions.best_mean("SRT", "9.0", ERROR) == "SRT has the lowest mean test error, 9.0"
     assert captions.means(ERROR, 1, printed=False).startswith(

@@ -74,14 +74,15 @@ def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart
                 printed=printed, runs=tuple(metric.scale * runs),
                 tone="yes" if each.best else "ink")
         )  # fmt: skip
-    title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
+    score = f"{rows[0].text} {metric.unit}".strip()
+    title = captions.best_on(dataset, rows[0].name, score, is_compared=len(rows) > 1)
     count = results.rows.get(dataset)
     parts = [f"{count:,} rows" if count else ""]
     for each in own:
         fewer = results.cell(dataset, each.method).fewer
         parts.append(f"{names[each.method]}: {fewer}" if fewer else "")
     caption = "; ".join(filter(None, parts))
-    return Chart(f"{title} {metric.unit}".strip(), rows, caption, metric.bounds)
+    return Chart(title, rows, caption, metric.bounds)
 
 
 def means_charts(results: Results) -> list[Chart]:

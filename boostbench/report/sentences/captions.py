@@ -28,6 +28,11 @@ def single_runs(metric: Metric, *, printed: bool) -> str:
     return f"{_SCORES.get(metric.name, '')} {dots}.".lstrip()
 
 
+def best_on(dataset: str, method: str, score: str, *, is_compared: bool) -> str:
+    """Return the best method of a data set, or its only one, as a title."""
+    return f"{dataset}: {method}{' is best' if is_compared else ''}, {score}"
+
+
 def score_curves(score: str) -> str:
     """Return the caption of learning curves of a ``score``."""
     return (
