@@ -7,7 +7,7 @@ from boostbench.papers.reading import columns_of, lines, read_rows, typed
 from boostbench.report.answer import cells_by_verdict, judged_claims
 from boostbench.report.claims import Ledger
 from boostbench.report.results import Results
-from boostbench.report.words import say
+from boostbench.report.sentences import findings
 
 FILE = "calibration.csv"
 """A file in a paper's folder: the shares of verdicts that were too favourable and too strict."""
@@ -45,8 +45,7 @@ def calibrated(results: Results, ledger: Ledger | None) -> list[str]:
     total = sum(number for _, number in known)
     too_favourable = sum(number * rate.too_favourable for rate, number in known)
     too_strict = sum(number * rate.too_strict for rate, number in known)
-    wrong = [f"{too_favourable:.0f}", f"{too_strict:.0f}"]
-    return say("calibrated", total=total, wrong=wrong) if total else []
+    return [findings.probably_wrong(total, too_favourable, too_strict)] if total else []
 
 
 def _rates(path: Path) -> list[Rate]:

@@ -14,7 +14,8 @@ from boostbench.report.appearance import appearance
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.figures.canvas import near_median, ticks
 from boostbench.report.results import Results
-from boostbench.report.words import names_of, say
+from boostbench.report.sentences import beside_print
+from boostbench.report.words import names_of
 
 MOST_LINES = 8
 """With more folds than these, all runs are on one line."""
@@ -71,11 +72,53 @@ def _card(results: Results, cell: Cell) -> Card:
         name=f"{cell.dataset}, {name}",
         colour=appearance(cell.verdict).colour,
         verdict=cell.verdict,
-        why=" ".join(say("why", cell=cell, metric=metric, paper=results.paper)),
+        why=" ".join(_why(cell, metric, has_paper=results.paper is not None)),
         facts=[(label, text) for label, text in _facts(cell, metric) if text],
         command=f"boostbench show {cell.dataset}/{cell.method}",
         strip=_strip(results, cell),
     )
+
+
+def _why(cell: Cell, metric: Metric, *, has_paper: bool) -> Iterator[str]:
+    """Yield what a cell's mean is beside the printed one, and which runs have no result."""
+    if cell.compared is None:
+        if not cell.missing:
+            yield beside_print.NO_RUN
+    else:
+        yield from _comparison(cell, cell.compared, metric, has_paper=has_paper)
+        exploded = int(cell.exploded or 0)
+        if cell.leaves_out and cell.mean is not None:
+            yield beside_print.with_exploded(cell.mean, metric)
+        elif exploded:
+            yield beside_print.exploded(exploded, cell.finished, cell.kept_mean, metric)
+    if cell.missing:
+        yield beside_print.without_result(cell.planned, cell.finished, cell.missing)
+
+
+def _comparison(cell: Cell, mean: float, metric: Metric, *, has_paper: bool) -> Iterator[str]:
+    """Yield what a mean is, and how it lies beside a printed one."""
+    if cell.verdict is CellVerdict.NOT_COMPARABLE:
+        printed = metric.printed(cell.printed.value if cell.printed else None)
+        yield beside_print.not_comparable(printed, cell.not_comparable)
+    elif cell.difference is not None:
+        yield from _beside_print(cell, cell.difference, metric)
+    else:
+        is_mean = beside_print.is_mean(mean, metric)
+        yield beside_print.mean_of_runs(cell.finished, 0, metric, is_mean)
+        if has_paper:
+            yield beside_print.NOTHING_PRINTED
+
+
+def _beside_print(cell: Cell, difference: float, metric: Metric) -> Iterator[str]:
+    left_out = int(cell.exploded or 0) if cell.leaves_out else 0
+    comparison = beside_print.differs_by(difference, metric)
+    yield beside_print.mean_of_runs(cell.finished, left_out, metric, comparison)
+    if cell.undecided_reason:
+        yield beside_print.undecidable(cell.undecided_reason)
+    elif cell.low is not None and cell.high is not None and cell.margin is not None:
+        yield beside_print.interval_beside_margin(
+            cell.low, cell.high, cell.margin, metric, cell.verdict, cell.to_decide
+        )
 
 
 def _facts(cell: Cell, metric: Metric) -> Iterator[tuple[str, str]]:

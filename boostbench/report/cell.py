@@ -147,7 +147,7 @@ class Cell:
     """The source of the interval's standard error: "folds", "partitions" or "rows"."""
     p_equivalent: float | None = None
     p_different: float | None = None
-    because: str = ""
+    undecided_reason: str = ""
     """Why the verdict is *undecided* whatever the interval."""
     seeds_to_decide: int | None = None
     """The number of seeds per fold that would decide."""

@@ -23,8 +23,9 @@ from boostbench.report.cells import LEVEL
 from boostbench.report.claims import evidence_of
 from boostbench.report.results import Results
 from boostbench.report.runs import scores
+from boostbench.report.sentences import variants
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import names_of, say, series
+from boostbench.report.words import names_of, series
 
 Verdicts = Mapping[str, str]
 
@@ -192,8 +193,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     rows = [_choice_row(results, each, known.get(each.name, "")) for each in made]
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
     title = "What each setting changes"
-    legend = " ".join(say("choices"))
-    table = make_table("choices", title, rows, words, legend=legend, keys=4)
+    table = make_table("choices", title, rows, words, legend=variants.CHOICES, keys=4)
     return lines, [table, _causes(results, made)]
 
 
@@ -205,15 +205,15 @@ def _chosen_on_the_others(results: Results, base: str, ours: Sequence[str]) -> l
     names, metric = names_of(results.methods), results.metric
     picked = chosen_on_the_others(away)
     mean = np.mean([away.loc[at] for at in zip(away.index, picked, strict=True)])
-    return say(
-        "chosen",
-        name=names[base],
-        kept=picked.count(base),
-        sets=len(away),
-        own=metric.text(float(mean)),
+    sentence = variants.chosen_on_the_others(
+        names[base],
+        registered=picked.count(base),
+        datasets=len(away),
+        instead=[names[label] for label in dict.fromkeys(picked) if label != base],
+        away=metric.text(float(mean)),
         usual=metric.text(float(away[base].mean())),
-        others=[names[label] for label in dict.fromkeys(picked) if label != base],
     )
+    return [sentence]
 
 
 def _choice_row(results: Results, choice: Choice, how: str) -> dict[str, Item | str]:
@@ -238,7 +238,7 @@ def _causes(results: Results, made: Sequence[Choice]) -> Table:
     rows = [_cause_row(results, cell, made) for cell in differ]
     words = ("Data set", "Method", "Another verdict with", "Differs with")
     title = "Cells that differ from print, and what was tried"
-    return make_table("causes", title, rows, words, legend=" ".join(say("causes")), keys=2)
+    return make_table("causes", title, rows, words, legend=variants.CAUSES, keys=2)
 
 
 def _cause_row(results: Results, cell: Cell, made: Sequence[Choice]) -> dict[str, Item | str]:

@@ -14,8 +14,8 @@ from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
 from boostbench.report.claims import JUDGED, Ledger
+from boostbench.report.sentences import assertions
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import say
 
 _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
     "ratio": (lambda value: numbers.ratio(value).removeprefix("× "), "×{}"),
@@ -38,7 +38,7 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
     """
     if ledger is None or not ledger.measured:
         return [], []
-    lines = say("claims_legend", covers=COVERS)
+    lines = [assertions.legend(COVERS)]
     for ruling, entries in by_verdict(ledger.measured).items():
         for entry in entries if ruling is not Ruling.NOT_JUDGED else ():
             quote, figures = in_two_lines(entry, metric)
@@ -149,15 +149,14 @@ def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
 
 def claim_lines(entry: Entry, metric: Metric) -> list[str]:
     """Return everything about a claim in lines of text, its verdicts first."""
-    claim, every = entry.claim, (entry.judged, *entry.others)
-    return say(
-        "claim",
-        claim=claim,
-        figures=[call.text for call in claim.figures],
-        units=[_unit_of_bounds(call) for call in claim.figures if call.name],
-        own=own_text(claim),
-        every=[(one, appearance(one.ruling).sign, measured(one, metric)) for one in every],
-    )
+    claim = entry.claim
+    readings = [
+        assertions.Reading(judged, appearance(judged.ruling).sign, measured(judged, metric))
+        for judged in (entry.judged, *entry.others)
+    ]
+    figures = [call.text for call in claim.figures]
+    units = [_unit_of_bounds(call) for call in claim.figures if call.name]
+    return list(assertions.claim_in_full(claim, readings, figures, units, own_text(claim)))
 
 
 _UNITS_IN_WORDS = {

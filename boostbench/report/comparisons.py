@@ -19,9 +19,10 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.printed import printed_ranks
 from boostbench.report.results import Results
 from boostbench.report.runs import Runs
+from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.winners import PairOnDataset, compare_on
-from boostbench.report.words import names_of, say, series
+from boostbench.report.words import names_of, series
 from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
@@ -239,18 +240,16 @@ def _pairs(pairs: Sequence[MethodPair], results: Runs) -> Table:
     metric = results.metric
     compared = [one for pair in pairs for one in pair.datasets]
     several = {one.dataset for one in compared if one.splits > 1}
-    legend = say(
-        "pairs",
-        metric=metric,
-        averaged="arithmetic" in metric.averages,
-        least=LEAST_DATASETS,
-        lacking=list(dict.fromkeys(name for pair in pairs for name in pair.lacking)),
-        single=list(dict.fromkeys(one.dataset for one in compared if one.splits == 1)),
-        same_rows=[name for name in results.on_same_test_rows if name in several],
+    legend = legends.pairs(
+        metric,
+        LEAST_DATASETS,
+        list(dict.fromkeys(name for pair in pairs for name in pair.lacking)),
+        list(dict.fromkeys(one.dataset for one in compared if one.splits == 1)),
+        [name for name in results.on_same_test_rows if name in several],
     )
     rows = [_pair_row(pair, metric) for pair in pairs]
     words = ("Method", "Against")
-    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend), keys=2)
+    return make_table("pairs", "Pairs of methods", rows, words, legend=legend, keys=2)
 
 
 def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
@@ -273,16 +272,19 @@ def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
     }
 
 
-def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
-    test = found.friedman
-    p, other = numbers.p(test.p), bool(printed.keys() & found.methods)
-    legend = say("ranks", found=found, chi2=numbers.fixed(test.chi2, 2), p=p, printed=other)
+def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> Table:
+    test = ranking.friedman
+    sentences = [
+        legends.mean_ranks(len(ranking.datasets), test.chi2, test.p, ranking.cd, ranking.left_out)
+    ]
+    if printed.keys() & ranking.methods:
+        sentences.append(legends.PRINTED_RANKS)
     rows = [
         {"Method": label, "Mean rank": numbers.fixed(rank, 2), "Printed": printed.get(label, "")}
-        for rank, label in sorted(zip(test.ranks, found.methods, strict=True))
+        for rank, label in sorted(zip(test.ranks, ranking.methods, strict=True))
     ]
     title = "Mean ranks (1 is the best)"
-    return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
+    return make_table("ranks", title, rows, ("Method",), legend=" ".join(sentences))
 
 
 def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
@@ -300,7 +302,8 @@ def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
             few[len(without)].append(f"{_order(results, pair)} without {series(without)}")
     if not orders:
         return []
-    return say("fragility", few=few, pairs=len(orders), others=others, least=LEAST_DATASETS)
+    text = findings.fragile_orders(len(orders), few[1], len(few[2]), others)
+    return [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
 
 
 def _order(results: Results, pair: MethodPair) -> str:

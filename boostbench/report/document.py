@@ -16,8 +16,8 @@ from boostbench.report.comparisons import comparison_section
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
 from boostbench.report.runs import NO_SCORE, number_of
+from boostbench.report.sentences import guide, introduction
 from boostbench.report.table import Section, Table
-from boostbench.report.words import say
 from boostbench.suggest import counted
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
@@ -79,8 +79,12 @@ def intro(results: Results) -> str:
         how.append(counted(experiment["folds"], "fold"))
     how += [counted(seeds, "seed")] if seeds > 1 else []
     done = int(results.runs.status.isin(["ok", NO_SCORE]).sum())
-    table, kind = experiment.get("table"), purpose(results)
-    return " ".join(say("intro", results=results, kind=kind, how=how, table=table, done=done))
+    table, paper, datasets = experiment.get("table"), results.paper, len(results.datasets)
+    if paper is not None and table and purpose(results) != "runs":
+        about = introduction.measured_again(paper, table, datasets)
+    else:
+        about = introduction.methods_on_datasets(len(results.methods), datasets)
+    return introduction.introduction(about, how, results.all_planned, done)
 
 
 def _splits(results: Results, usual: int) -> str:
@@ -98,15 +102,23 @@ def _splits(results: Results, usual: int) -> str:
 def warnings(results: Results) -> list[str]:
     """Return the missing parts of the plan, and the changes since the runs."""
     experiment, states = results.experiment, results.runs.status
-    return say(
-        "warnings",
-        experiment={"shard": "", **experiment},
-        states=states[~states.isin(["ok", NO_SCORE])].value_counts().to_dict(),
-        left_out=results.not_run,
-        unplanned=unplanned(experiment, [one.dataset for one in results.planned]),
-        without=without_data(experiment),
-        changed=results.changed,
-    )
+    counts = states[~states.isin(["ok", NO_SCORE])].value_counts()
+    failed = {str(status): number for status, number in counts.items()}
+    not_loaded = unplanned(experiment, [trial.dataset for trial in results.planned])
+    sentences = []
+    if failed:
+        sentences.append(introduction.runs_without_result(failed))
+    if results.not_run:
+        sentences.append(f"{results.not_run}.")
+    if not_loaded:
+        sentences.append(introduction.not_loaded(not_loaded))
+    for reason, datasets in without_data(experiment).items():
+        sentences.append(introduction.no_data(datasets, reason))
+    if shard := experiment.get("shard"):
+        sentences.append(introduction.only_a_shard(str(shard)))
+    if results.changed:
+        sentences.append(introduction.changed_since(results.changed))
+    return sentences
 
 
 def _source(results: Results) -> str:
@@ -115,17 +127,15 @@ def _source(results: Results) -> str:
     names = sorted({c.published_table for c in results.only_cells if c.published_table})
     if paper is None or (paper.cells and not names):
         return ""
-    of = f"Measured against Table {' and '.join(names)} of" if names else "After"
-    ids = f"{paper.doi and f' doi:{paper.doi}'}{paper.arxiv and f' arXiv:{paper.arxiv}'}"
-    return f"{of} {paper.authors}: {paper.title}.{paper.journal and f' {paper.journal}.'}{ids}"
+    return introduction.source(paper, names)
 
 
 def sections(
     results: Results, ledger: Ledger | None, printed: Sequence[Table]
 ) -> Iterator[Section]:
     """Return the parts of a report in order, answers first, without empty ones."""
-    agree, metric = tables.agreements(results), results.metric
-    lines = say("agreements", found=agree, names={label: label for label in agree}, metric=metric)
+    labels = {method.label: method.label for method in results.methods}
+    lines, metric = tables.agreement_lines(results, labels), results.metric
     details = [tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
     found: list[tuple[str, str, Sequence[str], Sequence[Table]]] = [
@@ -150,15 +160,19 @@ def sections(
 def notes(results: Results) -> list[str]:
     """Return the applicable paragraphs."""
     paper, done = results.paper, results.runs[results.runs.status == "ok"]
-    without = done.method[~done.clocked.astype(bool)].unique()
-    texts = say(
-        "notes",
-        held=bool(results.recorded_curves),
-        clocked=done.clocked.any(),
-        without=[f"`{name}`" for name in without],
-        processors=[name for name in done.processor.unique() if name],
-        metric=results.metric,
-    )
+    texts = [guide.SDS]
+    if results.recorded_curves:
+        texts.append(guide.CURVES)
+    if done.clocked.any():
+        without_clock = done.method[~done.clocked.astype(bool)].unique()
+        texts.append(guide.times_by_own_clock(list(without_clock)))
+    else:
+        texts.append(guide.WALL_TIMES)
+    processors = [name for name in done.processor.unique() if name]
+    if len(processors) > 1:
+        texts.append(guide.several_processors(processors))
+    if results.metric.exploded_label:
+        texts.append(guide.exploded_runs(results.metric))
     if paper is None:
         return texts
     remarks = [

@@ -34,8 +34,9 @@ from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
 from boostbench.report.results import PartitionResults, Results
+from boostbench.report.sentences import assertions, beside_print, captions, legends
 from boostbench.report.table import Item, Section, Table, make_table
-from boostbench.report.tables import agreements
+from boostbench.report.tables import agreement_lines
 from boostbench.report.views import (
     Bar,
     CardsView,
@@ -56,7 +57,7 @@ from boostbench.report.views import (
     View,
 )
 from boostbench.report.winners import Standing
-from boostbench.report.words import cited, names_of, say, series, title_of
+from boostbench.report.words import cited, names_of, series, title_of, verb
 from boostbench.suggest import counted
 
 MOST_CHARTS = 4
@@ -164,7 +165,7 @@ def _of_runs(results: Results, claims: View | None, text: Document) -> list[View
         key="figure",
         title="Who won",
         charts=[runs_chart(results, dataset, own) for dataset, own in champions.items()],
-        notes=say("runs", metric=results.metric.name, printed=results.compares),
+        notes=[captions.single_runs(results.metric, printed=results.compares)],
     )
     return [winners, _numbers(results, text), claims, steps]
 
@@ -240,7 +241,7 @@ def _matrix(results: Results) -> MatrixView:
         ],
         ends=(f"{numbers.MINUS}{text}", "0", f"+{text}"),
         marked=len(methods) <= MOST_COLUMNS,
-        notes=say("agreements", found=agreements(results), names=names, metric=metric),
+        notes=agreement_lines(results, names),
     )
 
 
@@ -294,33 +295,31 @@ def _differences(
     if not differ and not undecided:
         return None
     end = limit(cell.difference for cell in differ)
-    title = "No cell differs"
-    if differ:
-        datasets = series(dict.fromkeys(cell.dataset for cell in differ))
-        verb = answer.verb("differs", len(differ))
-        title = f"{counted(len(differ), 'cell')} {verb}, on {datasets}"
+    datasets = list(dict.fromkeys(cell.dataset for cell in differ))
     views = [(cell, _cell(cell, results.metric, end)) for cell in differ]
     return DifferencesView(
         key="differs",
-        title=title,
+        title=beside_print.differing_cells(datasets, len(differ)),
         rows=[(cell.dataset, names[cell.method], view) for cell, view in views if view],
-        aside=f"Why {len(undecided)} {answer.verb('undecided', len(undecided))}",
-        why=_why_undecided(undecided, partition_results),
+        aside=f"Why {len(undecided)} {verb('undecided', len(undecided))}",
+        why=list(_why_undecided(undecided, partition_results)),
     )
 
 
 def _why_undecided(
     undecided: Sequence[Cell], partition_results: PartitionResults | None
-) -> list[str]:
-    """Return why cells are undecided, and what would decide them."""
-    return say(
-        "undecided",
-        total=len(undecided),
-        never=sum(bool(cell.because) for cell in undecided),
-        near=sum(_is_within_margin(cell) for cell in undecided),
-        more=sum(_has_plan(cell) for cell in undecided),
-        elsewhere=partition_results,
-    )
+) -> Iterator[str]:
+    """Yield why cells are undecided, and what would decide."""
+    number = len(undecided)
+    if near := sum(_is_within_margin(cell) for cell in undecided):
+        yield beside_print.undecided_by_width(number, near)
+    if never := sum(bool(cell.undecided_reason) for cell in undecided):
+        yield beside_print.undecidable_cells(never)
+    if more := sum(_has_plan(cell) for cell in undecided):
+        yield beside_print.decidable_by_more_runs(more)
+    if partition_results is not None:
+        name, cells, page = partition_results
+        yield beside_print.decided_by_partitions(number, len(cells), name, page)
 
 
 def _has_plan(cell: Cell) -> bool:
@@ -344,7 +343,7 @@ def _claims(results: Results, ledger: Ledger | None) -> ClaimsView | None:
     words |= {role: names[method.label] for role, method in roles.items()}
     return ClaimsView(
         key="claims",
-        title=f"{number:,} of {counted(total, 'claim')} {answer.verb(first, number)}",
+        title=assertions.claims_with_verdict(number, total, first),
         whole=len(ledger.entries),
         total=total,
         groups=[
@@ -443,7 +442,7 @@ def _numbers(results: Results, text: Document) -> TablesView | None:
         title="The numbers, and how sure they are",
         tables=tables if is_few else text.overviews,
         glossary=[(names[method.label], _described(method)) for method in results.methods],
-        notes=say("standing", same_rows=results.on_same_test_rows) if is_few else (),
+        notes=[legends.standings(results.on_same_test_rows)] if is_few else [],
     )
 
 
@@ -505,7 +504,7 @@ def _panels(results: Results, kind: str) -> PanelsView | None:
         quantity=quantity,
         groups=panels,
         legend=[(colour, names[label]) for label, colour in colours(results).items()],
-        notes=say(kind, words=quantity),
+        notes=[captions.OBJECTIVE if kind == "objective" else captions.score_curves(quantity)],
     )
 
 

@@ -18,9 +18,10 @@ from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import make_cell
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
+from boostbench.report.sentences import legends
 from boostbench.report.table import Header, Item, Table, TableRow, make_table
 from boostbench.report.tables import score_item
-from boostbench.report.words import say, series
+from boostbench.report.words import series
 from boostbench.stats.paired import common
 
 
@@ -83,10 +84,10 @@ def _method(results: Results, paper: Paper, column: str, depth: int | None) -> M
 
 
 def _build_table(
-    paper: Paper, name: str, rows: Iterable[TableRow], legend: list[str], averages: int = 0
+    paper: Paper, name: str, rows: Iterable[TableRow], legend: str, averages: int = 0
 ) -> Table:
     title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
-    return make_table(f"table-{name}", title, rows, averages=averages, legend=" ".join(legend))
+    return make_table(f"table-{name}", title, rows, averages=averages, legend=legend)
 
 
 @dataclass(frozen=True)
@@ -185,13 +186,12 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
         for row, cell in zip(rows, cells, strict=True):
             row += _items(results, method, cell)
     averaged = paper.averaged(name) if averages else [data.published_as for data in datasets]
-    legend = say(
-        "printed",
-        without=[data.label for data in datasets if data.published_as not in averaged],
-        lacking=filling.lacking,
-        here=len(datasets),
-        sets=len({label for column, _ in filling.shown for label in column.datasets}),
-        about_print=remarks_on_print(cell for _, cells in columns for cell in cells),
+    printed = {label for column, _ in filling.shown for label in column.datasets}
+    legend = legends.printed_table(
+        [data.label for data in datasets if data.published_as not in averaged],
+        filling.lacking,
+        remarks_on_print(cell for _, cells in columns for cell in cells),
+        legends.datasets_run(len(datasets), len(printed)),
     )
     return _build_table(paper, name, rows, legend, len(averages))
 
@@ -232,7 +232,8 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
                 row.append(((group, title), _gain(results, beside, data, pair, quantity)))
         rows.append(row)
     sets = len({dataset for dataset, _, _ in printed})
-    legend = say("percent", label=results.metric.label, here=len(datasets), sets=sets)
+    coverage = legends.datasets_run(len(datasets), sets)
+    legend = legends.improvements(results.metric.label, coverage)
     return _build_table(paper, table, rows, legend)
 
 

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from boostbench import numbers
@@ -12,8 +12,8 @@ from boostbench.report.appearance import appearance
 from boostbench.report.averages import less, remarks_on_print
 from boostbench.report.cell import Cell, CellVerdict, missing_text
 from boostbench.report.results import Results
+from boostbench.report.sentences import beside_print, legends
 from boostbench.report.table import Item, Meaning, Table, make_table
-from boostbench.report.words import say
 
 MOST_REASONS = 4
 """The most reasons why methods are not comparable that are listed one by one."""
@@ -55,20 +55,34 @@ def _best(results: Results) -> set[tuple[str, str]]:
 
 def _legend(results: Results) -> list[str]:
     """Return the meaning of the marks, the methods not comparable, and the scope of averages."""
-    names = max((cell.common for cell in results.cells), key=len, default=())
-    return say(
-        "overview",
-        compares=results.compares,
-        metric=results.metric,
-        curves=bool(results.recorded_curves),
-        several=len(results.methods) > 1,
-        errors=any(c.printed and c.printed.value.se is not None for c in results.only_cells),
-        others=_not_comparable(results),
-        repeated=results.repeated,
-        about_print=remarks_on_print(results.cells),
-        common=names,
-        everywhere=len(names) == len(results.datasets),
-    )
+    metric, compares = results.metric, results.compares
+    sentences = [
+        legends.means(
+            metric,
+            last_iteration=bool(results.recorded_curves),
+            beside_print=compares,
+            marks_best=len(results.methods) > 1 and not compares,
+        )
+    ]
+    if compares:
+        sentences += _legend_of_verdicts(results)
+    sentences += [legends.published_twice(*pair) for pair in results.repeated.items()]
+    sentences += remarks_on_print(results.cells)
+    if common := max((cell.common for cell in results.cells), key=len, default=()):
+        everywhere = len(common) == len(results.datasets)
+        sentences.append(legends.common_averages([] if everywhere else common))
+    return [*sentences, legends.COUNTS]
+
+
+def _legend_of_verdicts(results: Results) -> Iterator[str]:
+    """Yield the meaning of verdicts, and why methods are not comparable with the paper."""
+    yield legends.verdict_signs(results.metric)
+    if results.metric.exploded_label:
+        yield legends.exploded_left_out(results.metric)
+    if any(c.printed and c.printed.value.se is not None for c in results.only_cells):
+        yield legends.STANDARD_ERRORS
+    for reason, methods in _not_comparable(results).items():
+        yield legends.not_comparable(methods, reason)
 
 
 def _not_comparable(results: Results) -> dict[str, list[str]]:
@@ -153,7 +167,7 @@ def detail(results: Results, method: Method) -> Table:
         ],
         ("Data set", "Ended by", "Verdict", "Why, or what would decide"),
         len(results.averages),
-        " ".join(say("detail")) if any(cell.margin is not None for cell in cells) else "",
+        legends.DETAIL if any(cell.margin is not None for cell in cells) else "",
     )
 
 
@@ -210,7 +224,7 @@ def _comparison(cell: Cell, metric: Metric) -> Details:
     verdict = Item(
         cell.verdict or "", mark=appearance(cell.verdict).sign, meaning=cell.verdict or ""
     )
-    why = cell.not_comparable or cell.because or cell.to_decide
+    why = cell.not_comparable or cell.undecided_reason or cell.to_decide
     yield ("Compared", "Difference"), metric.difference(cell.difference)
     yield ("Compared", "90 % interval"), " to ".join(ends) if all(ends) else ""
     yield ("Compared", "Margin"), metric.width(cell.margin)
@@ -265,6 +279,26 @@ def _slack(cell: Cell, metric: Metric) -> float:
     assert cell.printed is not None
     sd = cell.printed.sd or 0.0
     return max(sd, metric.least_difference(cell.printed.value.mean)) + 1e-12
+
+
+def agreement_lines(results: Results, names: Mapping[str, str]) -> list[str]:
+    """Return the agreement of each method with its printed column in a sentence.
+
+    ``names`` are those of the methods, by label.
+    """
+    return [
+        beside_print.agreement(
+            names[label],
+            each.within,
+            each.of,
+            each.distance,
+            each.average,
+            each.spread,
+            each.time,
+            results.metric,
+        )
+        for label, each in agreements(results).items()
+    ]
 
 
 def _mean_ratio(pairs: Iterable[tuple[float | None, float | None]]) -> float | None:

@@ -77,7 +77,7 @@ def with_verdict(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -
         verdict=CellVerdict.UNDECIDED,
         margin=metric.margin(printed.value.mean, printed.sd),
         difference=difference,
-        because=_no_design(printed) if design is None else _incomplete(array, printed, design),
+        undecided_reason=_no_verdict(array, printed),
     )
     if design is None:
         return cell
@@ -86,7 +86,7 @@ def with_verdict(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -
     if printed.same_rows and all_folds and len(whole) >= LEAST_PARTITIONS:
         return _decided(cell, _by_partitions(whole, printed, design), printed)
     if lacking := _no_printed_sd(printed, design):
-        return replace(cell, because=cell.because or lacking)
+        return replace(cell, undecided_reason=cell.undecided_reason or lacking)
     return _decided(cell, _by_printed_sd(array, printed, design, ratio), printed)
 
 
@@ -104,7 +104,7 @@ def _decided(cell: Cell, model: ErrorModel, printed: Printed) -> Cell:
         p_equivalent=_finite(interval.p_equivalent),
         p_different=_finite(interval.p_different),
     )
-    if cell.because:
+    if cell.undecided_reason:
         return cell
     cell = replace(cell, verdict=_VERDICTS[interval.verdict])
     return _with_plan(cell, model) if cell.verdict is CellVerdict.UNDECIDED else cell
@@ -140,10 +140,6 @@ def _left_out(printed: Printed) -> str:
     return f"{100 * printed.left_out:.0f} % of the printed runs are left out"
 
 
-def _no_design(printed: Printed) -> str:
-    return _left_out(printed) or "the paper does not say how it split the rows"
-
-
 def _no_printed_sd(printed: Printed, design: Design) -> str:
     """Return why the printed sd gives no standard error of the printed mean, "" if it does."""
     if printed.value.sd is None:
@@ -153,10 +149,17 @@ def _no_printed_sd(printed: Printed, design: Design) -> str:
     return "the printed mean is over one fold" if design.parts < 2 else ""
 
 
-def _incomplete(array: Scores, printed: Printed, design: Design) -> str:
-    """Return which runs are missing, in print or here: a partition needs all of its folds."""
+def _no_verdict(array: Scores, printed: Printed) -> str:
+    """Return why no interval can decide, "" if one can."""
     if left_out := _left_out(printed):
         return left_out
+    if printed.design is None:
+        return "the paper does not say how it split the rows"
+    return _incomplete(array, printed.design)
+
+
+def _incomplete(array: Scores, design: Design) -> str:
+    """Return which folds are missing, as a partition needs all of its folds."""
     have = int((~np.isnan(array).all(axis=2)).sum(axis=1).max())
     if design.split.split in ("kfold", "stratified") and have < design.split.folds:
         verb = "has" if have == 1 else "have"

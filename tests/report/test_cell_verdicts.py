@@ -115,7 +115,7 @@ def test_other_rows_take_the_correction_for_new_rows(tmp_path: Path) -> None:
 def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
     assert cell(tmp_path, STEADY, row(sd=0.003)).verdict == AGREES
     found = cell(tmp_path, [*STEADY[:3], [None, None]], row(sd=0.003))
-    assert (found.verdict, found.because) == (
+    assert (found.verdict, found.undecided_reason) == (
         UNDECIDED,
         "3 of 4 folds have a finished run",
     )
@@ -123,7 +123,7 @@ def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
     few = STEADY[:1]
     for scores, why in ((STEADY, ""), ([few] * 3, ""), (few, "one split says nothing of others")):
         results = results_of({("d", "srt"): scores}, paper, datasets=[data("d", rule=SHUFFLED)])
-        assert results.cell("d", "srt").because == why
+        assert results.cell("d", "srt").undecided_reason == why
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_reasons_for_undecided_cells(tmp_path: Path, printed, given, reason) -> 
     paper = replace(paper_of(tmp_path, [printed]), **given)
     results = results_of({("d", "srt"): STEADY}, paper, datasets=[data("d", rule=rule)])
     found = results.cell("d", "srt")
-    assert (found.because, found.verdict) == (
+    assert (found.undecided_reason, found.verdict) == (
         reason,
         UNDECIDED if reason else AGREES,
     )

@@ -9,8 +9,9 @@ from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.comparisons import Ranking
 from boostbench.report.figures.rows import NAN, Chart, ChartRow, limit
 from boostbench.report.results import Results
+from boostbench.report.sentences import captions
 from boostbench.report.winners import Standing
-from boostbench.report.words import names_of, say, times
+from boostbench.report.words import names_of, times
 
 
 def methods_charts(results: Results) -> list[Chart]:
@@ -30,8 +31,8 @@ def methods_charts(results: Results) -> list[Chart]:
     if len(rows) < 2:
         return []
     rows.sort(key=lambda row: -metric.sign * row.value)
-    title, caption = say("means", first=rows[0], metric=metric, sets=len(shared),
-                         printed=results.compares)  # fmt: skip
+    title = captions.best_mean(rows[0].name, rows[0].text, metric)
+    caption = captions.means(metric, len(shared), printed=results.compares)
     means = [Chart(title, rows, caption, metric.bounds)] if "arithmetic" in metric.averages else []
     return [*means, *_seconds(results, shared)]
 
@@ -78,23 +79,23 @@ def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
     same, title = [row for row in rows if not row.hollow], "Seconds of one fit"
     if len(same) > 1 and same[-1].value > 1.1 * same[0].value:
         ratio = times(same[-1].value / same[0].value)
-        title = f"{same[-1].name} takes {ratio} times as long to train as {same[0].name}"
-    caption = "Mean seconds of one fit; hollow: timed on another processor, not to be compared."
-    return [Chart(title, rows, caption, (0.0, math.inf), log=True)]
+        title = captions.slowest(same[-1].name, same[0].name, ratio)
+    return [Chart(title, rows, captions.SECONDS, (0.0, math.inf), log=True)]
 
 
 def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart:
     """Return the methods on a data set with their single runs, the best first."""
     names, metric = names_of(results.methods), results.metric
     rows = [_runs_row(results, dataset, each) for each in own]
-    title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
+    score = f"{rows[0].text} {metric.unit}".strip()
+    title = captions.best_on(dataset, rows[0].name, score, is_compared=len(rows) > 1)
     count = results.rows.get(dataset)
     parts = [f"{count:,} rows" if count else ""]
     for each in own:
         cell = results.cell(dataset, each.method)
         parts.append(f"{names[each.method]}: {cell.fewer}" if cell and cell.fewer else "")
     caption = "; ".join(filter(None, parts))
-    return Chart(f"{title} {metric.unit}".strip(), rows, caption, metric.bounds)
+    return Chart(title, rows, caption, metric.bounds)
 
 
 def _runs_row(results: Results, dataset: str, standing: Standing) -> ChartRow:
@@ -182,5 +183,5 @@ def ranks_chart(results: Results, ranking: Ranking) -> Chart:
     names, half = names_of(results.methods), ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
     rows = [ChartRow(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]
-    title = f"Mean ranks on {len(ranking.datasets)} data sets; apart where bars do not overlap"
+    title = captions.ranks(len(ranking.datasets))
     return Chart(title, rows, ends=(1 - half, len(rows) + half))

@@ -115,7 +115,7 @@ def _beside_print(cell: Cell, metric: Metric) -> Iterator[tuple[str, Value]]:
     yield "interval_high", cell.high
     yield "p_equivalent", cell.p_equivalent
     yield "p_different", cell.p_different
-    yield "undecided_because", cell.because
+    yield "undecided_because", cell.undecided_reason
     yield "seeds_to_decide", cell.seeds_to_decide
     yield "split_seeds_to_decide", cell.partitions_to_decide
     yield "to_decide", cell.to_decide
