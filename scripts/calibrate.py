@@ -37,7 +37,6 @@ from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods
 from boostbench.report.results import Results
-from boostbench.report.runs import records
 
 Verdict = tuple[str, str, str, str]
 """What was judged, the table (or the kind of an interval), the truth, and the verdict."""
@@ -87,18 +86,18 @@ def held(kind: str, low: float, high: float, truth: float) -> Verdict:
 def _cells(results: Results, world: World) -> Iterator[Verdict]:
     methods = {method.label: method for method in results.methods}
     assert results.paper is not None
-    for cell in records(results.only_cells[results.only_cells.counts]):
+    for cell in results.counted_cells:
         method = methods[cell.method]
         column, depth = results.paper.names[method.registered], depth_of(results.paper, method)
         theirs = world.published.get((cell.dataset, column, depth))
         own = world.true[cell.dataset, method.registered, depth]
-        if theirs is None or np.isnan(cell.margin):
+        if theirs is None or cell.margin is None or cell.printed is None:
             continue
         away = (own.kept if cell.printed.counted else own.score) - theirs
         true = "agrees" if abs(away) <= cell.margin else "differs"
         yield "cells", str(results.experiment["table"]), true, str(cell.verdict)
-        if not np.isnan(cell.low):
-            name = f"difference from print, by {cell.way} (90 %)"
+        if cell.low is not None and cell.high is not None:
+            name = f"difference from print, by {cell.interval_from} (90 %)"
             yield held(name, cell.low, cell.high, away)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from boostbench.config.loading import shipped_name
 from boostbench.errors import StoreError
 from boostbench.experiment.folders import ARCHIVE
+from boostbench.experiment.freshness import changed_since_runs
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import build_report
@@ -49,7 +50,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
         for file, content in files.items():
             (made / file).write_bytes(content)
         with Store.open(made, create=False, read_only=True) as store:
-            (page,) = build_report(store, made, ["md"]).paths
+            (page,) = build_report(store, made, ["md"], changed=changed_since_runs(store)).paths
             pictures = build_report(store, made, ["figure"]).paths
         files[page.name] = page.read_bytes()
         for picture in pictures[:1]:

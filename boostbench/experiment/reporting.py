@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import ARCHIVE
+from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.state import notices
 from boostbench.outputs import OutputFolder
@@ -27,7 +28,9 @@ class Reported(NamedTuple):
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
     """Write the tables of a store, and the report of all its trials."""
     export_results(store, folder, also=file_names(str(store.experiment().get("name") or "")))
-    return Reported(build_report(store, folder, working=listener.working), folder)
+    changed = changed_since_runs(store)
+    report = build_report(store, folder, working=listener.working, changed=changed)
+    return Reported(report, folder)
 
 
 def report_on(
@@ -66,7 +69,15 @@ def report_on(
             # Before anything is written.
             curves = any(outcome.curve for outcome in store.outcomes().values())
             OutputFolder(exports).check(FILES if curves else FILES[:2])
-        report = build_report(store, target, chosen, table, metric, working=listener.working)
+        report = build_report(
+            store,
+            target,
+            chosen,
+            table,
+            metric,
+            working=listener.working,
+            changed=changed_since_runs(store),
+        )
         if exports is not None:
             export_results(store, exports)
         # A part need not have all data sets.

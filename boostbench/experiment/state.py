@@ -9,11 +9,11 @@ from boostbench.config.loading import recorded_config
 from boostbench.config.model import Limits, upgraded
 from boostbench.engine.os_processes import processors
 from boostbench.experiment.estimate import Costs
+from boostbench.experiment.freshness import changed_since, experiment_now
 from boostbench.experiment.progress import Board
 from boostbench.experiment.request import run_line
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.plan.trial import Trial
-from boostbench.report.freshness import changed_since, experiment_now
 from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 from boostbench.suggest import counted

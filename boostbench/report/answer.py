@@ -1,21 +1,25 @@
 """The answer: the sentences with which the page and the terminal begin."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
-from boostbench.report.cells import missing_text
+from boostbench.papers.judge import Ruling
+from boostbench.report.averages import less
+from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.claims import JUDGED, Ledger
-from boostbench.report.curves import NEAR
+from boostbench.report.curves import TOLERANCE
 from boostbench.report.results import Results
-from boostbench.report.runs import NO_SCORE, records
-from boostbench.report.winners import ONE_SPLIT, certainty, champions
-from boostbench.report.words import names_of, say, series, times
-from boostbench.suggest import counted
+from boostbench.report.runs import NO_SCORE
+from boostbench.report.sentences import caveats, findings
+from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
+from boostbench.report.winners import ONE_SPLIT, certainty
+from boostbench.report.words import names_of, times
 
 MOST_GAPS = 4
 """The most groups of methods without a score that are named one by one."""
-VERDICTS = ("agrees", "differs", "undecided")
+MOST_WINNERS = 4
+"""The most methods whose data sets are counted."""
+CERTAINTIES = ("sure", "partly sure", "not sure")
 
 
 def purpose(results: Results) -> str:
@@ -36,7 +40,7 @@ def purpose(results: Results) -> str:
         return "runs"
     if wanted in paper.figures:
         return "curves" if results.recorded_curves else "runs"
-    return "table" if results.cells.counts.any() else "runs"
+    return "table" if results.counted_cells else "runs"
 
 
 def answer(results: Results, ledger: Ledger | None) -> list[str]:
@@ -56,23 +60,24 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
     """
     gaps = without_score(results)
     if not (results.runs.status == "ok").any():
-        return gaps or ["No run has finished yet."]
-    kind, claims = purpose(results), _sentence("claim", " judged", judged_claims(ledger))
+        return gaps or [findings.NO_RUN]
+    kind, counts = purpose(results), judged_claims(ledger)
+    claims = findings.verdicts_on_claims(counts) if counts else ""
     claims = f"{claims} {at_one_depth(ledger)}".strip()
     if kind == "table":
         return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results), *gaps]
-    finding = sooner(results) if kind == "curves" else ""
+    finding = who_converges_first(results) if kind == "curves" else ""
     first, *rest = [f"{finding}."] if finding else winners(results)
     return [f"{claims} {first}".strip() if kind == "curves" else first, *rest, *gaps]
 
 
-def counted_cells(results: Results) -> dict[str, int]:
+def cells_by_verdict(results: Results) -> dict[CellVerdict, int]:
     """Return how many cells with a printed value have each verdict."""
-    found = results.cells[results.cells.counts].verdict.value_counts()
-    return {verdict: int(found[verdict]) for verdict in VERDICTS if verdict in found}
+    counts = Counter(cell.verdict for cell in results.counted_cells)
+    return {verdict: counts[verdict] for verdict in DECIDED_OR_NOT if counts[verdict]}
 
 
-def judged_claims(ledger: Ledger | None) -> dict[str, int]:
+def judged_claims(ledger: Ledger | None) -> dict[Ruling, int]:
     """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
     counts = ledger.counts() if ledger else {}
     return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}
@@ -81,95 +86,119 @@ def judged_claims(ledger: Ledger | None) -> dict[str, int]:
 def at_one_depth(ledger: Ledger | None) -> str:
     """Return how many claims are undecided for want of trees of another depth, in a sentence."""
     number = sum(entry.judged.lacks_depths for entry in ledger.entries) if ledger else 0
-    return f"For {number:,} of the undecided, trees of other depths are missing." if number else ""
+    return findings.lacking_depths(number) if number else ""
 
 
 def cells_sentence(results: Results) -> str:
     """Return the numbers of printed cells by verdict in a sentence, "" if none is compared."""
-    return _sentence("printed cell", "", counted_cells(results))
+    counts = cells_by_verdict(results)
+    return findings.verdicts_on_cells(counts) if counts else ""
 
 
-def _sentence(what: str, which: str, counts: Mapping[str, int]) -> str:
-    parts = [f"{number:,} {verb(verdict, number)}" for verdict, number in counts.items()]
-    return f"Of {counted(sum(counts.values()), what)}{which} {series(parts)}." if parts else ""
+@dataclass(frozen=True)
+class AverageBesidePrint:
+    """A measured and a printed average, and their difference, as they are written.
+
+    ``is_near`` says that the difference is within the metric's tolerance.
+    """
+
+    measured: str
+    printed: str
+    difference: str
+    is_near: bool
 
 
-def verb(verdict: str, number: int) -> str:
-    """Return a verdict as a verb in singular or plural: agrees, agree, is or are undecided."""
-    if verdict.endswith("s"):
-        return verdict if number == 1 else verdict[:-1]
-    return f"{'is' if number == 1 else 'are'} {verdict}"
+def averages(results: Results) -> dict[str, AverageBesidePrint]:
+    """Return the averages with a printed one, by method."""
+    methods = {cell.method for cell in results.counted_cells}
+    return {
+        cell.method: _beside_print(results, cell)
+        for cell in results.cells
+        if cell.average == "arithmetic" and not cell.common
+        if cell.method in methods and less(cell.compared, cell.published) is not None
+    }
 
 
-def averages(results: Results) -> dict[str, tuple[str, str, str, bool]]:
-    """Return averages with a printed one, by method: both, their distance, whether it is small."""
-    cells, metric, found = results.cells, results.metric, {}
-    own: Any = cells[(cells.kind == "arithmetic") & ~cells.common.map(bool)]
-    own = own[own.method.isin(cells.method[cells.counts])]
-    for each in own[own.published.notna() & own.compared.notna()].itertuples():
-        mean, printed = each.compared, each.published
-        near = abs(mean - printed) <= metric.least_difference(printed) + 1e-12
-        beside = metric.text(printed)
-        if each.about_print[:1] == ("elsewhere",):
-            beside = f"{beside} over the same data sets"
-        texts = metric.text(mean), beside, metric.difference(mean - printed)
-        found[each.method] = *texts, near
-    return found
+def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
+    metric, away = results.metric, less(cell.compared, cell.published) or 0.0
+    is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
+    return AverageBesidePrint(
+        measured=metric.text(cell.compared),
+        printed=metric.text(cell.published) + " over the same data sets" * bool(is_elsewhere),
+        difference=metric.difference(away),
+        is_near=abs(away) <= metric.least_difference(cell.published) + 1e-12,
+    )
 
 
 def _averages(results: Results) -> list[str]:
     names, found = names_of(results.methods), averages(results)
-    texts = {label: f"{names[label]} {one[0]} (printed {one[1]})" for label, one in found.items()}
-    near = [text for label, text in texts.items() if found[label][-1]]
+    texts = {
+        label: f"{names[label]} {one.measured} (printed {one.printed})"
+        for label, one in found.items()
+    }
+    near = [text for label, text in texts.items() if found[label].is_near]
     far = [text for text in texts.values() if text not in near]
-    return say("averages", near=near, far=far, metric=results.metric)
+    return [findings.averages_beside_print(near, far, results.metric)] if texts else []
 
 
 def winners(results: Results) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
-    names, metric, alone = names_of(results.methods), results.metric, []
-    found, won, sure = [], Counter[str](), defaultdict(list)
-    for data, own in champions(results).items():
+    names, metric = names_of(results.methods), results.metric
+    of_runs = "score" if (results.runs.status == NO_SCORE).any() else "finished run"
+    best, wins, alone = [], Counter[str](), []
+    datasets: dict[str, list[str]] = defaultdict(list)
+    for data, own in results.champions.items():
         # Means that are equal as written share the first place.
-        best = [names[each.method] for each in own if each.best]
+        first = [names[each.method] for each in own if each.best]
         score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
-        found.append((data, best, score, len(own) > 1))
-        won.update(best)
-        sure[certainty(own)].append(data)
+        best.append(BestOn(data, first, score, is_compared=len(own) > 1))
+        wins.update(first)
+        datasets[certainty(own)].append(data)
         if apart := [each for each in own if each.apart_alone]:
-            compared = sum(not each.best for each in own)
-            least = min(each.p for each in apart)
-            alone.append((data, [names[each.method] for each in apart], least, compared))
-    order = {word: sure[word] for word in ("sure", "partly sure", "not sure") if word in sure}
-    several = [data for own in order.values() for data in own]
-    same_rows = [data for data in results.on_same_test_rows if data in several]
-    gaps = bool((results.runs.status == NO_SCORE).any())
-    return say("winners", found=found, won=won.most_common(4), sure=order, metric=metric,
-               alone=alone, gaps=gaps, single=sure.get(ONE_SPLIT, []),
-               same_rows=same_rows)  # fmt: skip
+            methods = [names[each.method] for each in apart]
+            comparisons = sum(not each.best for each in own)
+            alone.append(ApartAlone(data, methods, min(each.p for each in apart), comparisons))
+    if not best:
+        return [findings.no_best_method(of_runs)]
+    sentences = [findings.best_methods(best, dict(wins.most_common(MOST_WINNERS)), metric)]
+    tested = {word: datasets[word] for word in CERTAINTIES if word in datasets}
+    if tested:
+        sentences.append(findings.how_sure(tested))
+        if alone:
+            sentences.append(findings.apart_alone(alone))
+    elif ONE_SPLIT not in datasets:
+        sentences.append(findings.nothing_compared(of_runs))
+    if ONE_SPLIT in datasets:
+        sentences.append(caveats.one_split(datasets[ONE_SPLIT]))
+    several = {data for own in tested.values() for data in own}
+    if same_rows := [data for data in results.on_same_test_rows if data in several]:
+        sentences.append(caveats.same_test_rows(same_rows))
+    return sentences
 
 
 def without_score(results: Results) -> list[str]:
     """Return which finished runs have no score, and why, in sentences; none where all have one."""
-    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for cell in records(results.only_cells):
-        why = missing_text(one for one in cell.missing if one[0] == NO_SCORE)
+    methods: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for cell in results.only_cells:
+        why = missing_text(one for one in cell.missing if one.status == NO_SCORE)
         if why:
-            found[cell.dataset, why, cell.fewer].append(names_of(results.methods)[cell.method])
-    nowhere = bool(found) and not (results.runs.status == "ok").any()
-    return say("without_score", found=[*found.items()], nowhere=nowhere, metric=results.metric,
-               most=MOST_GAPS)  # fmt: skip
+            methods[cell.dataset, why, cell.fewer].append(names_of(results.methods)[cell.method])
+    groups = [WithoutScore(data, own, why, fewer) for (data, why, fewer), own in methods.items()]
+    sentences = []
+    if groups and not (results.runs.status == "ok").any():
+        sentences.append(findings.no_scores(results.metric))
+    sentences += map(findings.without_score, groups[:MOST_GAPS])
+    if len(groups) > MOST_GAPS:
+        sentences.append(findings.more_without_score(len(groups) - MOST_GAPS))
+    return sentences
 
 
-def sooner(results: Results) -> str:
+def who_converges_first(results: Results) -> str:
     """Return which method comes near the lowest objective sooner, "" if that is unknown."""
-    found, names = results.convergence.sooner, names_of(results.methods)
-    if found is None:
+    times_by_method, names = results.convergence.time_to_tolerance, names_of(results.methods)
+    if times_by_method is None:
         return ""
-    first, last = found.index
-    ratios = found.loc[last] / found.loc[first]
-    ends = dict.fromkeys([times(ratios.min()), times(ratios.max())])
-    return (
-        f"{names[first]} comes within {NEAR:g} % of the lowest objective {' to '.join(ends)} times "
-        f"sooner than {names[last]}"
-    )
+    first, last = times_by_method.index
+    ratios = times_by_method.loc[last] / times_by_method.loc[first]
+    ends = list(dict.fromkeys([times(ratios.min()), times(ratios.max())]))
+    return findings.reaches_objective_sooner(names[first], names[last], TOLERANCE, ends)

@@ -1,170 +1,241 @@
 """Averages of cells over data sets, beside the paper's averages over the same data sets."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
-
-import pandas as pd
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from boostbench.papers import Paper
 from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
-from boostbench.papers.tables import Column
-from boostbench.report.cells import PRINTED, kept, known, make_cell
-from boostbench.report.runs import Runs, records
+from boostbench.papers.tables import Column, Published
+from boostbench.report.cell import Cell, PrintRemark, RemarkKind, Spread
+from boostbench.report.cells import kept, known, make_cell
+from boostbench.report.runs import Runs
 from boostbench.report.words import series
 from boostbench.stats.paired import common
 from boostbench.suggest import counted
 
-_AVERAGED = (
-    "mean", "sd", "kept_mean", "kept_sd", "compared", "compared_sd", "train_mean", "fit_s_mean",
-    "solver_s_mean",
-)  # fmt: skip
 Columns = Mapping[str, Column | None]
 
 
-def average(kind: str, values: Iterable[float | None]) -> float:
+def average(kind: str, values: Iterable[float | None]) -> float | None:
     """Return the "arithmetic" or "geometric" mean of the values.
 
-    NaN if there are none, if one is unknown (the mean of the others would be shown beside means of
-    all), and for a geometric mean with a value that is not positive.
+    ``None`` if there are none, if one is unknown (the mean of the others would be shown beside
+    means of all), and for a geometric mean with a value that is not positive.
     """
-    found = [known(value) for value in values]
-    if not found or math.isnan(sum(found)) or (kind == "geometric" and min(found) <= 0):
-        return math.nan
+    every = list(values)
+    numbers = [value for value in every if value is not None and not math.isnan(value)]
+    if not every or len(numbers) < len(every):
+        return None
     if kind == "arithmetic":
-        return math.fsum(found) / len(found)
-    return math.exp(math.fsum(map(math.log, found)) / len(found))
+        return math.fsum(numbers) / len(numbers)
+    if min(numbers) <= 0:
+        return None
+    return math.exp(math.fsum(map(math.log, numbers)) / len(numbers))
 
 
-def rows(runs: Runs, cells: pd.DataFrame, columns: Columns) -> list[dict[str, object]]:
+@dataclass(frozen=True)
+class _Scope:
+    """The data sets of an average, as its label names them."""
+
+    datasets: Sequence[str]
+    words: str
+    columns: Columns
+
+
+def make_averages(runs: Runs, cells: Sequence[Cell], columns: Columns) -> list[Cell]:
     """Return the averages over the paper's data sets, and over all data sets.
 
     A data set that is published as an earlier one is left out. If methods have different runs,
     averages over the common ones come last.
     """
-    everything = [data.label for data in runs.counted]
-    prints = runs.paper is not None and bool(runs.paper.cells)
-    of_paper = [data.label for data in runs.counted if data.published_as and prints]
-    found: list[dict[str, object]] = []
-    if len(of_paper) > 1:
-        scope = "" if len(of_paper) == len(everything) else ", the paper's data sets"
-        found += _kinds(runs, cells, of_paper, scope, columns)
-    if len(of_paper) != len(everything) and len(everything) > 1:
-        scope = ", all data sets" if prints else ""
-        found += _kinds(runs, cells, everything, scope, {} if of_paper else columns)
-    shared = _common(runs, cells, of_paper if len(of_paper) > 1 else everything)
-    names = list(dict.fromkeys(shared.dataset)) if len(shared) else []
+    scopes = list(_scopes(runs, columns))
+    made = [one for scope in scopes for one in _averages(runs, cells, scope)]
+    of_paper = _papers_datasets(runs)
+    widest = of_paper if len(of_paper) > 1 else [data.label for data in runs.counted]
+    shared = _of_common_runs(runs, cells, widest)
+    names = list(dict.fromkeys(cell.dataset for cell in shared))
     if len(names) > 1:
-        scope = f" of common runs, {len(names)} data sets"
-        common_rows = _kinds(runs, shared, names, scope, columns)
-        found += [row | {"common": tuple(names)} for row in common_rows]
-    return found
+        scope = _Scope(names, f" of common runs, {len(names)} data sets", columns)
+        made += [replace(one, common=tuple(names)) for one in _averages(runs, shared, scope)]
+    return made
 
 
-def _common(runs: Runs, cells: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+def _papers_datasets(runs: Runs) -> list[str]:
+    """Return the data sets with printed cells; none without a paper that prints any."""
+    if runs.paper is None or not runs.paper.cells:
+        return []
+    return [data.label for data in runs.counted if data.published_as]
+
+
+def _scopes(runs: Runs, columns: Columns) -> Iterator[_Scope]:
+    """Yield the paper's data sets, and all data sets where these are others."""
+    everything, of_paper = [data.label for data in runs.counted], _papers_datasets(runs)
+    prints = runs.paper is not None and bool(runs.paper.cells)
+    if len(of_paper) > 1:
+        words = "" if len(of_paper) == len(everything) else ", the paper's data sets"
+        yield _Scope(of_paper, words, columns)
+    if len(of_paper) != len(everything) and len(everything) > 1:
+        yield _Scope(everything, ", all data sets" if prints else "", {} if of_paper else columns)
+
+
+def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) -> list[Cell]:
     """Return the cells of the runs that all methods have, nothing if these are all runs.
 
     Methods without a finished run on any of ``datasets`` are ignored; a run that one method's mean
     leaves out, as the printed one does, is left out of all.
     """
-    own = {
-        (cell.dataset, cell.method): (cell, kept(found, runs.metric, cell.leaves_out))
-        for cell in records(cells[cells.dataset.isin(datasets)])
-        if len(found := runs.of(cell.dataset, cell.method))
+    kept_runs = {
+        (cell.dataset, cell.method): kept(finished, runs.metric, cell.leaves_out)
+        for cell in cells
+        if cell.dataset in datasets
+        if len(finished := runs.of(cell.dataset, cell.method))
     }
-    methods = list(dict.fromkeys(method for _, method in own))
-    made, all_alike = [], True
+    printed = {(cell.dataset, cell.method): cell.printed for cell in cells}
+    methods = list(dict.fromkeys(method for _, method in kept_runs))
+    made: list[Cell] = []
+    all_alike = True
     for dataset in datasets:
-        sides = {m: own[dataset, m] for m in methods if (dataset, m) in own}
-        shared = common(*(found.index for _, found in sides.values()))
+        sides = {m: kept_runs[dataset, m] for m in methods if (dataset, m) in kept_runs}
+        shared = common(*(own.index for own in sides.values()))
         shared = shared if len(sides) == len(methods) else []
-        all_alike &= all(len(found) == len(shared) for _, found in sides.values())
+        all_alike &= all(len(own) == len(shared) for own in sides.values())
         if shared:
             made += [
-                make_cell(dataset, method, found.loc[shared], runs.metric, cell.printed)
-                for method, (cell, found) in sides.items()
+                make_cell(dataset, m, own.loc[shared], runs.metric, printed[dataset, m])
+                for m, own in sides.items()
             ]
-    return pd.DataFrame([] if all_alike else made)
+    return [] if all_alike else made
 
 
-def _kinds(
-    runs: Runs, cells: pd.DataFrame, datasets: Sequence[str], scope: str, columns: Columns
-) -> Iterator[dict[str, object]]:
-    measured = cells[cells.dataset.isin(datasets) & cells.compared.notna()]
+def _averages(runs: Runs, cells: Sequence[Cell], scope: _Scope) -> Iterator[Cell]:
+    """Yield the averages of each kind and method over the data sets of a scope."""
+    measured = [c for c in cells if c.dataset in scope.datasets and c.compared is not None]
     for kind in runs.metric.averages:
         for method in runs.methods:
-            mine, column = measured[measured.method == method.label], columns.get(method.label)
-            comparable = mine[mine.published.notna() & (mine.not_comparable == "")]
-            beside = column is not None and len(comparable) > 0
+            own = [cell for cell in measured if cell.method == method.label]
+            comparable = [cell for cell in own if cell.is_compared]
             # With a data set that the column lacks, it would not average the printed data sets.
-            mine = comparable if beside else mine
-            found = average_of(runs, kind, mine, len(datasets), column if beside else None)
-            row = f"{kind.capitalize()} mean{scope}"
-            yield found | {"row": row, "common": (), "method": method.label}
+            column = scope.columns.get(method.label) if comparable else None
+            made = average_of(
+                runs, kind, comparable if column else own, len(scope.datasets), column
+            )
+            label = f"{kind.capitalize()} mean{scope.words}"
+            yield replace(made, row=label, method=method.label)
 
 
 def about_print(
     paper: Paper, column: Column, kind: str, names: Sequence[str]
-) -> tuple[str, str] | tuple[()]:
-    """Return a kind of remark on a printed average beside one over ``names``, and the average.
+) -> PrintRemark | None:
+    """Return a remark on a printed average beside one over ``names``.
 
-    Empty if the printed average is over the same data sets.
+    ``None`` if the printed average is over the same data sets.
     """
-    average = f"{kind} mean of {column.method}, {shown_average(column, kind)}"
+    printed = f"{kind} mean of {column.method}, {shown_average(column, kind)}"
     over = averaged_sets(paper, column, kind)
     if not over:
         of_cells = average_of_cells(column, kind, column.datasets)
-        return "contradicted", f"{average} ({shown_average(column, kind, of_cells)})"
+        words = f"{printed} ({shown_average(column, kind, of_cells)})"
+        return PrintRemark(RemarkKind.CONTRADICTED, words)
     if set(over) == set(names):
-        return ()
+        return None
     here = f"over {counted(len(over), 'data set')}, ours over {len(names)}"
-    return "elsewhere", f"{average} ({here})"
+    return PrintRemark(RemarkKind.ELSEWHERE, f"{printed} ({here})")
 
 
-def remarks_on_print(cells: Iterable[tuple[str, str] | tuple[()]]) -> list[str]:
-    """Return the remarks of :func:`about_print` as sentences."""
-    found = dict.fromkeys(cells)
-    several = {kind: [own[1] for own in found if own and own[0] == kind] for kind in _ABOUT}
-    return [f"{_ABOUT[kind]}: {series(own)}." for kind, own in several.items() if own]
+def remarks_on_print(cells: Iterable[Cell]) -> list[str]:
+    """Return the remarks on printed averages as sentences."""
+    remarks = dict.fromkeys(cell.about_print for cell in cells if cell.about_print)
+    named = {kind: [one.average for one in remarks if one.kind is kind] for kind in _ABOUT_PRINT}
+    return [f"{_ABOUT_PRINT[kind]}: {series(names)}." for kind, names in named.items() if names]
 
 
-_ABOUT = {
-    "elsewhere": "Printed averages over other data sets than ours, beside which is the average of "
-    "the printed means of the same data sets",
-    "contradicted": "Printed averages that are not those of their cells (in parentheses)",
+def _is_over(paper: Paper, column: Column, kind: str, names: Sequence[str]) -> bool:
+    """Return whether a printed average is over these data sets, and no others."""
+    over = averaged_sets(paper, column, kind) or paper.averaged(column.table)
+    return sorted(names) == sorted(over)
+
+
+def less(mean: float | None, other: float | None) -> float | None:
+    """Return ``mean`` less another one, ``None`` if one is unknown."""
+    return None if mean is None or other is None else mean - other
+
+
+_ABOUT_PRINT = {
+    RemarkKind.ELSEWHERE: "Printed averages over other data sets than ours, beside which is the "
+    "average of the printed means of the same data sets",
+    RemarkKind.CONTRADICTED: "Printed averages that are not those of their cells (in parentheses)",
 }
 
 
 def average_of(
-    runs: Runs, kind: str, cells: pd.DataFrame, datasets: int, column: Column | None
-) -> dict[str, object]:
+    runs: Runs, kind: str, cells: Sequence[Cell], datasets: int, column: Column | None
+) -> Cell:
     """Return the average of the ``cells`` of one method, of so many ``datasets``.
 
-    The paper's average is returned with it, NaN where a cell has no comparable value of ``column``:
+    The paper's average is beside it, ``None`` where a cell has no comparable value of ``column``:
     the printed average if it covers the same data sets, else that of the printed rows. Then, and
-    where its cells contradict it, ``about_print`` has a kind of remark and the printed average.
+    where its cells contradict it, ``about_print`` has a remark on the printed average.
     """
-    found: dict[str, Any] = {"kind": kind, "dataset": "", "planned": datasets}
-    found |= {"finished": len(cells), "fewer": "", "problem": "", "about_print": ()}
-    found |= {name: average(kind, cells[name]) for name in _AVERAGED}
-    found["exploded"] = average(kind, cells.exploded) if kind == "arithmetic" else math.nan
-    if math.isnan(found["compared"]):
-        worst = cells.sort_values("compared").dataset.iloc[0] if len(cells) else ""
-        found["problem"] = f"{worst} is not positive" if worst else "no finished run"
+
+    def mean(value: Callable[[Cell], float | None]) -> float | None:
+        return average(kind, map(value, cells))
+
+    compared = mean(lambda cell: cell.compared)
+    averaged = Cell(
+        row=f"{kind.capitalize()} mean",
+        method="",
+        average=kind,
+        planned=datasets,
+        finished=len(cells),
+        problem=_why_no_average(cells) if compared is None else "",
+        mean=mean(lambda cell: cell.mean),
+        sd=mean(lambda cell: cell.sd),
+        kept_mean=mean(lambda cell: cell.kept_mean),
+        kept_sd=mean(lambda cell: cell.kept_sd),
+        compared=compared,
+        compared_sd=mean(lambda cell: cell.compared_sd),
+        exploded=mean(lambda cell: cell.exploded) if kind == "arithmetic" else None,
+        train=Spread(mean(lambda cell: cell.train.mean)),
+        fit_s=Spread(mean(lambda cell: cell.fit_s.mean)),
+        solver_s=Spread(mean(lambda cell: cell.solver_s.mean)),
+    )
     if column is None or runs.paper is None:
-        return found
-    comparable = cells.published.notna() & (cells.not_comparable == "")
-    printed = [each.value for each in cells.printed[comparable]]
+        return averaged
+    return _beside_print(averaged, cells, runs.paper, column)
+
+
+def _why_no_average(cells: Sequence[Cell]) -> str:
+    if not cells:
+        return "no finished run"
+    worst = min(cells, key=lambda cell: math.inf if cell.compared is None else cell.compared)
+    return f"{worst.dataset} is not positive"
+
+
+def _beside_print(averaged: Cell, cells: Sequence[Cell], paper: Paper, column: Column) -> Cell:
+    """Return an average of ``cells`` with the paper's average beside it."""
+    kind = averaged.average
+    printed = [cell.printed.value for cell in cells if cell.printed and cell.is_compared]
+    if not printed:
+        return averaged
+    names = [value.dataset for value in printed]
     whole = column.cells.get(f"{kind}_mean")
-    if whole is not None and printed:
-        names = [value.dataset for value in printed]
-        found["about_print"] = about_print(runs.paper, column, kind, names)
-        over = averaged_sets(runs.paper, column, kind) or runs.paper.averaged(column.table)
-        whole = whole if sorted(names) == sorted(over) else None
-    for name, title in PRINTED.items():
-        own = [getattr(value, name) for value in printed]
-        mean = average(kind, own) if whole is None else known(getattr(whole, name))
-        found[title] = mean if comparable.all() and printed else math.nan
-    if kind != "arithmetic":
-        found["published_exploded"] = math.nan
-    return found | {"difference": found["compared"] - found["published"]}
+    remark = about_print(paper, column, kind, names) if whole is not None else None
+    if len(printed) < len(cells):
+        return replace(averaged, about_print=remark)
+    beside = whole if whole and _is_over(paper, column, kind, names) else None
+
+    def mean(value: Callable[[Published], float | None]) -> float | None:
+        return average(kind, map(value, printed)) if beside is None else known(value(beside))
+
+    published = mean(lambda value: value.mean)
+    exploded = mean(lambda value: value.exploded_runs) if kind == "arithmetic" else None
+    return replace(
+        averaged,
+        about_print=remark,
+        published=published,
+        published_sd=mean(lambda value: value.sd),
+        published_time_s=mean(lambda value: value.time_s),
+        published_exploded=exploded,
+        difference=less(averaged.compared, published),
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boostbench.errors import ConfigError
@@ -11,7 +11,7 @@ from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
 from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import own_contradictions
-from boostbench.report.document import document
+from boostbench.report.document import Document, document
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables, why_not_filled
 from boostbench.report.render import bibtex, csv, latex, markdown
@@ -73,6 +73,7 @@ def build_report(
     table: str | None = None,
     metric: str | None = None,
     working: Callable[[str], AbstractContextManager[object]] = nullcontext,
+    changed: Sequence[str] = (),
 ) -> ReportResult:
     """Write ``table.md``, ``.csv``, ``.tex``, ``.html`` and the figures as PNG, SVG and PDF.
 
@@ -83,53 +84,68 @@ def build_report(
     ``formats`` selects among :data:`FORMATS` (none: all). Nothing is written if ``out`` is None.
     Files are written completely or not at all. ``table`` names one of the paper's tables to be
     shown, or ``itself`` for the claims that the paper's own tables contradict; ``metric`` replaces
-    the experiment's score. ``working`` reports the writing, once all options are right.
+    the experiment's score. ``working`` reports the writing, once all options are right, and
+    ``changed`` lists in words what has changed since the runs.
     Raises ``ConfigError`` for an unknown format and for a table that these runs do not fill, and
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
     """
     chosen = report_formats(formats) if out is not None else []
-    results = collect(store, metric)
-    printed = {} if table is None else printed_tables(results)
+    results = replace(collect(store, metric), changed=changed)
+    printed = None if table is None else printed_tables(results)
     # To judge all claims takes longer than the rest; a printed table needs none of them.
-    is_judged = not results.only_cells.empty and (out is not None or table not in printed)
-    ledger = make_ledger([results]) if is_judged else None
-    asked = None if table is None else _asked_for(results, printed, ledger, table)
-    paths: Sequence[Path] = []
-    if out is not None:
-        with working("writing the tables and figures"):
-            files = _files(store, results, ledger, chosen, out)
-            folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
-            paths = folder.write(files)
-        if "figure" in chosen:
-            # Files of an earlier report that this one does not have.
-            pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
-            folder.remove(name for name in pictures if name not in files)
-    return ReportResult(
-        paths,
-        tables.overview(results),
-        [] if asked or results.only_cells.empty else answer(results, ledger),
-        results.not_run,
-        asked,
-    )
+    needs_claims = out is not None or printed is None or table not in printed
+    ledger = make_ledger([results]) if results.only_cells and needs_claims else None
+    if out is None:
+        asked = _asked_for(results, printed, own_contradictions(ledger), table)
+        overview = tables.overview(results)
+        return ReportResult([], overview, _answer(results, ledger, asked), results.not_run, asked)
+    text = document(results, ledger, printed)
+    asked = _asked_for(results, printed, text.tables("itself"), table)
+    with working("writing the tables and figures"):
+        files = _files(store, results, ledger, text, chosen, out)
+        folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
+        paths = folder.write(files)
+    if "figure" in chosen:
+        # Files of an earlier report that this one does not have.
+        pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
+        folder.remove(name for name in pictures if name not in files)
+    overview = text.overviews[0] if text.overviews else tables.overview(results)
+    return ReportResult(paths, overview, _answer(results, ledger, asked), results.not_run, asked)
+
+
+def _answer(results: Results, ledger: Ledger | None, asked: Table | None) -> Sequence[str]:
+    """Return the answer for a terminal, nothing where one table was asked for."""
+    return answer(results, ledger) if asked is None and results.only_cells else []
 
 
 def _asked_for(
-    results: Results, printed: Mapping[str, Table], ledger: Ledger | None, name: str
-) -> Table:
-    made = {**printed} | {table.key: table for table in own_contradictions(ledger)}
-    if name not in made:
-        if why := why_not_filled(results, name):
-            raise ConfigError(f"these runs do not fill the paper's table '{name}': {why}")
-        filled = f"those that they fill are {listing(made)}" if made else "they fill none"
-        raise ConfigError(
-            f"these runs do not fill a table '{name}'{did_you_mean(name, made)}; {filled}"
-        )
-    return made[name]
+    results: Results,
+    printed: Mapping[str, Table] | None,
+    contradictions: Sequence[Table],
+    name: str | None,
+) -> Table | None:
+    """Return the table of the paper that was asked for, ``None`` where none was."""
+    if name is None:
+        return None
+    made = {**(printed or {})} | {table.key: table for table in contradictions}
+    if name in made:
+        return made[name]
+    if why := why_not_filled(results, name):
+        raise ConfigError(f"these runs do not fill the paper's table '{name}': {why}")
+    filled = f"those that they fill are {listing(made)}" if made else "they fill none"
+    raise ConfigError(
+        f"these runs do not fill a table '{name}'{did_you_mean(name, made)}; {filled}"
+    )
 
 
 def _files(
-    store: Store, results: Results, ledger: Ledger | None, chosen: Sequence[str], out: Path
+    store: Store,
+    results: Results,
+    ledger: Ledger | None,
+    text: Document,
+    chosen: Sequence[str],
+    out: Path,
 ) -> dict[str, bytes]:
     name = str(results.experiment.get("name") or "results")
     files: dict[str, bytes] = {}
@@ -142,7 +158,6 @@ def _files(
             for kind, content in drawing.files().items():
                 files[f"{drawing.stem}.{kind}"] = content
             pictures[f"{drawing.stem}.png"] = drawing.title
-    text = document(results, ledger)
     if "md" in chosen:
         files["table.md"] = markdown.render(text, pictures).encode()
     if "csv" in chosen:

@@ -1,13 +1,13 @@
 """The expected number of wrong verdicts in a report, by their rates on simulated runs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 from boostbench.papers.reading import columns_of, lines, read_rows, typed
-from boostbench.report.answer import counted_cells, judged_claims
+from boostbench.report.answer import cells_by_verdict, judged_claims
 from boostbench.report.claims import Ledger
-from boostbench.report.words import say
+from boostbench.report.results import Results
+from boostbench.report.sentences import findings
 
 FILE = "calibration.csv"
 """A file in a paper's folder: the shares of verdicts that were too favourable and too strict."""
@@ -28,25 +28,33 @@ class Rate:
     too_strict: float
 
 
-def calibrated(results: Any, ledger: Ledger | None) -> list[str]:
+def calibrated(results: Results, ledger: Ledger | None) -> list[str]:
     """Return a sentence if the paper's folder has a calibration for such runs.
 
     Raises ConfigError for wrong columns or values.
     """
-    path = results.paper.file(FILE) if results.paper else None
-    if path is None or results.metric.name != results.paper.metric:
+    paper = results.paper
+    path = paper.file(FILE) if paper else None
+    if paper is None or path is None or results.metric.name != paper.metric:
         return []
     runs, table = results.runs[results.runs.status == "ok"], results.experiment.get("table")
     shape = runs.split_seed.nunique(), runs.seed.nunique()
-    rows = lines(path, columns_of(Rate))
-    rates = read_rows(rows, ["table", "design", "what", "said"], lambda _, row: typed(row, Rate))
-    counts: dict[str, Mapping[str, int]] = {
-        "cells": counted_cells(results),
-        "claims": {str(ruling): number for ruling, number in judged_claims(ledger).items()},
-    }
-    own = [r for r in rates if r.table == table and DESIGNS.get(r.design) == shape]
-    known = [(r, number) for r in own if (number := counts.get(r.what, {}).get(r.said, 0))]
-    wrong = [sum(number * getattr(rate, way) for rate, number in known)
-             for way in ("too_favourable", "too_strict")]  # fmt: skip
+    rates = [r for r in _rates(path) if r.table == table and DESIGNS.get(r.design) == shape]
+    counts = _verdicts(results, ledger)
+    known = [(rate, counts.get((rate.what, rate.said), 0)) for rate in rates]
     total = sum(number for _, number in known)
-    return say("calibrated", total=total, wrong=[f"{each:.0f}" for each in wrong]) if total else []
+    too_favourable = sum(number * rate.too_favourable for rate, number in known)
+    too_strict = sum(number * rate.too_strict for rate, number in known)
+    return [findings.probably_wrong(total, too_favourable, too_strict)] if total else []
+
+
+def _rates(path: Path) -> list[Rate]:
+    rows = lines(path, columns_of(Rate))
+    return read_rows(rows, ["table", "design", "what", "said"], lambda _, row: typed(row, Rate))
+
+
+def _verdicts(results: Results, ledger: Ledger | None) -> dict[tuple[str, str], int]:
+    """Return the numbers of verdicts on cells and on claims, by what they are on and their word."""
+    of_cells = {("cells", str(word)): n for word, n in cells_by_verdict(results).items()}
+    of_claims = {("claims", str(word)): n for word, n in judged_claims(ledger).items()}
+    return of_cells | of_claims

@@ -1,76 +1,98 @@
-"""A cell: one method on one data set over all its runs, with the printed value."""
+"""Cells from runs: one method on one data set over all its runs, with the printed value."""
 
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 import scipy
 
-from boostbench.numbers import count_values
+from boostbench.numbers import Setting, count_values
 from boostbench.papers.metrics import Metric
-from boostbench.report.evidence import evidence, test_ratio
+from boostbench.report.cell import Cell, MissingRuns, Spread
 from boostbench.report.printed import Printed
 from boostbench.report.runs import NO_SCORE, ended_well, scores
+from boostbench.report.verdicts import test_ratio, with_verdict
 from boostbench.stats import se_over_rows
 from boostbench.suggest import counted, listing
 
-CELL = "cell"
 LEVEL = 0.95
-PRINTED = {
-    "mean": "published", "sd": "published_sd", "time_s": "published_time_s",
-    "exploded_runs": "published_exploded",
-}  # fmt: skip
-"""The figures that may be printed for a cell or an average, and their columns."""
 PART = ["split_seed", "fold"]
-_SPREADS = ("train", "objective", "iterations", "fit_s", "solver_s", "choose_s")
 
 
 def make_cell(
     dataset: str, method: str, runs: pd.DataFrame, metric: Metric, printed: Printed | None
-) -> dict[str, object]:
+) -> Cell:
     """Return the cell of the planned ``runs`` of a method on a data set."""
     done = ended_well(runs)
-    unknown = metric.explodes_below is None or done.empty
-    count = math.nan if unknown else int(metric.exploded(done.score).sum())
-    leaves_out = bool(count > 0 and printed is not None and printed.counted)
-    used, failed = kept(done, metric, leaves_out), runs[runs.status != "ok"]
-    mean, sd = spread(done.score)
-    kept_mean, kept_sd = spread(kept(done, metric, leave_out=True).score)
-    compared, compared_sd = (kept_mean, kept_sd) if leaves_out else (mean, sd)
-    chosen = _chosen(done)
-    found: dict[str, Any] = {
-        "row": CELL, "kind": "", "common": (), "dataset": dataset, "method": method,
-        "planned": len(runs), "finished": len(done), "fewer": _fewer_folds(runs, done),
-        "mean": mean, "sd": sd,
-        "median": statistics.median(done.score) if len(done) else math.nan,
-        "exploded": count, "kept_mean": kept_mean, "kept_sd": kept_sd,
-        "compared": compared, "compared_sd": compared_sd, "leaves_out": leaves_out,
-        "half_width": half_width(used),
-    }  # fmt: skip
-    for name in _SPREADS:
-        found[f"{name}_mean"], found[f"{name}_sd"] = spread(done[name])
-    value = printed.value if printed else None
-    found |= {
-        "chosen": chosen,
-        "mixed": any(len(counts) > 1 for counts in chosen.values()),
-        "stops": count_values(stop for stop in done.stop if stop),
-        "missing": _missing(runs),
-        "problem": f"all {len(done)} runs have {metric.exploded_label}"
-        if leaves_out and math.isnan(kept_mean)
-        else ", ".join(f"{n} {status}" for status, n in sorted(Counter(failed.status).items())),
-        "printed": printed,
-        **{title: known(getattr(value, name, None)) for name, title in PRINTED.items()},
-        "published_table": value.table if value else "",
-        "not_comparable": printed.not_comparable if printed else "",
-        "about_print": (),
-        "repeats": printed.repeats if printed else "",
-    }
-    judged = evidence(used, test_ratio(done), metric, printed)
-    difference = math.nan if math.isnan(judged["margin"]) else compared - found["published"]
-    return found | {"difference": difference} | judged
+    exploded = _exploded(done, metric)
+    leaves_out = bool(exploded and printed is not None and printed.counted)
+    used = kept(done, metric, leaves_out)
+    all_runs, without_exploded = spread(done.score), spread(kept(done, metric, True).score)
+    compared = without_exploded if leaves_out else all_runs
+    cell = Cell(
+        row=dataset,
+        method=method,
+        planned=len(runs),
+        finished=len(done),
+        fewer=_fewer_folds(runs, done),
+        missing=_missing(runs),
+        problem=_problem(runs, done, metric, compared),
+        mean=all_runs.mean,
+        sd=all_runs.sd,
+        median=float(statistics.median(done.score)) if len(done) else None,
+        exploded=exploded,
+        kept_mean=without_exploded.mean,
+        kept_sd=without_exploded.sd,
+        leaves_out=leaves_out,
+        compared=compared.mean,
+        compared_sd=compared.sd,
+        half_width=half_width(used),
+        train=spread(done.train),
+        objective=spread(done.objective),
+        iterations=spread(done.iterations),
+        fit_s=spread(done.fit_s),
+        solver_s=spread(done.solver_s),
+        choose_s=spread(done.choose_s),
+        chosen=_chosen(done),
+        stops=count_values(stop for stop in done.stop if stop),
+    )
+    if printed is not None:
+        cell = beside_print(cell, printed)
+    return with_verdict(cell, used, test_ratio(done), metric)
+
+
+def beside_print(cell: Cell, printed: Printed) -> Cell:
+    """Return ``cell`` with a printed value beside it."""
+    value = printed.value
+    return replace(
+        cell,
+        printed=printed,
+        published=known(value.mean),
+        published_sd=known(value.sd),
+        published_time_s=known(value.time_s),
+        published_exploded=known(value.exploded_runs),
+        published_table=value.table,
+        not_comparable=printed.not_comparable,
+        duplicate_of=printed.duplicate_of,
+    )
+
+
+def _exploded(done: pd.DataFrame, metric: Metric) -> int | None:
+    """Return how many of the finished runs have exploded, ``None`` where that means nothing."""
+    if metric.explodes_below is None or done.empty:
+        return None
+    return int(metric.exploded(done.score).sum())
+
+
+def _problem(runs: pd.DataFrame, done: pd.DataFrame, metric: Metric, compared: Spread) -> str:
+    """Return why there is no mean, or which runs have no score, "" if all have one."""
+    if len(done) and compared.mean is None:
+        return f"all {len(done)} runs have {metric.exploded_label}"
+    statuses = Counter(runs.status[runs.status != "ok"])
+    return ", ".join(f"{number} {status}" for status, number in sorted(statuses.items()))
 
 
 def _fewer_folds(runs: pd.DataFrame, done: pd.DataFrame) -> str:
@@ -81,13 +103,13 @@ def _fewer_folds(runs: pd.DataFrame, done: pd.DataFrame) -> str:
     return f"{finished} of {counted(planned, str(runs.part.iloc[0]))}"
 
 
-def _missing(runs: pd.DataFrame) -> list[tuple[str, str, int]]:
-    """Return (status, reason, runs) of the runs without a score, a missing one with its folds."""
-    found = []
+def _missing(runs: pd.DataFrame) -> list[MissingRuns]:
+    """Return the runs without a score, those with a missing one with their folds."""
+    missing = []
     for (status, reason), own in runs[runs.status != "ok"].groupby(["status", "reason"]):
         where = f"{_places(runs, own)} " if status == NO_SCORE else ""
-        found.append((str(status), f"{where}{reason}", len(own)))
-    return found
+        missing.append(MissingRuns(str(status), f"{where}{reason}", len(own)))
+    return missing
 
 
 def _places(planned: pd.DataFrame, runs: pd.DataFrame) -> str:
@@ -100,42 +122,40 @@ def _places(planned: pd.DataFrame, runs: pd.DataFrame) -> str:
     return f"in {part}{'s' if texts[1:] else ''} {listing(texts, 6)} (counted from 0)"
 
 
-def missing_text(entries: Iterable[tuple[str, str, int]]) -> str:
-    """Return how many runs of a cell have no result, and why."""
-    return "; ".join(f"{n} {status}: {why}".removesuffix(": ") for status, why, n in entries)
-
-
 def kept(runs: pd.DataFrame, metric: Metric, leave_out: bool) -> pd.DataFrame:
     """Return the ``runs`` that have not exploded, or all unless these are to be left out."""
     return runs[~metric.exploded(runs.score)] if leave_out else runs
 
 
-def spread(values: Iterable[float]) -> tuple[float, float]:
-    """Return the mean and the sample sd (n - 1) of the values that are known, else NaN."""
-    own = [float(value) for value in values if value is not None and not math.isnan(value)]
-    mean = statistics.fmean(own) if own else math.nan
-    return mean, statistics.stdev(own) if own[1:] else math.nan
+def spread(values: Iterable[float]) -> Spread:
+    """Return the mean and the sample sd (n - 1) of the values that are known."""
+    numbers = [float(value) for value in values if value is not None and not math.isnan(value)]
+    return Spread(
+        statistics.fmean(numbers) if numbers else None,
+        statistics.stdev(numbers) if len(numbers) > 1 else None,
+    )
 
 
-def half_width(runs: pd.DataFrame) -> float:
+def half_width(runs: pd.DataFrame) -> float | None:
     """Return half the width of the corrected resampled t-interval of the mean of finished runs.
 
     It is for new rows of the same kind. Seeds are averaged within folds, so that more seeds cannot
-    make it shorter than the folds allow. NaN where fewer than two folds (or splits) have a finished
-    run, or their sizes are unknown.
+    make it shorter than the folds allow. ``None`` where fewer than two folds (or splits) have a
+    finished run, or their sizes are unknown.
     """
     ratio = test_ratio(runs)
     if len({index[:2] for index in runs.index}) < 2 or not ratio:
-        return math.nan
-    found = se_over_rows(scores(runs), ratio)
-    return float(scipy.special.stdtrit(found.df, 0.5 + LEVEL / 2)) * found.se
+        return None
+    error = se_over_rows(scores(runs), ratio)
+    return known(float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se)
 
 
-def _chosen(done: pd.DataFrame) -> dict[str, Mapping[Any, int]]:
+def _chosen(done: pd.DataFrame) -> dict[str, dict[Setting, int]]:
+    """Return how often each value of a parameter was chosen, by parameter."""
     names = dict.fromkeys(name for chosen in done.chosen for name in chosen)
     return {name: count_values(chosen.get(name) for chosen in done.chosen) for name in names}
 
 
-def known(value: float | None) -> float:
-    """Return a value, NaN for an unknown one."""
-    return math.nan if value is None else float(value)
+def known(value: float | None) -> float | None:
+    """Return a number, ``None`` for an unknown one."""
+    return None if value is None or math.isnan(value) else float(value)

@@ -1,13 +1,13 @@
 """The effect of settings, printed or ours: variants in place of a registered method."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import NDArray
 
 from boostbench import numbers, stats
 from boostbench.estimators import default_params
@@ -17,18 +17,21 @@ from boostbench.papers.figures import is_timed
 from boostbench.papers.judge import judge_all
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
+from boostbench.report.averages import less
+from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import LEVEL
 from boostbench.report.claims import evidence_of
-from boostbench.report.evidence import DIFFERS
 from boostbench.report.results import Results
-from boostbench.report.runs import records, scores
+from boostbench.report.runs import scores
+from boostbench.report.sentences import variants
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import names_of, say, series
+from boostbench.report.words import names_of, series
 
 Verdicts = Mapping[str, str]
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True)
+class Choice:
     """A ``method`` that differs from the registered one of its column, ``base``, in a parameter.
 
     The parameter is ``name``, with the ``values`` of both. ``better`` is by how much its mean over
@@ -54,30 +57,47 @@ def choices(results: Results) -> list[Choice]:
 
     There are none where all methods are registered ones.
     """
-    meant = set(results.only_cells.method[results.only_cells.counts])
-    others = [method for method in results.methods if method.label not in meant]
+    registered = {cell.method for cell in results.counted_cells}
+    others = [method for method in results.methods if method.label not in registered]
     if results.paper is None or not any(method.changed for method in others):
         return []
     # Seconds differ from run to run, so that a choice is not the cause of their flips.
     timeless = [c for c in read_claims(results.paper) if not any(map(is_timed, c.figures))]
-    evidence, found = evidence_of(results.paper, [results]), []
-    for base in (method for method in results.methods if method.label in meant):
+    evidence, made = evidence_of(results.paper, [results]), []
+    for base in (method for method in results.methods if method.label in registered):
         claims = [claim for claim in timeless if base.registered in claim.roles]
         before = _verdicts(results, base, base, claims, evidence, list(results.rows))
         for method in others:
-            if _column(results, method) != _column(results, base):
-                continue
-            differing = _differing(base, method)
             shared = _whole_on(results, base.label, method.label)
-            if len(differing) != 1 or not shared:
-                continue
-            ((name, values),) = differing.items()
-            after = _verdicts(results, base, method, claims, evidence, shared)
-            flips = {key: (before[key], after[key]) for key in before
-                     if key in after and before[key] != after[key]}  # fmt: skip
-            worth = _worth(results, base.label, method.label, shared)
-            found.append(Choice(base, method, name, values, shared, *worth, flips))
-    return found
+            differing = _differing(base, method) if _is_same_column(results, base, method) else {}
+            if len(differing) == 1 and shared:
+                after = _verdicts(results, base, method, claims, evidence, shared)
+                made.append(_choice(results, base, method, shared, _flips(before, after)))
+    return made
+
+
+def _choice(
+    results: Results,
+    base: Method,
+    method: Method,
+    shared: Sequence[str],
+    flips: Mapping[str, tuple[str, str]],
+) -> Choice:
+    ((name, values),) = _differing(base, method).items()
+    better, half = _lead(results, base.label, method.label, shared)
+    away = distances(results, [base.label, method.label]).mean()
+    nearer = float(away[base.label] - away[method.label])
+    return Choice(base, method, name, values, shared, better, half, nearer, flips)
+
+
+def _flips(before: Verdicts, after: Verdicts) -> dict[str, tuple[str, str]]:
+    """Return the verdicts that are others afterwards."""
+    both = {key: (before[key], after[key]) for key in before if key in after}
+    return {key: verdicts for key, verdicts in both.items() if verdicts[0] != verdicts[1]}
+
+
+def _is_same_column(results: Results, base: Method, method: Method) -> bool:
+    return _column(results, method) == _column(results, base)
 
 
 def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]:
@@ -89,9 +109,9 @@ def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]
 
 def _whole_on(results: Results, *labels: str) -> list[str]:
     """Return the data sets on which all these methods have finished every run."""
-    cells = results.only_cells[results.only_cells.method.isin(labels)]
-    whole = cells[cells.finished == cells.planned].dataset.value_counts() == len(labels)
-    return [data.label for data in results.counted if whole.get(data.label, False)]
+    whole = {(c.dataset, c.method) for c in results.only_cells if c.finished == c.planned}
+    datasets = [data.label for data in results.counted]
+    return [name for name in datasets if all((name, label) in whole for label in labels)]
 
 
 def _column(results: Results, method: Method) -> tuple[str, str, int | None]:
@@ -111,38 +131,42 @@ def _verdicts(
     runs = results.runs[results.runs.dataset.isin(datasets)]
     runs = runs[runs.method == method.label].assign(method=base.label)
     other = replace(results, runs=runs, methods=[base])
-    cells = records(other.only_cells)
-    found = {str(cell.dataset): str(cell.verdict) for cell in cells if cell.verdict}
+    of_cells = {cell.dataset: str(cell.verdict) for cell in other.only_cells if cell.verdict}
     own = evidence_of(evidence.paper, [other]).cells
     replaced = {(role, depth) for role, depth, _ in own}
     rest = {key: cell for key, cell in evidence.cells.items() if key[:2] not in replaced}
     entries = judge_all(claims, replace(evidence, cells={**rest, **own}))
     judged = {entry.claim.id: str(entry.judged.ruling) for entry in entries if entry.judged.shown}
-    return found | judged
+    return of_cells | judged
 
 
-def _worth(
-    results: Results, base: str, label: str, shared: Sequence[str]
-) -> tuple[float, float, float]:
-    """Return by how much a method is better, half the interval of that, and how much nearer."""
-    both = [[scores(results.of(data, each)).mean(axis=2) for each in (label, base)]
-            for data in shared]  # fmt: skip
-    better = [results.metric.sign * (mine - theirs) for mine, theirs in both]
+def _lead(results: Results, base: str, label: str, shared: Sequence[str]) -> tuple[float, float]:
+    """Return by how much a method is better than its base, and half the interval of that."""
+    sign = results.metric.sign
+    better = [
+        sign * (_fold_means(results, data, label) - _fold_means(results, data, base))
+        for data in shared
+    ]
     # The variances of the data sets add up, as those of the two sides of a difference do.
     error = reduce(
         stats.difference_se, (stats.se_over_partitions(each[..., None]) for each in better)
     )
     half = float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se / len(shared)
-    away = distances(results, [base, label]).mean()
-    return float(np.mean([each.mean() for each in better])), half, float(away[base] - away[label])
+    return float(np.mean([each.mean() for each in better])), half
+
+
+def _fold_means(results: Results, dataset: str, label: str) -> NDArray[np.float64]:
+    return np.asarray(scores(results.of(dataset, label)).mean(axis=2))
 
 
 def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:
     """Return the distances of means from printed ones, data sets by methods, if all are known."""
-    cells = results.only_cells[results.only_cells.method.isin(labels)]
-    away = (cells.compared - cells.published).abs()
-    table = cells.assign(away=away).pivot(index="dataset", columns="method", values="away")
-    return table[list(labels)].astype(float).dropna()
+    away: dict[str, dict[str, float]] = {label: {} for label in labels}
+    for cell in results.only_cells:
+        difference = less(cell.compared, cell.published)
+        if cell.method in labels and difference is not None:
+            away[cell.method][cell.dataset] = abs(difference)
+    return pd.DataFrame(away).sort_index()[list(labels)].astype(float).dropna()
 
 
 def chosen_on_the_others(away: pd.DataFrame) -> list[str]:
@@ -153,68 +177,81 @@ def chosen_on_the_others(away: pd.DataFrame) -> list[str]:
 
 def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     """Return the value of a choice on fourteen data sets for the fifteenth, and all choices."""
-    found = choices(results)
-    if not found or results.paper is None:
+    made = choices(results)
+    if not made or results.paper is None:
         return [], []
-    names, metric, known = names_of(results.methods), results.metric, results.paper.choices
+    known = results.paper.choices
     lines = []
-    for base in dict.fromkeys(each.base.label for each in found):
+    for base in dict.fromkeys(each.base.label for each in made):
         # A setting that the paper prints is not our choice.
-        ours = [each.method.label for each in found if each.base.label == base
-                and not known.get(each.name, "").startswith(("printed", '"'))]  # fmt: skip
-        labels = [base, *ours]
-        away = distances(results, labels)
-        if len(away) < 2 or not ours:
-            continue
-        picked = chosen_on_the_others(away)
-        mean = np.mean([away.loc[at] for at in zip(away.index, picked, strict=True)])
-        others = [names[label] for label in dict.fromkeys(picked) if label != base]
-        usual = metric.text(float(away[base].mean()))
-        lines += say("chosen", name=names[base], kept=picked.count(base), sets=len(away),
-                     own=metric.text(float(mean)), usual=usual, others=others)  # fmt: skip
-    sets = len(results.counted)
-    rows = [
-        {
-            "Method": names[each.base.label],
-            "Choice": each.name,
-            "Registered": _text(each.values[0]),
-            "Instead": _text(each.values[1]),
-            "Better by": Item(metric.difference(each.better), note=_spread(each, sets, metric)),
-            "Nearer to print by": "" if np.isnan(each.nearer) else metric.difference(each.nearer),
-            "Other verdicts": "; ".join(
-                f"{name}: {before} → {after}" for name, (before, after) in each.flips.items()
-            ) or "none",
-            "How it was chosen": known.get(each.name, ""),
-        }
-        for each in found
-    ]  # fmt: skip
+        ours = [
+            each.method.label
+            for each in made
+            if each.base.label == base and not known.get(each.name, "").startswith(("printed", '"'))
+        ]
+        lines += _chosen_on_the_others(results, base, ours)
+    rows = [_choice_row(results, each, known.get(each.name, "")) for each in made]
     words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
     title = "What each setting changes"
-    legend = " ".join(say("choices"))
-    made = make_table("choices", title, rows, words, legend=legend, keys=4)
-    return lines, [made, _causes(results, found)]
+    table = make_table("choices", title, rows, words, legend=variants.CHOICES, keys=4)
+    return lines, [table, _causes(results, made)]
 
 
-def _causes(results: Results, found: Sequence[Choice]) -> Table:
+def _chosen_on_the_others(results: Results, base: str, ours: Sequence[str]) -> list[str]:
+    """Return what it is worth to choose among our settings on all data sets but one."""
+    away = distances(results, [base, *ours])
+    if len(away) < 2 or not ours:
+        return []
+    names, metric = names_of(results.methods), results.metric
+    picked = chosen_on_the_others(away)
+    mean = np.mean([away.loc[at] for at in zip(away.index, picked, strict=True)])
+    sentence = variants.chosen_on_the_others(
+        names[base],
+        registered=picked.count(base),
+        datasets=len(away),
+        instead=[names[label] for label in dict.fromkeys(picked) if label != base],
+        away=metric.text(float(mean)),
+        usual=metric.text(float(away[base].mean())),
+    )
+    return [sentence]
+
+
+def _choice_row(results: Results, choice: Choice, how: str) -> dict[str, Item | str]:
+    metric, sets = results.metric, len(results.counted)
+    flips = [f"{name}: {before} → {after}" for name, (before, after) in choice.flips.items()]
+    better = Item(metric.difference(choice.better), note=_spread(choice, sets, metric))
+    return {
+        "Method": names_of(results.methods)[choice.base.label],
+        "Choice": choice.name,
+        "Registered": _text(choice.values[0]),
+        "Instead": _text(choice.values[1]),
+        "Better by": better,
+        "Nearer to print by": "" if np.isnan(choice.nearer) else metric.difference(choice.nearer),
+        "Other verdicts": "; ".join(flips) or "none",
+        "How it was chosen": how,
+    }
+
+
+def _causes(results: Results, made: Sequence[Choice]) -> Table:
     """Return the cells that differ from print, and the settings with which they would not."""
-    names, rows = names_of(results.methods), []
-    cells = results.only_cells[results.only_cells.counts]
-    for cell in records(cells[cells.verdict == DIFFERS]):
-        tried = [each for each in found
-                 if each.base.label == cell.method and cell.dataset in each.datasets]  # fmt: skip
-        named = [(f"{each.name} {_text(each.values[1])}", each.flips.get(cell.dataset))
-                 for each in tried]  # fmt: skip
-        others = series(f"{text} ({flip[1]})" for text, flip in named if flip)
-        rows.append({
-            "Data set": cell.dataset,
-            "Method": names[cell.method],
-            "Measured − printed": results.metric.difference(cell.difference),
-            "Another verdict with": others or ("none of these" if tried else "nothing was tried"),
-            "Differs with": series(text for text, flip in named if not flip),
-        })  # fmt: skip
+    differ = [c for c in results.counted_cells if c.verdict is CellVerdict.DIFFERS]
+    rows = [_cause_row(results, cell, made) for cell in differ]
     words = ("Data set", "Method", "Another verdict with", "Differs with")
     title = "Cells that differ from print, and what was tried"
-    return make_table("causes", title, rows, words, legend=" ".join(say("causes")), keys=2)
+    return make_table("causes", title, rows, words, legend=variants.CAUSES, keys=2)
+
+
+def _cause_row(results: Results, cell: Cell, made: Sequence[Choice]) -> dict[str, Item | str]:
+    tried = [c for c in made if c.base.label == cell.method and cell.dataset in c.datasets]
+    settings = [(f"{c.name} {_text(c.values[1])}", c.flips.get(cell.dataset)) for c in tried]
+    others = series(f"{text} ({flip[1]})" for text, flip in settings if flip)
+    return {
+        "Data set": cell.dataset,
+        "Method": names_of(results.methods)[cell.method],
+        "Measured − printed": results.metric.difference(cell.difference),
+        "Another verdict with": others or ("none of these" if tried else "nothing was tried"),
+        "Differs with": series(text for text, flip in settings if not flip),
+    }
 
 
 def _spread(choice: Choice, sets: int, metric: Metric) -> str:
@@ -223,6 +260,7 @@ def _spread(choice: Choice, sets: int, metric: Metric) -> str:
     return f"{half}{few}"
 
 
-def _text(value: Any) -> str:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return numbers.setting(value) if plain else str(value)
+def _text(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return numbers.setting(value)
+    return str(value)

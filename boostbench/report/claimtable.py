@@ -12,14 +12,11 @@ from boostbench.papers.figures import FIGURES, option, unit
 from boostbench.papers.judge import Entry, Judged, Ruling, Shown
 from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
+from boostbench.report.appearance import appearance
 from boostbench.report.claims import JUDGED, Ledger
+from boostbench.report.sentences import assertions
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import say
 
-MARKS = {
-    Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
-    Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
-}  # fmt: skip
 _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
     "ratio": (lambda value: numbers.ratio(value).removeprefix("× "), "×{}"),
     "count": (numbers.count, "{}"),
@@ -41,11 +38,13 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
     """
     if ledger is None or not ledger.measured:
         return [], []
-    lines = say("claims_legend", covers=COVERS)
+    lines = [assertions.legend(COVERS)]
     for ruling, entries in by_verdict(ledger.measured).items():
         for entry in entries if ruling is not Ruling.NOT_JUDGED else ():
             quote, figures = in_two_lines(entry, metric)
-            lines.append(f"{f'{MARKS[ruling]} {ruling.value}'.strip()}: {quote} {figures}")
+            lines.append(
+                f"{f'{appearance(ruling).sign} {ruling.value}'.strip()}: {quote} {figures}"
+            )
     title = "Claims that are not judged here"
     return lines, [make_table("not-judged", title, unjudged(ledger), ("why", "which"))]
 
@@ -65,7 +64,7 @@ def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
 
 def own_contradictions(ledger: Ledger | None) -> list[Table]:
     """Return the paper against itself: the claims that its own tables contradict, if any."""
-    rows = [
+    rows: list[dict[str, Item | str]] = [
         {
             "Id": entry.claim.id,
             "Claim": Item(f"“{entry.claim.text}”", note=entry.claim.where),
@@ -151,15 +150,14 @@ def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
 
 def claim_lines(entry: Entry, metric: Metric) -> list[str]:
     """Return everything about a claim in lines of text, its verdicts first."""
-    claim, every = entry.claim, (entry.judged, *entry.others)
-    return say(
-        "claim",
-        claim=claim,
-        figures=[call.text for call in claim.figures],
-        units=[_unit_of_bounds(call) for call in claim.figures if call.name],
-        own=own_text(claim),
-        every=[(one, MARKS[one.ruling], measured(one, metric)) for one in every],
-    )
+    claim = entry.claim
+    readings = [
+        assertions.Reading(judged, appearance(judged.ruling).sign, measured(judged, metric))
+        for judged in (entry.judged, *entry.others)
+    ]
+    figures = [call.text for call in claim.figures]
+    units = [_unit_of_bounds(call) for call in claim.figures if call.name]
+    return list(assertions.claim_in_full(claim, readings, figures, units, own_text(claim)))
 
 
 _UNITS_IN_WORDS = {

@@ -8,21 +8,21 @@ published as an earlier one counts once. The formulas are those of :mod:`boostbe
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import numbers, stats
+from boostbench.papers.metrics import Metric
 from boostbench.report.printed import printed_ranks
 from boostbench.report.results import Results
-from boostbench.report.runs import Row, Runs, records
+from boostbench.report.runs import Runs
+from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.winners import compare_on
-from boostbench.report.words import names_of, say, series
+from boostbench.report.winners import PairOnDataset, compare_on
+from boostbench.report.words import names_of, series
 from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
@@ -52,34 +52,72 @@ class Ranking:
     left_out: Sequence[str] = ()
 
 
-def compare_methods(results: Results) -> list[Row]:
-    """Return the pairs of methods that have runs in common, as named tuples.
+@dataclass(frozen=True)
+class RatioWithout:
+    """The ratio of two means without the data set that changes it most."""
 
-    With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are ``shown``
-    and tested. ``left`` and ``right`` are over all ``datasets`` with common runs, those of
-    :func:`compare_on`; ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those
-    of all. Ratios are of the left mean to the right one: ``ratio`` with Fieller's interval, for
-    data sets like these; ``fixed`` by the delta method, on exactly these; ``without`` is (data set,
-    ratio) without the one that changes it most. Values that need :data:`LEAST_DATASETS`, or a
+    dataset: str
+    ratio: stats.Ratio
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodPair:
+    """Two methods over all ``datasets`` on which they have runs in common.
+
+    ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those of all. Ratios are of
+    the left mean to the right one: ``ratio`` with Fieller's interval, for data sets like these;
+    ``fixed`` by the delta method, on exactly these. Values that need :data:`LEAST_DATASETS`, or a
     positive mean on the right, are ``None`` otherwise, and where no mean over data sets is
     meaningful. ``wins`` counts those of the left method, with ties within the metric's tolerance,
     ``decided`` the data sets on which the corrected t-test decides after Holm, for the left and for
     the right method: over the pair's data sets, and for the best method of a data set also over all
-    that are compared with it (:func:`~boostbench.report.winners.standings`). ``p_holm`` is the p of
-    ``wilcoxon`` adjusted for all pairs. ``lacking`` are the data sets without a common run.
+    that are compared with it (:func:`~boostbench.report.winners.standings`). ``reversed_without``
+    are the fewest data sets without which the order of the means is the other one. ``p_holm`` is
+    the p of ``wilcoxon`` adjusted for all pairs that are ``shown``. ``lacking`` are the data sets
+    without a common run.
+    """
+
+    left: str
+    right: str
+    shown: bool
+    datasets: Sequence[PairOnDataset]
+    left_mean: float
+    right_mean: float
+    runs: int
+    wins: stats.WinTieLoss
+    decided: tuple[int, int]
+    wilcoxon: stats.Wilcoxon | None
+    p_holm: float | None = None
+    ratio: stats.Ratio | None
+    fixed: stats.FixedRatio | None
+    without: RatioWithout | None
+    reversed_without: Sequence[str] | None
+    lacking: Sequence[str]
+
+
+def compare_methods(results: Results) -> list[MethodPair]:
+    """Return the pairs of methods that have runs in common.
+
+    With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are shown and
+    tested.
     """
     labels = measured(results)
     wanted = [*combinations(labels, 2)]
-    if many := len(labels) > MOST_METHODS:
+    many = len(labels) > MOST_METHODS
+    if many:
         wanted = [two[::-1] if two[0] == labels[0] else two for two in wanted]
-    found = [pair for two in wanted if (pair := _compare(results, *two))]
-    for pair in found:
-        pair["shown"] = not many or pair["right"] == labels[0]
-    tested = [pair for pair in found if pair["wilcoxon"] and pair["shown"]]
-    adjusted = stats.holm([pair["wilcoxon"].p for pair in tested]) if tested else ()
-    for pair, p in zip(tested, adjusted, strict=True):
-        pair["p_holm"] = float(p)
-    return records(pd.DataFrame(found, dtype=object))
+    pairs = [_compare(results, *two, not many or two[1] == labels[0]) for two in wanted]
+    return _adjusted([pair for pair in pairs if pair is not None])
+
+
+def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
+    """Return pairs with the p of Wilcoxon's test adjusted by Holm for all that are shown."""
+    tests = {n: pair.wilcoxon for n, pair in enumerate(pairs) if pair.wilcoxon and pair.shown}
+    if not tests:
+        return list(pairs)
+    adjusted = stats.holm([test.p for test in tests.values()])
+    p_holm = dict(zip(tests, map(float, adjusted), strict=True))
+    return [replace(pair, p_holm=p_holm.get(n)) for n, pair in enumerate(pairs)]
 
 
 def rank_methods(results: Runs) -> Ranking | None:
@@ -87,14 +125,15 @@ def rank_methods(results: Runs) -> Ranking | None:
     labels = measured(results)
     if len(labels) < 3:
         return None
-    found = {data.label: results.shared(data.label, labels) for data in results.counted}
-    names = [name for name, own in found.items() if own]
-    if len(names) < LEAST_DATASETS:
+    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
+    means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
+    if len(means) < LEAST_DATASETS:
         return None
-    means = [[mean_of_folds(own) for own in found[name]] for name in names]
-    left_out = [name for name in found if name not in names]
-    test = stats.friedman(means, greater_is_better=results.metric.greater_is_better)
-    return Ranking(labels, names, test, stats.nemenyi_cd(len(labels), len(names)), left_out)
+    left_out = [name for name in shared if name not in means]
+    higher = results.metric.greater_is_better
+    test = stats.friedman([*means.values()], greater_is_better=higher)
+    cd = stats.nemenyi_cd(len(labels), len(means))
+    return Ranking(labels, list(means), test, cd, left_out)
 
 
 def measured(results: Runs) -> list[str]:
@@ -103,62 +142,88 @@ def measured(results: Runs) -> list[str]:
     return [method.label for method in results.methods if method.label in done]
 
 
-def _compare(results: Results, left: str, right: str) -> dict[str, Any]:
-    """Return the comparison of two methods, empty without common runs."""
-    metric = results.metric
-    each = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
-    found = pd.DataFrame([one for one in each.values() if one])
-    if found.empty:
-        return {}
-    # What is said of the best method of a data set holds here too.
-    among = [_p_among_methods(results, name, left, right) for name in found.dataset]
-    found["p_holm"] = np.maximum(stats.holm(found.p.fillna(1.0)), among)
-    a, b, better = (found[name].to_numpy() for name in ("left", "right", "better"))
-    # Ties are found after rounding to 12 decimals, as everywhere.
-    ties = np.array([metric.least_difference(mean) for mean in b]) + _EQUAL
-    decided = np.sign(better[found.p_holm < 1.0 - LEVEL])
+def _compare(results: Results, left: str, right: str, shown: bool) -> MethodPair | None:
+    """Return the comparison of two methods, ``None`` without common runs."""
+    tests = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
+    known = [test for test in tests.values() if test is not None]
+    if not known:
+        return None
+    datasets = _adjusted_on_datasets(results, left, right, known)
+    metric, better = results.metric, np.array([one.better for one in datasets])
+    a = np.array([one.left for one in datasets])
+    b = np.array([one.right for one in datasets])
+    decided = np.sign(better[np.array([one.p_holm for one in datasets]) < 1.0 - LEVEL])
     averaged = "arithmetic" in metric.averages
-    enough = averaged and len(found) >= LEAST_DATASETS
-    positive = enough and float(b.mean()) > 0.0
-    fixed = without = None
-    # A mean of 0 or a single fold gives no ratio.
+    enough = averaged and len(datasets) >= LEAST_DATASETS
+    has_ratio = enough and float(b.mean()) > 0.0
+    few = stats.fewest_to_reverse(better)
+    return MethodPair(
+        left=left,
+        right=right,
+        shown=shown,
+        datasets=datasets,
+        left_mean=float(a.mean()),
+        right_mean=float(b.mean()),
+        runs=sum(one.runs for one in datasets),
+        wins=_wins(better, b, metric),
+        decided=(int((decided > 0).sum()), int((decided < 0).sum())),
+        wilcoxon=stats.wilcoxon(better) if enough else None,
+        ratio=stats.ratio_interval(a, b, SETS_LEVEL) if has_ratio else None,
+        fixed=_fixed_ratio(datasets) if averaged else None,
+        without=_ratio_without(a, b, datasets) if has_ratio else None,
+        reversed_without=None if few is None else [datasets[place].dataset for place in few],
+        lacking=[label for label, test in tests.items() if test is None],
+    )
+
+
+def _adjusted_on_datasets(
+    results: Results, left: str, right: str, tests: Sequence[PairOnDataset]
+) -> list[PairOnDataset]:
+    """Return tests with p adjusted over the data sets, and over the methods of each data set."""
+    over_datasets = stats.holm(np.nan_to_num([test.p for test in tests], nan=1.0))
+    # What is said of the best method of a data set holds here too.
+    among = [_p_among_methods(results, test.dataset, left, right) for test in tests]
+    p_holm = np.maximum(over_datasets, among)
+    return [replace(test, p_holm=float(p)) for test, p in zip(tests, p_holm, strict=True)]
+
+
+def _wins(better: Floats, right: Floats, metric: Metric) -> stats.WinTieLoss:
+    """Return wins, ties and losses, with ties after rounding to 12 decimals, as everywhere."""
+    ties = np.array([metric.least_difference(mean) for mean in right]) + _EQUAL
+    return stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0)
+
+
+def _fixed_ratio(datasets: Sequence[PairOnDataset]) -> stats.FixedRatio | None:
+    """Return the ratio on exactly these data sets; a mean of 0 or a single fold gives none."""
+    left = _columns([one.left_parts for one in datasets])
+    right = _columns([one.right_parts for one in datasets])
     with suppress(ValueError):
-        mine, theirs = (
-            np.array([*zip_longest(*side, fillvalue=np.nan)]).T
-            for side in (found.left_parts, found.right_parts)
-        )
-        fixed = stats.ratio_interval_fixed(mine, theirs, LEVEL) if averaged else None
+        return stats.ratio_interval_fixed(left, right, LEVEL)
+    return None
+
+
+def _columns(parts: Sequence[Sequence[float]]) -> Floats:
+    """Return the parts of each data set as a row, with NaN where others have more."""
+    return np.array([*zip_longest(*parts, fillvalue=np.nan)]).T
+
+
+def _ratio_without(
+    left: Floats, right: Floats, datasets: Sequence[PairOnDataset]
+) -> RatioWithout | None:
+    """Return the ratio without the data set that changes it most, ``None`` where there is none."""
     with suppress(ValueError):
-        if positive:
-            carrier = stats.ratio_means(a, b).carrier
-            rest = np.arange(len(a)) != carrier
-            without = found.dataset[carrier], stats.ratio_interval(a[rest], b[rest], SETS_LEVEL)
-    return {
-        "left": left,
-        "right": right,
-        "datasets": records(found),
-        "left_mean": float(a.mean()),
-        "right_mean": float(b.mean()),
-        "runs": int(found.runs.sum()),
-        "wins": stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0),
-        "decided": (int((decided > 0).sum()), int((decided < 0).sum())),
-        "wilcoxon": stats.wilcoxon(better) if enough else None,
-        "p_holm": None,
-        "ratio": stats.ratio_interval(a, b, SETS_LEVEL) if positive else None,
-        "fixed": fixed,
-        "without": without,
-        "reversed_without": None
-        if (few := stats.fewest_to_reverse(better)) is None
-        else [found.dataset[place] for place in few],
-        "lacking": [label for label, one in each.items() if not one],
-    }
+        carrier = stats.ratio_means(left, right).carrier
+        rest = np.arange(len(left)) != carrier
+        ratio = stats.ratio_interval(left[rest], right[rest], SETS_LEVEL)
+        return RatioWithout(datasets[carrier].dataset, ratio)
+    return None
 
 
 def _p_among_methods(results: Results, dataset: str, left: str, right: str) -> float:
     """Return the p of two methods adjusted for all that are compared with the best, 0 otherwise."""
     best, *others = results.standings[dataset]
-    found = {each.method: each.p for each in others}
-    p = found.get(right if best.method == left else left, math.nan)
+    of_others = {each.method: each.p for each in others}
+    p = of_others.get(right if best.method == left else left, math.nan)
     return p if best.method in (left, right) and not math.isnan(p) else 0.0
 
 
@@ -166,78 +231,90 @@ def comparison_section(results: Results) -> tuple[list[str], list[Table]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = compare_methods(results), rank_methods(results)
     shown = [pair for pair in pairs if pair.shown]
-    found = [_pairs(shown, results)] if pairs else []
+    tables = [_pairs(shown, results)] if pairs else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
-    return _fragility(results, pairs), [*found, *ranks]
+    return _fragility(results, pairs), [*tables, *ranks]
 
 
-def _pairs(pairs: Sequence[Row], results: Runs) -> Table:
+def _pairs(pairs: Sequence[MethodPair], results: Runs) -> Table:
     metric = results.metric
-    averaged, text = "arithmetic" in metric.averages, metric.text
-    rows = [
-        {
-            "Method": pair.left,
-            "Against": pair.right,
-            "Data sets": numbers.count(len(pair.datasets)),
-            "Runs": numbers.count(pair.runs),
-            "Means": f"{text(pair.left_mean)} : {text(pair.right_mean)}" if averaged else "",
-            "Ratio, sets like these": _ratio(pair.ratio),
-            "Ratio, these sets": _ratio(pair.fixed),
-            "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
-            "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
-            "p": numbers.p(pair.wilcoxon and pair.wilcoxon.p),
-            "p, Holm": numbers.p(pair.p_holm),
-            "Reversed without": _reversing_sets(pair),
-            "Without": Item(_ratio(pair.without[1]), note=pair.without[0]) if pair.without else "",
-        }
-        for pair in pairs
-    ]
-    lacking = dict.fromkeys(name for pair in pairs for name in pair.lacking)
     compared = [one for pair in pairs for one in pair.datasets]
-    single = dict.fromkeys(one.dataset for one in compared if one.splits == 1)
     several = {one.dataset for one in compared if one.splits > 1}
-    same_rows = [name for name in results.on_same_test_rows if name in several]
-    legend = say("pairs", metric=metric, averaged=averaged, least=LEAST_DATASETS,
-                 lacking=list(lacking), single=list(single), same_rows=same_rows)  # fmt: skip
+    legend = legends.pairs(
+        metric,
+        LEAST_DATASETS,
+        list(dict.fromkeys(name for pair in pairs for name in pair.lacking)),
+        list(dict.fromkeys(one.dataset for one in compared if one.splits == 1)),
+        [name for name in results.on_same_test_rows if name in several],
+    )
+    rows = [_pair_row(pair, metric) for pair in pairs]
     words = ("Method", "Against")
-    return make_table("pairs", "Pairs of methods", rows, words, legend=" ".join(legend), keys=2)
+    return make_table("pairs", "Pairs of methods", rows, words, legend=legend, keys=2)
 
 
-def _ranks(found: Ranking, printed: Mapping[str, str]) -> Table:
-    test = found.friedman
-    p, other = numbers.p(test.p), bool(printed.keys() & found.methods)
-    legend = say("ranks", found=found, chi2=numbers.fixed(test.chi2, 2), p=p, printed=other)
+def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
+    means = f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}"
+    without = pair.without
+    return {
+        "Method": pair.left,
+        "Against": pair.right,
+        "Data sets": numbers.count(len(pair.datasets)),
+        "Runs": numbers.count(pair.runs),
+        "Means": means if "arithmetic" in metric.averages else "",
+        "Ratio, sets like these": _ratio(pair.ratio),
+        "Ratio, these sets": _ratio(pair.fixed),
+        "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
+        "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
+        "p": numbers.p(pair.wilcoxon.p if pair.wilcoxon else None),
+        "p, Holm": numbers.p(pair.p_holm),
+        "Reversed without": _reversing_sets(pair),
+        "Without": Item(_ratio(without.ratio), note=without.dataset) if without else "",
+    }
+
+
+def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> Table:
+    test = ranking.friedman
+    sentences = [
+        legends.mean_ranks(len(ranking.datasets), test.chi2, test.p, ranking.cd, ranking.left_out)
+    ]
+    if printed.keys() & ranking.methods:
+        sentences.append(legends.PRINTED_RANKS)
     rows = [
         {"Method": label, "Mean rank": numbers.fixed(rank, 2), "Printed": printed.get(label, "")}
-        for rank, label in sorted(zip(test.ranks, found.methods, strict=True))
+        for rank, label in sorted(zip(test.ranks, ranking.methods, strict=True))
     ]
     title = "Mean ranks (1 is the best)"
-    return make_table("ranks", title, rows, ("Method",), legend=" ".join(legend))
+    return make_table("ranks", title, rows, ("Method",), legend=" ".join(sentences))
 
 
-def _fragility(results: Results, pairs: Sequence[Row]) -> list[str]:
+def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
     """Return in a sentence how many orders of two methods depend on one data set, or on two.
 
     An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.
     """
-    names = names_of(results.methods)
     tried = sum(pair.wilcoxon is not None for pair in pairs)
     others = len([*combinations(measured(results), 2)]) - tried
-    few: dict[int, list[str]] = {1: [], 2: []}
     orders = [pair for pair in pairs if _reversing_sets(pair) not in ("", "equal")]
+    few: dict[int, list[str]] = {1: [], 2: []}
     for pair in orders:
-        if pair.reversed_without and len(pair.reversed_without) in few:
-            two = names[pair.left], names[pair.right]
-            ahead = results.metric.sign * (pair.left_mean - pair.right_mean) > 0
-            order = " before ".join(two if ahead else two[::-1])
-            without = series(pair.reversed_without)
-            few[len(pair.reversed_without)].append(f"{order} without {without}")
+        without = pair.reversed_without
+        if without and len(without) in few:
+            few[len(without)].append(f"{_order(results, pair)} without {series(without)}")
     if not orders:
         return []
-    return say("fragility", few=few, pairs=len(orders), others=others, least=LEAST_DATASETS)
+    text = findings.fragile_orders(len(orders), few[1], len(few[2]), others)
+    return [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
 
 
-def _reversing_sets(pair: Row) -> str:
+def _order(results: Results, pair: MethodPair) -> str:
+    """Return the order of two methods by their means, in words."""
+    names = names_of(results.methods)
+    two = names[pair.left], names[pair.right]
+    is_ahead = results.metric.sign * (pair.left_mean - pair.right_mean) > 0
+    return " before ".join(two if is_ahead else two[::-1])
+
+
+def _reversing_sets(pair: MethodPair) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
     without = pair.reversed_without
     if pair.wilcoxon is None:
@@ -247,11 +324,11 @@ def _reversing_sets(pair: Row) -> str:
     return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
 
 
-def _ratio(found: stats.Ratio | stats.FixedRatio | None) -> str:
+def _ratio(ratio: stats.Ratio | stats.FixedRatio | None) -> str:
     """Return a ratio with its interval."""
-    if found is None:
+    if ratio is None:
         return ""
-    if not (math.isfinite(found.low) and math.isfinite(found.high)):
-        return f"{numbers.fixed(found.ratio, 3)} [unbounded]"
-    low, high = numbers.fixed(found.low, 3), numbers.fixed(found.high, 3)
-    return f"{numbers.fixed(found.ratio, 3)} [{low}, {high}]"
+    if not (math.isfinite(ratio.low) and math.isfinite(ratio.high)):
+        return f"{numbers.fixed(ratio.ratio, 3)} [unbounded]"
+    low, high = numbers.fixed(ratio.low, 3), numbers.fixed(ratio.high, 3)
+    return f"{numbers.fixed(ratio.ratio, 3)} [{low}, {high}]"

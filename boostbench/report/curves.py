@@ -10,7 +10,6 @@ seconds until then.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ import pandas as pd
 from boostbench.papers.results import CUT_OFF, same_objective
 from boostbench.report.runs import Runs
 
-NEAR = 1.0
+TOLERANCE = 1.0
 """A solver has converged within so many percent of the lowest objective."""
 Lines = Mapping[tuple[str, str], pd.DataFrame]
 """By (data set, method): ``value`` by ``iterations``, with the ``seconds`` until then (or NaN)."""
@@ -41,15 +40,15 @@ class Curves:
             run: pd.DataFrame(zip(*curve.values(), strict=False), columns=list(curve))
             for run, curve in self.results.recorded_curves.items()
         }
-        found = pd.concat(parts, names=["run", "iteration"]).reset_index()
-        found["iteration"] += 1
+        made = pd.concat(parts, names=["run", "iteration"]).reset_index()
+        made["iteration"] += 1
         of_runs = ["dataset", "method", "split_seed", "fold", "stop"]
-        found = found.join(self.results.runs[of_runs], on="run")
-        if same_objective(self.results.methods) and "objective" in found:
+        made = made.join(self.results.runs[of_runs], on="run")
+        if same_objective(self.results.methods) and "objective" in made:
             keys = ["dataset", "split_seed", "fold"]
-            lowest = found.groupby(keys).objective.transform("min")
-            found["excess"] = 100 * (found.objective / lowest - 1) if min(lowest) > 0 else np.nan
-        return found
+            lowest = made.groupby(keys).objective.transform("min")
+            made["excess"] = 100 * (made.objective / lowest - 1) if min(lowest) > 0 else np.nan
+        return made
 
     @cached_property
     def clock(self) -> str:
@@ -63,32 +62,41 @@ class Curves:
 
     def lines(self, quantity: str, average: str = "mean") -> Lines:
         """Return averages over runs of a quantity, for the methods that recorded it in all runs."""
-        found: dict[Any, pd.DataFrame] = {}
+        if quantity not in self.frame:
+            return {}
         groups = self.frame.groupby(["dataset", "method"], sort=False)
-        for labels, own in groups if quantity in self.frame else ():
-            ends = own.groupby("run")[["iteration", "stop"]].last()
-            length = min([ends.iteration.max(), *ends.iteration[ends.stop == CUT_OFF]])
-            held = own[own.iteration <= length].pivot(index="iteration", columns="run").ffill()
-            if own[quantity].notna().all():
-                seconds = held[self.clock].median(axis=1) if self.clock else np.nan
-                line = {"value": held[quantity].agg(average, axis=1), "seconds": seconds}
-                found[labels] = pd.DataFrame({"iterations": held.index, **line}, held.index)
-        return found
+        return {
+            (str(label[0]), str(label[1])): self._line(own, quantity, average)
+            for label, own in groups
+            if own[quantity].notna().all()
+        }
+
+    def _line(self, own: pd.DataFrame, quantity: str, average: str) -> pd.DataFrame:
+        """Return the line of a cell, up to where the first of its runs was cut off."""
+        ends = own.groupby("run")[["iteration", "stop"]].last()
+        length = min([ends.iteration.max(), *ends.iteration[ends.stop == CUT_OFF]])
+        held = own[own.iteration <= length].pivot(index="iteration", columns="run").ffill()
+        seconds = held[self.clock].median(axis=1) if self.clock else np.nan
+        line = {"value": held[quantity].agg(average, axis=1), "seconds": seconds}
+        return pd.DataFrame({"iterations": held.index, **line}, held.index)
 
     @cached_property
-    def sooner(self) -> pd.DataFrame | None:
+    def time_to_tolerance(self) -> pd.DataFrame | None:
         """The seconds of the first and the last method until 1 % above the lowest, by data set.
 
         Only methods that converge on all data sets count; ``None`` if fewer than two do, or if the
         first one differs between data sets.
         """
         arrived = {
-            labels: line.seconds[line.value <= NEAR].min() for labels, line in self.excess.items()
+            labels: line.seconds[line.value <= TOLERANCE].min()
+            for labels, line in self.excess.items()
         }
         if not arrived:
             return None
         times = pd.Series(arrived).unstack(level=0)
         times = times[(times > 0).all(axis=1)]
+        if len(times) < 2:
+            return None
         order = np.log(times).mean(axis=1).sort_values().index
-        found = times.loc[order].iloc[[0, -1]] if len(times) > 1 else times
-        return found if len(found) == 2 and (found.iloc[0] < found.iloc[1]).all() else None
+        ends = times.loc[order].iloc[[0, -1]]
+        return ends if (ends.iloc[0] < ends.iloc[1]).all() else None

@@ -16,8 +16,8 @@ from boostbench.report.comparisons import comparison_section
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.results import Results
 from boostbench.report.runs import NO_SCORE, number_of
+from boostbench.report.sentences import guide, introduction
 from boostbench.report.table import Section, Table
-from boostbench.report.words import say
 from boostbench.suggest import counted
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
@@ -36,18 +36,34 @@ class Document:
     remarks: Sequence[str]
     sections: Sequence[Section]
 
+    def tables(self, key: str) -> Sequence[Table]:
+        """Return the tables of a section, none if it is left out."""
+        return next((each.tables for each in self.sections if each.key == key), ())
 
-def document(results: Results, ledger: Ledger | None) -> Document:
-    """Return the whole report of ``results`` as text."""
+    @property
+    def overviews(self) -> Sequence[Table]:
+        """The main table, if there is one."""
+        return self.tables("results")
+
+
+def document(
+    results: Results, ledger: Ledger | None, printed: Mapping[str, Table] | None = None
+) -> Document:
+    """Return the whole report of ``results`` as text.
+
+    ``printed`` are the paper's tables if they are made already.
+    """
     experiment = results.experiment
     title = str(experiment.get("title") or experiment.get("name") or "results")
     description = str(experiment.get("description") or "").strip()
-    if results.only_cells.empty:
+    if not results.only_cells:
         nothing = Section("results", "Results", [NOTHING])
         return Document(title, description, [], ["", *warnings(results), ""], [nothing])
     remarks = [intro(results), *warnings(results), _source(results)]
     said = [*answer(results, ledger), *calibrated(results, ledger)]
-    return Document(title, description, said, remarks, list(sections(results, ledger)))
+    printed = printed_tables(results) if printed is None else printed
+    parts = list(sections(results, ledger, [*printed.values()]))
+    return Document(title, description, said, remarks, parts)
 
 
 def intro(results: Results) -> str:
@@ -63,8 +79,12 @@ def intro(results: Results) -> str:
         how.append(counted(experiment["folds"], "fold"))
     how += [counted(seeds, "seed")] if seeds > 1 else []
     done = int(results.runs.status.isin(["ok", NO_SCORE]).sum())
-    table, kind = experiment.get("table"), purpose(results)
-    return " ".join(say("intro", results=results, kind=kind, how=how, table=table, done=done))
+    table, paper, datasets = experiment.get("table"), results.paper, len(results.datasets)
+    if paper is not None and table and purpose(results) != "runs":
+        about = introduction.measured_again(paper, table, datasets)
+    else:
+        about = introduction.methods_on_datasets(len(results.methods), datasets)
+    return introduction.introduction(about, how, results.all_planned, done)
 
 
 def _splits(results: Results, usual: int) -> str:
@@ -82,32 +102,40 @@ def _splits(results: Results, usual: int) -> str:
 def warnings(results: Results) -> list[str]:
     """Return the missing parts of the plan, and the changes since the runs."""
     experiment, states = results.experiment, results.runs.status
-    return say(
-        "warnings",
-        experiment={"shard": "", **experiment},
-        states=states[~states.isin(["ok", NO_SCORE])].value_counts().to_dict(),
-        left_out=results.not_run,
-        unplanned=unplanned(experiment, [one.dataset for one in results.planned]),
-        without=without_data(experiment),
-        changed=results.changed,
-    )
+    counts = states[~states.isin(["ok", NO_SCORE])].value_counts()
+    failed = {str(status): number for status, number in counts.items()}
+    not_loaded = unplanned(experiment, [trial.dataset for trial in results.planned])
+    sentences = []
+    if failed:
+        sentences.append(introduction.runs_without_result(failed))
+    if results.not_run:
+        sentences.append(f"{results.not_run}.")
+    if not_loaded:
+        sentences.append(introduction.not_loaded(not_loaded))
+    for reason, datasets in without_data(experiment).items():
+        sentences.append(introduction.no_data(datasets, reason))
+    if shard := experiment.get("shard"):
+        sentences.append(introduction.only_a_shard(str(shard)))
+    if results.changed:
+        sentences.append(introduction.changed_since(results.changed))
+    return sentences
 
 
 def _source(results: Results) -> str:
     """Return the paper, and the tables with which the measured values are compared."""
     paper = results.paper
-    names = sorted({table for table in results.only_cells.published_table if table})
+    names = sorted({c.published_table for c in results.only_cells if c.published_table})
     if paper is None or (paper.cells and not names):
         return ""
-    of = f"Measured against Table {' and '.join(names)} of" if names else "After"
-    ids = f"{paper.doi and f' doi:{paper.doi}'}{paper.arxiv and f' arXiv:{paper.arxiv}'}"
-    return f"{of} {paper.authors}: {paper.title}.{paper.journal and f' {paper.journal}.'}{ids}"
+    return introduction.source(paper, names)
 
 
-def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
+def sections(
+    results: Results, ledger: Ledger | None, printed: Sequence[Table]
+) -> Iterator[Section]:
     """Return the parts of a report in order, answers first, without empty ones."""
-    agree, metric = tables.agreements(results), results.metric
-    lines = say("agreements", found=agree, names={label: label for label in agree}, metric=metric)
+    labels = {method.label: method.label for method in results.methods}
+    lines, metric = tables.agreement_lines(results, labels), results.metric
     details = [tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
     found: list[tuple[str, str, Sequence[str], Sequence[Table]]] = [
@@ -116,7 +144,7 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
         ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
         ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
         ("comparisons", "Comparisons of methods", *comparison_section(results)),
-        ("paper-tables", "The paper's tables", [], [*printed_tables(results).values()]),
+        ("paper-tables", "The paper's tables", [], printed),
         ("itself", "", [], claimtable.own_contradictions(ledger)),
         ("notes", "How to read this", notes(results), []),
         ("details", "Each method in full", [], details),
@@ -132,15 +160,19 @@ def sections(results: Results, ledger: Ledger | None) -> Iterator[Section]:
 def notes(results: Results) -> list[str]:
     """Return the applicable paragraphs."""
     paper, done = results.paper, results.runs[results.runs.status == "ok"]
-    without = done.method[~done.clocked.astype(bool)].unique()
-    texts = say(
-        "notes",
-        held=bool(results.recorded_curves),
-        clocked=done.clocked.any(),
-        without=[f"`{name}`" for name in without],
-        processors=[name for name in done.processor.unique() if name],
-        metric=results.metric,
-    )
+    texts = [guide.SDS]
+    if results.recorded_curves:
+        texts.append(guide.CURVES)
+    if done.clocked.any():
+        without_clock = done.method[~done.clocked.astype(bool)].unique()
+        texts.append(guide.times_by_own_clock(list(without_clock)))
+    else:
+        texts.append(guide.WALL_TIMES)
+    processors = [name for name in done.processor.unique() if name]
+    if len(processors) > 1:
+        texts.append(guide.several_processors(processors))
+    if results.metric.exploded_label:
+        texts.append(guide.exploded_runs(results.metric))
     if paper is None:
         return texts
     remarks = [

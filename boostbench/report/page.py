@@ -8,42 +8,64 @@ import math
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boostbench import numbers
 from boostbench.config.loading import config_names
 from boostbench.methods import get_method, method_names
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import Entry, Shown
+from boostbench.papers.judge import Entry, Ruling, Shown
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.papers.roles import roles_at
 from boostbench.report import answer
-from boostbench.report.cards import TONES, card_key, cards
+from boostbench.report.answer import AverageBesidePrint
+from boostbench.report.appearance import appearance
+from boostbench.report.cards import card_key, cards
+from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.claimtable import by_verdict, claim_lines, value_text
 from boostbench.report.document import Document, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
-from boostbench.report.results import Elsewhere, Results
-from boostbench.report.table import Block, Item, Section, Table, block, make_table
-from boostbench.report.tables import agreements, overview
-from boostbench.report.winners import Standing, champions
-from boostbench.report.words import cited, names_of, say, series, title_of
+from boostbench.report.results import PartitionResults, Results
+from boostbench.report.sentences import assertions, beside_print, captions, legends
+from boostbench.report.table import Item, Section, Table, make_table
+from boostbench.report.tables import agreement_lines
+from boostbench.report.views import (
+    Bar,
+    CardsView,
+    CellView,
+    ChartsView,
+    ClaimGroup,
+    ClaimsView,
+    ClaimView,
+    DifferencesView,
+    Mark,
+    MatrixView,
+    Page,
+    PanelsView,
+    Stack,
+    StackPart,
+    StepsView,
+    TablesView,
+    View,
+)
+from boostbench.report.winners import Standing
+from boostbench.report.words import cited, names_of, series, title_of, verb
 from boostbench.suggest import counted
 
-Found = Mapping[str, Sequence[Standing]]
 MOST_CHARTS = 4
 """The most data sets with a chart each; more are rows of one table."""
-MORE = ["seeds_to_decide", "partitions_to_decide"]
 MOST_COLUMNS = 6
 """The most printed columns with marks beside the numbers."""
 _ABOVE = {"results", "claims"}
-_ELSEWHERE = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
+_OPEN = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections in the open part of a page; a first run is not about the paper itself."""
 
 
@@ -52,101 +74,141 @@ def make_page(
     ledger: Ledger | None,
     text: Document | None = None,
     when: str = "",
-    elsewhere: Elsewhere | None = None,
-) -> Block:
+    partition_results: PartitionResults | None = None,
+) -> Page:
     """Return the page of ``results`` with the tables of ``text`` in its closed parts.
 
-    ``text`` is their report as text, ``when`` says when they ran, and ``elsewhere`` are undecided
-    cells that other results decide.
+    ``text`` is their report as text, ``when`` says when they ran, and ``partition_results`` are
+    undecided cells that other results decide.
     """
-    kind, done = answer.purpose(results), (results.runs.status == "ok").any()
+    kind = answer.purpose(results)
     text = text or document(results, ledger)
     intro, *warnings, source = text.remarks
-    closed = [
-        block("tables", each.key, each.title, tables=each.tables, notes=each.paragraphs)
+    closed: list[View] = [
+        TablesView(key=each.key, title=each.title, tables=each.tables, notes=each.paragraphs)
         for each in text.sections
-        if each.key not in _ELSEWHERE[kind]
+        if each.key not in _OPEN[kind]
     ]
-    # An experiment on choices shows them first.
-    first = [each for each in closed if each and each.key == "choices"]
-    closed = [each for each in closed if each not in first]
-    return Block(
+    blocks: list[View] = []
+    if (results.runs.status == "ok").any():
+        # An experiment on choices shows them first.
+        blocks = [view for view in closed if view.key == "choices"]
+        blocks += _open(results, ledger, kind, text, partition_results)
+        below = [view for view in closed if view.key != "choices"]
+        closed = [*_closed(results, text.sections, kind), *below]
+    return Page(
         name=str(results.experiment.get("name") or "results"),
         title=text.title,
         intro=intro,
         warnings=warnings,
         answer=text.answer or answer.answer(results, ledger),
-        stacks=list(_stacks(results, ledger, kind)),
-        blocks=[*first, *filter(None, _open(results, ledger, kind, elsewhere))] if done else [],
+        stacks=[] if kind == "runs" else list(_stacks(results, ledger)),
+        blocks=blocks,
+        closed=closed,
+        footer=[*filter(None, (source, when))],
         metric=results.metric,
         compares=results.compares,
         judges=bool(answer.judged_claims(ledger)),
-        closed=[*_closed(results, text.sections, kind), *closed] if done else closed,
-        footer=[*filter(None, (source, when))],
         names=names_of(results.methods),
     )
 
 
-def _stacks(results: Results, ledger: Ledger | None, kind: str) -> Iterator[Block]:
-    """Return the bars of counts below the answer: (tone, number, verdict) of each part."""
-    cells, claims = answer.counted_cells(results), answer.judged_claims(ledger)
-    for what, counts in (("printed cell", cells), ("judged claim", claims)):
-        if counts and kind != "runs":
-            parts = [(TONES[verdict], number, verdict) for verdict, number in counts.items()]
-            yield Block(title=counted(sum(counts.values()), what), parts=parts)
+def _stacks(results: Results, ledger: Ledger | None) -> Iterator[Stack]:
+    """Yield the bars of counts below the answer."""
+    counts: Mapping[str, Mapping[CellVerdict, int] | Mapping[Ruling, int]] = {
+        "printed cell": answer.cells_by_verdict(results),
+        "judged claim": answer.judged_claims(ledger),
+    }
+    for what, own in counts.items():
+        parts = [StackPart(appearance(word).colour, n, word) for word, n in own.items()]
+        if parts:
+            yield Stack(counted(sum(own.values()), what), parts)
 
 
 def _open(
-    results: Results, ledger: Ledger | None, kind: str, elsewhere: Elsewhere | None
-) -> Iterator[Block | None]:
-    """Return the open blocks in order: the experiment's purpose, claims, and the methods."""
-    found = champions(results)
-    few = kind == "runs" and len(found) <= MOST_CHARTS
-    objective = _panels(results, "objective") if kind == "curves" else None
+    results: Results,
+    ledger: Ledger | None,
+    kind: str,
+    text: Document,
+    partition_results: PartitionResults | None,
+) -> list[View]:
+    """Return the open parts in order: the experiment's purpose, claims, and the methods."""
+    claims = _claims(results, ledger)
+    views: list[View | None]
     if kind == "table":
-        yield _matrix(results)
-        yield _differences(results, elsewhere)
+        views = [
+            _matrix(results),
+            _differences(results, partition_results),
+            claims,
+            _methods(results),
+        ]
     elif kind == "curves":
-        yield objective or _panels(results, "score")
-    elif few and found:
-        charts = [runs_chart(results, dataset, own) for dataset, own in found.items()]
-        notes = say("runs", metric=results.metric.name, printed=results.compares)
-        yield block("charts", "figure", "Who won", charts=charts, notes=notes)
-    if kind == "runs":
-        yield _numbers(results, found)
-    yield _claims(results, ledger)
-    if kind == "curves":
-        yield block("tables", "ends", "Where each method ends", tables=[overview(results)])
-    if not objective and not few and (charts := methods_charts(results)):
-        yield block("charts", "methods", "The methods side by side", charts=charts)
-    if kind == "runs" and found:
-        dataset, own = list(found.items())[-1]
-        yield _next(results, f"{dataset}/{own[0].method}")
+        objective = _panels(results, "objective")
+        ends = TablesView(key="ends", title="Where each method ends", tables=text.overviews)
+        methods = None if objective else _methods(results)
+        views = [objective or _panels(results, "score"), claims, ends, methods]
+    else:
+        views = _of_runs(results, claims, text)
+    return [view for view in views if view is not None]
 
 
-def _next(results: Results, cell: str) -> Block:
+def _of_runs(results: Results, claims: View | None, text: Document) -> list[View | None]:
+    """Return the open parts of an experiment that repeats no table or figure of a paper."""
+    champions = results.champions
+    if not champions:
+        return [claims]
+    dataset, standings = list(champions.items())[-1]
+    steps = _next(results, f"{dataset}/{standings[0].method}")
+    if len(champions) > MOST_CHARTS:
+        return [_numbers(results, text), claims, _methods(results), steps]
+    winners = ChartsView(
+        key="figure",
+        title="Who won",
+        charts=[runs_chart(results, dataset, own) for dataset, own in champions.items()],
+        notes=[captions.single_runs(results.metric, printed=results.compares)],
+    )
+    return [winners, _numbers(results, text), claims, steps]
+
+
+def _methods(results: Results) -> ChartsView | None:
+    charts = methods_charts(results)
+    title = "The methods side by side"
+    return ChartsView(key="methods", title=title, charts=charts) if charts else None
+
+
+def _next(results: Results, cell: str) -> StepsView:
     """Return what to do next, as commands that work as they are printed."""
     record = results.experiment
     name = str(record.get("name") or "")
     config = _without_folders(str(record.get("config") or name))
     # Results elsewhere than below ./results are not found by the experiment's name.
     of = _without_folders(str(record.get("results") or name))
-    overrides = [str(override) for override in record.get("overrides") or []]
-    is_shipped = config in config_names()
-    if is_shipped:
-        # Its file is not the user's to edit.
-        kept = [text for text in overrides if not text.startswith(("name=", "results=", "seeds="))]
-        overrides = [*kept, "name=mine", "seeds=1"]
-    run = ["boostbench", "run", config]
-    for key, equals, value in (text.partition("=") for text in overrides):
-        run += ["--set", f"{key}{equals}{_without_folders(value)}"]
-    return block(
-        "steps", "next", "What to do next", shipped=is_shipped, run=shlex.join(run),
+    return StepsView(
+        key="next",
+        title="What to do next",
+        shipped=config in config_names(),
+        run=shlex.join(_run_again(config, list(map(str, record.get("overrides") or [])))),
         show=shlex.join(["boostbench", "show", cell, "--in", of]),
         verify=shlex.join(["boostbench", "verify", of]),
         report=shlex.join(["boostbench", "report", of, "--format", "csv,figure"]),
         paper=cited(results.paper) if results.paper else "",
-    )  # fmt: skip
+    )
+
+
+def _run_again(config: str, overrides: Sequence[str]) -> list[str]:
+    """Return the words of a command that runs an experiment again, or a shipped one as one's own.
+
+    A shipped experiment has a file that is not the user's to edit.
+    """
+    if config in config_names():
+        own = ("name=", "results=", "seeds=")
+        overrides = [text for text in overrides if not text.startswith(own)]
+        overrides = [*overrides, "name=mine", "seeds=1"]
+    words = ["boostbench", "run", config]
+    for text in overrides:
+        key, equals, value = text.partition("=")
+        words += ["--set", f"{key}{equals}{_without_folders(value)}"]
+    return words
 
 
 def _without_folders(path: str) -> str:
@@ -154,100 +216,160 @@ def _without_folders(path: str) -> str:
     return Path(path).name if path.startswith(("/", "~", "..")) else path
 
 
-def _matrix(results: Results) -> Block:
+def _matrix(results: Results) -> MatrixView:
     """Return measured beside printed values of the main readings; all marks share a scale."""
-    cells, metric, names = results.only_cells, results.metric, names_of(results.methods)
-    methods = [m.label for m in results.methods if cells.counts[cells.method == m.label].any()]
-    own = cells[cells.method.isin(methods) & cells.published.notna()]
-    end = limit(cells[cells.counts].difference)
+    metric, names = results.metric, names_of(results.methods)
+    counted_methods = {cell.method for cell in results.counted_cells}
+    methods = [m.label for m in results.methods if m.label in counted_methods]
+    printed = {
+        cell.dataset
+        for cell in results.only_cells
+        if cell.method in methods and cell.published is not None
+    }
+    end = limit(cell.difference for cell in results.counted_cells)
     text = f"{metric.scale * end:g}".removeprefix("0")
-    return block(
-        "matrix",
-        "table",
-        f"Table {results.experiment['table']}: {metric.title}, measured beside printed",
+    averages = answer.averages(results)
+    return MatrixView(
+        key="table",
+        title=f"Table {results.experiment['table']}: {metric.title}, measured beside printed",
         columns=[names[label] for label in methods],
-        mean=[answer.averages(results).get(label, ("", "", "", False)) for label in methods],
+        averages=[averages.get(label, _NO_AVERAGE) for label in methods],
         rows=[
-            (data.label, [_cell(results, data.label, label, end) for label in methods])
+            (data.label, _row(results, data.label, methods, end))
             for data in results.datasets
-            if data.label in set(own.dataset)
+            if data.label in printed
         ],
         ends=(f"{numbers.MINUS}{text}", "0", f"+{text}"),
         marked=len(methods) <= MOST_COLUMNS,
-        notes=say("agreements", found=agreements(results), names=names, metric=metric),
+        notes=agreement_lines(results, names),
     )
 
 
-def _cell(results: Results, dataset: str, label: str, end: float) -> Block | None:
-    cell, metric = results.cell(dataset, label), results.metric
-    if cell is None or cell.published is None:
+_NO_AVERAGE = AverageBesidePrint("", "", "", is_near=False)
+
+
+def _row(
+    results: Results, dataset: str, methods: Sequence[str], end: float
+) -> list[CellView | None]:
+    cells = [results.cell(dataset, label) for label in methods]
+    return [_cell(cell, results.metric, end) if cell else None for cell in cells]
+
+
+def _cell(cell: Cell, metric: Metric, end: float) -> CellView | None:
+    """Return a cell beside the printed one, ``None`` where nothing is printed."""
+    if cell.printed is None or cell.published is None:
         return None
-    mark = None
-    if cell.margin is not None and cell.difference is not None:
-        # As parts of the axis; no interval exceeds the highest possible mean.
-        top = (metric.bounds[1] / metric.scale - cell.published) / end
-        ends = [x / end for x in (cell.low, cell.high) if x is not None]
-        mark = Block(top=top, interval=ends, at=cell.difference / end, margin=cell.margin / end)
-    return Block(
-        card=card_key(dataset, label),
-        tone=TONES[cell.verdict],
+    lacks_runs = cell.finished < cell.planned
+    return CellView(
+        card=card_key(cell.dataset, cell.method),
+        colour=appearance(cell.verdict).colour,
         verdict=cell.verdict or "no result",
         measured=metric.text(cell.compared) or numbers.DASH,
         printed=metric.printed(cell.printed.value),
         away=metric.difference(cell.difference),
-        mark=mark,
-        note=f"{cell.finished:,} of {cell.planned:,} runs" if cell.finished < cell.planned else "",
+        mark=_mark(cell, metric, end),
+        note=f"{cell.finished:,} of {cell.planned:,} runs" if lacks_runs else "",
     )
 
 
-def _differences(results: Any, elsewhere: Elsewhere | None) -> Block | None:
-    """Return the cells that differ from print, and why others are undecided."""
-    names, own = names_of(results.methods), results.only_cells[results.only_cells.counts]
-    differ, open_ = own[own.verdict == "differs"], own[own.verdict == "undecided"]
-    if not len(differ) and not len(open_):
+def _mark(cell: Cell, metric: Metric, end: float) -> Mark | None:
+    """Return the difference from print on an axis to ``end``, ``None`` without one."""
+    if cell.margin is None or cell.difference is None or cell.published is None:
         return None
-    end = limit(differ.difference)
-    title = f"{counted(len(differ), 'cell')} {answer.verb('differs', len(differ))}, on "
-    title = title + series(dict.fromkeys(differ.dataset)) if len(differ) else "No cell differs"
-    return block(
-        "differences", "differs", title,
-        rows=[(each.dataset, names[each.method], _cell(results, each.dataset, each.method, end))
-              for each in differ.itertuples()],
-        aside=f"Why {len(open_)} {answer.verb('undecided', len(open_))}",
-        why=say("undecided", total=len(open_), never=int((open_.because != "").sum()),
-                near=int((open_.difference.abs() <= open_.margin).sum()),
-                more=int(open_[MORE].notna().any(axis=1).sum()), elsewhere=elsewhere),
-    )  # fmt: skip
+    return Mark(
+        at=cell.difference / end,
+        interval=[x / end for x in (cell.low, cell.high) if x is not None],
+        margin=cell.margin / end,
+        # No interval exceeds the highest possible mean.
+        top=(metric.bounds[1] / metric.scale - cell.published) / end,
+    )
 
 
-def _claims(results: Results, ledger: Ledger | None) -> Block | None:
+def _differences(
+    results: Results, partition_results: PartitionResults | None
+) -> DifferencesView | None:
+    """Return the cells that differ from print, and why others are undecided."""
+    names = names_of(results.methods)
+    differ = [c for c in results.counted_cells if c.verdict is CellVerdict.DIFFERS]
+    undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
+    if not differ and not undecided:
+        return None
+    end = limit(cell.difference for cell in differ)
+    datasets = list(dict.fromkeys(cell.dataset for cell in differ))
+    views = [(cell, _cell(cell, results.metric, end)) for cell in differ]
+    return DifferencesView(
+        key="differs",
+        title=beside_print.differing_cells(datasets, len(differ)),
+        rows=[(cell.dataset, names[cell.method], view) for cell, view in views if view],
+        aside=f"Why {len(undecided)} {verb('undecided', len(undecided))}",
+        why=list(_why_undecided(undecided, partition_results)),
+    )
+
+
+def _why_undecided(
+    undecided: Sequence[Cell], partition_results: PartitionResults | None
+) -> Iterator[str]:
+    """Yield why cells are undecided, and what would decide."""
+    number = len(undecided)
+    if near := sum(_is_within_margin(cell) for cell in undecided):
+        yield beside_print.undecided_by_width(number, near)
+    if never := sum(bool(cell.undecided_reason) for cell in undecided):
+        yield beside_print.undecidable_cells(never)
+    if more := sum(_has_plan(cell) for cell in undecided):
+        yield beside_print.decidable_by_more_runs(more)
+    if partition_results is not None:
+        name, cells, page = partition_results
+        yield beside_print.decided_by_partitions(number, len(cells), name, page)
+
+
+def _has_plan(cell: Cell) -> bool:
+    """Return whether a known number of further runs would decide."""
+    return cell.seeds_to_decide is not None or cell.partitions_to_decide is not None
+
+
+def _is_within_margin(cell: Cell) -> bool:
+    known = cell.difference is not None and cell.margin is not None
+    return known and abs(cell.difference or 0.0) <= (cell.margin or 0.0)
+
+
+def _claims(results: Results, ledger: Ledger | None) -> ClaimsView | None:
     """Return the judged claims by verdict, not reproduced first; None if there are none."""
     counts = answer.judged_claims(ledger)
     if ledger is None or not counts:
         return None
     total, (first, number) = sum(counts.values()), next(iter(counts.items()))
-    title = f"{number:,} of {counted(total, 'claim')} {answer.verb(first, number)}"
     words = {name: title_of(name) for name in method_names()}
     names, roles = names_of(results.methods), roles_at(ledger.paper, results.methods, None)
     words |= {role: names[method.label] for role, method in roles.items()}
-    groups = [
-        Block(
-            key=f"claims-{ruling.value.replace(' ', '-')}",
-            title=ruling.value.capitalize(),
-            tone=TONES[ruling],
-            claims=[_view(entry, results.metric, words) for entry in own],
-        )
-        for ruling, own in by_verdict(ledger.entries).items()
-        if ruling in JUDGED
-    ]
-    return block("claims", "claims", title, whole=len(ledger.entries), total=total, groups=groups,
-                 depths=answer.at_one_depth(ledger))  # fmt: skip
+    return ClaimsView(
+        key="claims",
+        title=assertions.claims_with_verdict(number, total, first),
+        whole=len(ledger.entries),
+        total=total,
+        groups=[
+            _group(ruling, own, results.metric, words)
+            for ruling, own in by_verdict(ledger.entries).items()
+            if ruling in JUDGED
+        ],
+        depths=answer.at_one_depth(ledger),
+    )
 
 
-def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> Block:
+def _group(
+    ruling: Ruling, entries: Sequence[Entry], metric: Metric, words: Mapping[str, str]
+) -> ClaimGroup:
+    return ClaimGroup(
+        key=f"claims-{ruling.value.replace(' ', '-')}",
+        title=ruling.value.capitalize(),
+        colour=appearance(ruling).colour,
+        claims=[_view(entry, metric, words) for entry in entries],
+    )
+
+
+def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> ClaimView:
     """Return a claim in two lines, the ``bar`` beside them, and its details."""
     claim, first = entry.claim, entry.judged.shown[0]
-    return Block(
+    return ClaimView(
         id=claim.id,
         quote=claim.text,
         meta=f"{_named(first.title, words)} · {claim.where}",
@@ -263,46 +385,65 @@ def _named(text: str, words: Mapping[str, str]) -> str:
     return re.sub(r"\b\w+\b", lambda found: words.get(found[0], found[0]), text)
 
 
-def _bar(one: Shown, stated: str) -> Block | None:
+def _bar(one: Shown, stated: str) -> Bar | None:
     """Return the first figure on an axis from the least to the largest of its known values."""
-    _, point, low, high = one.rows[0]
     if len(one.depths) > 1 or one.unit == "truth":
         return None
-    if len(point) > 1:
-        low, point, high = ([found(point)] for found in (np.min, np.median, np.max))
-    even = [] if FIGURES[one.call.figure].even is None else [FIGURES[one.call.figure].even]
-    numeric = one.unit in ("percent", "count", "ratio", "seconds")
-    quoted = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", stated)[: 3 * numeric]
-    known = np.array([point[0], low[0], high[0], *map(float, quoted), *even])
-    if one.unit == "ratio" and known[np.isfinite(known)].min() > 0:
-        with np.errstate(divide="ignore"):
-            known = np.log(np.maximum(known, 0.0))
-    finite = known[np.isfinite(known)]
-    if not np.isfinite(known[0]) or np.ptp(finite) < 1e-12:
+    point, low, high = _ends(one)
+    even = FIGURES[one.call.figure].even
+    is_numeric = one.unit in ("percent", "count", "ratio", "seconds")
+    quoted = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", stated)[:3] if is_numeric else []
+    others = [*map(float, quoted), *([] if even is None else [even])]
+    places = _places(np.array([point, low, high, *others]), is_ratio=one.unit == "ratio")
+    if places is None:
         return None
-    at, *ends = np.nan_to_num((known - finite.min()) / np.ptp(finite)).clip(0, 1)
-    return Block(
-        stated=ends[2 : 2 + len(quoted)],
-        even=ends[-1] if even else None,
-        label=f"{'×' if one.unit == 'ratio' else ''}{even[0]:g}" if even else "",
-        interval=ends[:2] if low[0] != high[0] else None,
+    at, *ends = places
+    return Bar(
         at=at,
+        interval=ends[:2] if low != high else None,
+        stated=ends[2 : 2 + len(quoted)],
+        even=None if even is None else ends[-1],
+        label="" if even is None else f"{'×' if one.unit == 'ratio' else ''}{even:g}",
     )
 
 
-def _numbers(results: Results, found: Found) -> Block | None:
-    """Return the means, their distances from the best, and descriptions of the methods."""
-    if not any(len(own) > 1 for own in found.values()):
+def _ends(one: Shown) -> tuple[float, float, float]:
+    """Return a figure with the ends of its interval; of values by data set median and range."""
+    _, point, low, high = one.rows[0]
+    if len(point) > 1:
+        return float(np.median(point)), float(np.min(point)), float(np.max(point))
+    return float(point[0]), float(low[0]), float(high[0])
+
+
+def _places(values: NDArray[np.float64], *, is_ratio: bool) -> NDArray[np.float64] | None:
+    """Return values as parts of their axis, ``None`` where the first is unknown or all are equal.
+
+    Positive ratios have a logarithmic axis.
+    """
+    if is_ratio and values[np.isfinite(values)].min() > 0:
+        with np.errstate(divide="ignore"):
+            values = np.log(np.maximum(values, 0.0))
+    finite = values[np.isfinite(values)]
+    if not np.isfinite(values[0]) or np.ptp(finite) < 1e-12:
         return None
-    few = len(found) <= MOST_CHARTS
-    tables = [_standing(results, dataset, own) for dataset, own in found.items()]
-    notes = say("standing", same_rows=results.on_same_test_rows) if few else ()
-    return block(
-        "tables", "numbers", "The numbers, and how sure they are",
-        tables=tables if few else [overview(results)], notes=notes,
-        glossary=[(names_of(results.methods)[method.label], _described(method))
-                  for method in results.methods],
-    )  # fmt: skip
+    places = (values - finite.min()) / np.ptp(finite)
+    return np.nan_to_num(places).clip(0, 1)
+
+
+def _numbers(results: Results, text: Document) -> TablesView | None:
+    """Return the means, their distances from the best, and descriptions of the methods."""
+    champions, names = results.champions, names_of(results.methods)
+    if not any(len(own) > 1 for own in champions.values()):
+        return None
+    is_few = len(champions) <= MOST_CHARTS
+    tables = [_standing(results, dataset, own) for dataset, own in champions.items()]
+    return TablesView(
+        key="numbers",
+        title="The numbers, and how sure they are",
+        tables=tables if is_few else text.overviews,
+        glossary=[(names[method.label], _described(method)) for method in results.methods],
+        notes=[legends.standings(results.on_same_test_rows)] if is_few else [],
+    )
 
 
 def _described(method: Method) -> str:
@@ -312,53 +453,70 @@ def _described(method: Method) -> str:
 
 
 def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
-    names, metric, rows = names_of(results.methods), results.metric, []
-    done = {each.method: each for each in own}
-    for label in dict.fromkeys([*done, *names]):
-        cell, each, away = results.cell(dataset, label), done.get(label), Item(numbers.DASH)
-        if cell is None:
-            continue
-        if each and math.isfinite(each.low):
-            ends = f"[{metric.text(each.low)}, {metric.text(each.high)}]"
-            away = Item(metric.text(each.behind), note=ends)
-        elif each and each.best:
-            away = Item("best", tone="best")
-        # If no run has a result, the card says why.
-        text = metric.text(each.mean) if each else "no result"
-        mean = Item(text, note=cell.fewer, runs=(dataset, label))
-        printed = metric.printed(cell.printed.value) if cell.counts else ""
-        verdict = cell.verdict if cell.counts or cell.not_comparable else ""
-        beside = Item(printed, note=verdict, tone=verdict)
-        title = f"mean {metric.label.removeprefix('Test ')}"
-        row = {"method": names[label], title: mean, "behind the best": away,
-               "p, adjusted": numbers.p(each.p) if each else "", "printed": beside}  # fmt: skip
-        rows.append(row)
+    """Return the methods on a data set, those without a result last."""
+    standings = {each.method: each for each in own}
+    labels = dict.fromkeys([*standings, *names_of(results.methods)])
+    cells = [(results.cell(dataset, label), standings.get(label)) for label in labels]
+    rows = [_standing_row(results, cell, own) for cell, own in cells if cell is not None]
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 
 
-def _panels(results: Results, kind: str) -> Block | None:
+def _standing_row(results: Results, cell: Cell, standing: Standing | None) -> dict[str, Item | str]:
+    metric, verdict = results.metric, cell.verdict
+    if not (cell.counts or cell.not_comparable):
+        verdict = None
+    # If no run has a result, the card says why.
+    mean = metric.text(standing.mean) if standing else "no result"
+    printed = metric.printed(cell.printed.value) if cell.counts and cell.printed else ""
+    return {
+        "method": names_of(results.methods)[cell.method],
+        f"mean {metric.label.removeprefix('Test ')}": Item(
+            mean, note=cell.fewer, runs=(cell.dataset, cell.method)
+        ),
+        "behind the best": _behind(standing, metric),
+        "p, adjusted": numbers.p(standing.p) if standing else "",
+        "printed": Item(printed, note=verdict or "", meaning=verdict or ""),
+    }
+
+
+def _behind(standing: Standing | None, metric: Metric) -> Item:
+    """Return by how much a method is behind the best, with the interval of that."""
+    if standing and math.isfinite(standing.low):
+        ends = f"[{metric.text(standing.low)}, {metric.text(standing.high)}]"
+        return Item(metric.text(standing.behind), note=ends)
+    if standing and standing.best:
+        return Item("best", meaning="best")
+    return Item(numbers.DASH)
+
+
+def _panels(results: Results, kind: str) -> PanelsView | None:
     """Return the panels of curves, of the objective or the score, None if there are none."""
-    names, found = names_of(results.methods), groups(results.convergence, kind)
-    if not found:
+    names, panels = names_of(results.methods), groups(results.convergence, kind)
+    if not panels:
         return None
-    quantity = next(iter(found.values()))[0].quantity
+    quantity = next(iter(panels.values()))[0].quantity
     table = results.experiment.get("table") or "Learning curves"
-    title = f"{table}: {quantity} by {series(found)}"
-    return block(
-        "panels", "figure", (kind == "objective" and answer.sooner(results)) or title,
-        groups=found, curve=kind, quantity=quantity, notes=say(kind, words=quantity),
+    finding = answer.who_converges_first(results) if kind == "objective" else ""
+    return PanelsView(
+        key="figure",
+        title=finding or f"{table}: {quantity} by {series(panels)}",
+        curve=kind,
+        quantity=quantity,
+        groups=panels,
         legend=[(colour, names[label]) for label, colour in colours(results).items()],
-    )  # fmt: skip
+        notes=[captions.OBJECTIVE if kind == "objective" else captions.score_curves(quantity)],
+    )
 
 
-def _closed(results: Results, sections: Sequence[Section], kind: str) -> Iterator[Block]:
-    """Return the closed parts with cells, claims and curves."""
+def _closed(results: Results, sections: Sequence[Section], kind: str) -> Iterator[View]:
+    """Yield the closed parts with cells, claims and curves."""
     shown = _panels(results, "score") if results.recorded_curves else None
     if shown and (kind != "curves" or groups(results.convergence, "objective")):
-        shown.key, shown.title = "scores", f"The {shown.quantity} along the way"
-        yield shown
-    for table in (table for each in sections if each.key == "claims" for table in each.tables):
-        if kind != "runs":
-            yield block("tables", table.key, table.title, tables=[table])
+        yield replace(shown, key="scores", title=f"The {shown.quantity} along the way")
+    for section in sections:
+        if section.key == "claims" and kind != "runs":
+            for table in section.tables:
+                yield TablesView(key=table.key, title=table.title, tables=[table])
     every = cards(results)
-    yield block("cards", "cells", "Every cell in full", counted(len(every), "cell"), cards=every)
+    hint = counted(len(every), "cell")
+    yield CardsView(key="cells", title="Every cell in full", hint=hint, cards=every)

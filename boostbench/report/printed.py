@@ -18,7 +18,7 @@ class Printed:
     tables, so that its mean leaves them out; ``left_out`` is their share if known. ``sd`` is the
     printed one, ``None`` if it is missing or impossible for scores with the mean. ``design`` is how
     the paper measured (``None``: not stated), and ``same_rows`` whether it used exactly these rows.
-    ``not_comparable`` says why there is no verdict, and ``repeats`` is the label of the earlier
+    ``not_comparable`` says why there is no verdict, and ``duplicate_of`` is the label of an earlier
     data set that has the same printed value.
     """
 
@@ -29,7 +29,7 @@ class Printed:
     design: Design | None
     same_rows: bool
     not_comparable: str
-    repeats: str
+    duplicate_of: str
 
 
 def printed_column(runs: Runs, method: Method) -> Column | None:
@@ -67,7 +67,7 @@ def printed_value(
         design=paper.design_of(data.published_as),
         same_rows=_same_rows(runs, data),
         not_comparable=_not_comparable(runs, method, data),
-        repeats=runs.repeated.get(data.label, ""),
+        duplicate_of=runs.repeated.get(data.label, ""),
     )
 
 

@@ -4,10 +4,9 @@ A table is made if the methods of a report fill all its columns of one depth of 
 the experiment also if they fill only some. One run may thus make several.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-
-import pandas as pd
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from boostbench import numbers
 from boostbench.papers import Paper
@@ -15,14 +14,14 @@ from boostbench.papers.reading import SCORE, TIME
 from boostbench.papers.results import Dataset, Method
 from boostbench.papers.tables import Column
 from boostbench.report.averages import average_of, remarks_on_print
+from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import make_cell
-from boostbench.report.evidence import NOT_COMPARABLE
 from boostbench.report.printed import printed_value
 from boostbench.report.results import Results
-from boostbench.report.runs import Row, known_records
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.sentences import legends
+from boostbench.report.table import Header, Item, Table, TableRow, make_table
 from boostbench.report.tables import score_item
-from boostbench.report.words import say, series
+from boostbench.report.words import series
 from boostbench.stats.paired import common
 
 
@@ -52,15 +51,8 @@ def why_not_filled(results: Results, name: str) -> str:
         return f"it prints {paper.metric}, and this report is of {results.metric.name}"
     columns = [column for column in paper.columns if column.table == name]
     # The columns of one depth of trees are enough.
-    by_depth = [
-        [
-            f"{column.method} of depth {column.depth}" if column.depth else column.method
-            for column in columns
-            if column.depth in (depth, None)
-            and _method(results, paper, column.method, column.depth) is None
-        ]
-        for depth in {column.depth for column in columns} - {None} or {None}
-    ]
+    depths = {column.depth for column in columns} - {None} or {None}
+    by_depth = [_lacking_columns(results, paper, columns, depth) for depth in depths]
     lacking = min(by_depth, key=len, default=[])
     if not lacking:
         return "none of its data sets was run"
@@ -69,147 +61,227 @@ def why_not_filled(results: Results, name: str) -> str:
     return f"{which} not run; {part}"
 
 
+def _lacking_columns(
+    results: Results, paper: Paper, columns: Sequence[Column], depth: int | None
+) -> list[str]:
+    """Return the columns of a depth, or of any, for which no method was run."""
+    return [
+        f"{column.method} of depth {column.depth}" if column.depth else column.method
+        for column in columns
+        if column.depth in (depth, None)
+        and _method(results, paper, column.method, column.depth) is None
+    ]
+
+
 def _method(results: Results, paper: Paper, column: str, depth: int | None) -> Method | None:
     """Return the method to compare with a printed column, preferably that of the same name."""
-    found = [
+    methods = [
         method
         for method in results.methods
         if depth in (None, method.depth) and paper.names.get(method.registered) == column
     ]
-    return min(found, key=lambda m: (m.registered != column, bool(m.changed)), default=None)
+    return min(methods, key=lambda m: (m.registered != column, bool(m.changed)), default=None)
 
 
 def _build_table(
-    paper: Paper, name: str, rows: Sequence[Row], legend: list[str], averages: int = 0
+    paper: Paper, name: str, rows: Iterable[TableRow], legend: str, averages: int = 0
 ) -> Table:
     title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
-    return make_table(f"table-{name}", title, rows, averages=averages, legend=" ".join(legend))
+    return make_table(f"table-{name}", title, rows, averages=averages, legend=legend)
+
+
+@dataclass(frozen=True)
+class _Filling:
+    """The columns of a printed table, each with the method that fills it or ``None``."""
+
+    results: Results
+    paper: Paper
+    name: str
+
+    @cached_property
+    def _columns(self) -> list[tuple[Column, Method | None]]:
+        return [
+            (column, _method(self.results, self.paper, column.method, column.depth))
+            for column in self.paper.columns
+            if column.table == self.name
+        ]
+
+    @property
+    def _depths(self) -> set[int | None]:
+        """The depths of trees that are shown: filled ones, in the experiment's table partly."""
+        depths = {column.depth for column, _ in self._columns} - {None} or {None}
+        if self.name == self.results.experiment.get("table"):
+            return depths & {column.depth for column, method in self._columns if method is not None}
+        missing = {column.depth for column, method in self._columns if method is None}
+        return set() if None in missing else depths - missing
+
+    @cached_property
+    def _of_depths(self) -> list[tuple[Column, Method | None]]:
+        depths = self._depths
+        return [(c, m) for c, m in self._columns if depths and c.depth in {*depths, None}]
+
+    @cached_property
+    def shown(self) -> list[tuple[Column, Method]]:
+        """The columns that are shown, with their methods."""
+        return [(column, method) for column, method in self._of_depths if method is not None]
+
+    @property
+    def lacking(self) -> list[str]:
+        """The columns of the shown depths for which no method was run."""
+        names = (column.method for column, method in self._of_depths if method is None)
+        return list(dict.fromkeys(names))
+
+    @cached_property
+    def datasets(self) -> list[Dataset]:
+        """The data sets with a printed value in a shown column."""
+        printed = {name for column, _ in self.shown for name in column.cells}
+        return [data for data in self.results.datasets if data.published_as in printed]
+
+    @cached_property
+    def averages(self) -> list[str]:
+        """The kinds of averages that the table prints, none of a single data set."""
+        if len(self.datasets) < 2:
+            return []
+        printed = {name for column, _ in self.shown for name in column.cells}
+        return [kind for kind in self.results.metric.averages if f"{kind}_mean" in printed]
+
+    def cells(self, column: Column, method: Method) -> list[Cell]:
+        """Return the measured cells beside those of a column, and then the averages."""
+        results, label = self.results, method.label
+        none = results.runs.iloc[:0]
+        cells = [
+            make_cell(
+                data.label,
+                label,
+                results.by_cell.get((data.label, label), none),
+                results.metric,
+                printed_value(results, method, data, column),
+            )
+            for data in self.datasets
+        ]
+        averaged = [cells[n] for n, data in enumerate(self.datasets) if self._counts(data, column)]
+        known = [cell for cell in averaged if cell.compared is not None]
+        means = [average_of(results, k, known, len(averaged), column) for k in self.averages]
+        return [*cells, *means]
+
+    def _counts(self, data: Dataset, column: Column) -> bool:
+        """Return whether a data set is one of those that the paper averages."""
+        name = data.published_as
+        is_averaged = name in self.paper.averaged(column.table) and name in column.cells
+        return is_averaged and data.label not in self.results.repeated
 
 
 def _table(results: Results, paper: Paper, name: str) -> Table | None:
-    columns = [column for column in paper.columns if column.table == name]
-    filled = [(column, _method(results, paper, column.method, column.depth)) for column in columns]
-    depths = {column.depth for column in columns} - {None} or {None}
-    if name == results.experiment.get("table"):
-        depths &= {column.depth for column, method in filled if method is not None}
-    else:
-        missing = {column.depth for column, method in filled if method is None}
-        depths = set() if None in missing else depths - missing
-    filled = [(c, m) for c, m in filled if depths and c.depth in {*depths, None}]
-    shown = [(column, method) for column, method in filled if method is not None]
-    data = [d for d in results.datasets if any(d.published_as in c.cells for c, _ in shown)]
-    if not data:
+    filling = _Filling(results, paper, name)
+    datasets, averages = filling.datasets, filling.averages
+    if not datasets:
         return None
-    kinds = [
-        kind
-        for kind in results.metric.averages
-        if len(data) > 1 and any(f"{kind}_mean" in column.cells for column, _ in shown)
+    columns = [(method, filling.cells(column, method)) for column, method in filling.shown]
+    titles = [
+        *(data.label for data in datasets),
+        *(f"{kind.capitalize()} mean" for kind in averages),
     ]
-    titles = [*(each.label for each in data), *(f"{kind.capitalize()} mean" for kind in kinds)]
-    made = [_rows(results, column, method, data, kinds) for column, method in shown]
-    own = [_items(results, method, each) for (_, method), each in zip(shown, made, strict=True)]
-    rows = [
-        [("Data set", title), *chain(*items)]
-        for title, items in zip(titles, zip(*own, strict=True), strict=True)
-    ]
-    averaged = paper.averaged(name)
-    without = [each.label for each in data if each.published_as not in averaged and kinds]
-    lacking = dict.fromkeys(column.method for column, method in filled if method is None)
-    printed = {label for column, _ in shown for label in column.datasets}
-    about_print = remarks_on_print(row.about_print or () for each in made for row in each)
-    legend = say("printed", without=without, lacking=list(lacking), here=len(data),
-                 sets=len(printed), about_print=about_print)  # fmt: skip
-    return _build_table(paper, name, rows, legend, len(kinds))
+    rows: list[list[tuple[Header, Item | str]]] = [[("Data set", title)] for title in titles]
+    for method, cells in columns:
+        for row, cell in zip(rows, cells, strict=True):
+            row += _items(results, method, cell)
+    averaged = paper.averaged(name) if averages else [data.published_as for data in datasets]
+    printed = {label for column, _ in filling.shown for label in column.datasets}
+    legend = legends.printed_table(
+        [data.label for data in datasets if data.published_as not in averaged],
+        filling.lacking,
+        remarks_on_print(cell for _, cells in columns for cell in cells),
+        legends.datasets_run(len(datasets), len(printed)),
+    )
+    return _build_table(paper, name, rows, legend, len(averages))
 
 
-def _rows(
-    results: Results, column: Column, method: Method, data: Sequence[Dataset], kinds: Sequence[str]
-) -> Sequence[Row]:
-    """Return the printed rows of a column with the measured values, cells and then averages."""
-    metric, averaged = results.metric, results.paper.averaged(column.table) if results.paper else ()
-    none = results.runs.iloc[:0]
-    made = [
-        make_cell(
-            each.label, method.label, results.by_cell.get((each.label, method.label), none),
-            metric, printed_value(results, method, each, column),
-        )
-        for each in data
-    ]  # fmt: skip
-    counted = [
-        each.label not in results.repeated and each.published_as in {*averaged} & {*column.cells}
-        for each in data
-    ]
-    own = pd.DataFrame(made)[counted]
-    known = own[own.compared.notna()]
-    means = [average_of(results, kind, known, len(own), column) for kind in kinds]
-    return list(known_records(pd.DataFrame([*made, *means])))
-
-
-def _items(
-    results: Results, method: Method, rows: Sequence[Row]
-) -> Iterator[list[tuple[tuple[str, str], Item]]]:
-    """Yield the items of the rows of a column."""
+def _items(results: Results, method: Method, cell: Cell) -> list[tuple[Header, Item | str]]:
+    """Return the items of a cell in the columns of its method."""
     metric = results.metric
-    for row in rows:
-        sd, seconds = row.published_sd, row.published_time_s
-        own_sd = "" if sd is None else metric.sd(row.compared_sd, row.compared)
-        own_seconds = "" if seconds is None else numbers.seconds(row.fit_s_mean)
-        yield [
-            ((method.label, metric.label), score_item(row, metric, compares=True)),
-            ((method.label, "sd"), Item(own_sd, beside=metric.sd(sd, row.published))),
-            ((method.label, "Time, s"), Item(own_seconds, beside=numbers.seconds(seconds))),
-        ]
+    sd, seconds = cell.published_sd, cell.published_time_s
+    own_sd = "" if sd is None else metric.sd(cell.compared_sd, cell.compared)
+    own_seconds = "" if seconds is None else numbers.seconds(cell.fit_s.mean)
+    return [
+        ((method.label, metric.label), score_item(cell, metric, compares=True)),
+        ((method.label, "sd"), Item(own_sd, beside=metric.sd(sd, cell.published))),
+        ((method.label, "Time, s"), Item(own_seconds, beside=numbers.seconds(seconds))),
+    ]
 
 
 def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
     """Return by how much the better of two methods is better, at their common depths."""
     printed = paper.improvements[table]
     columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
-    pairs = {}
+    pairs: dict[int | None, list[Method]] = {}
     for depth in sorted({depth for _, depth, _ in printed}, key=lambda depth: depth or 0):
-        found = [m for name in columns[:2] if (m := _method(results, paper, name, depth))]
-        if len(found) == 2:
-            pairs[depth] = found
+        methods = [m for name in columns[:2] if (m := _method(results, paper, name, depth))]
+        if len(methods) == 2:
+            pairs[depth] = methods
     names = {dataset for dataset, depth, _ in printed if depth in pairs}
-    data = [each for each in results.datasets if each.published_as in names]
-    if not data:
+    datasets = [each for each in results.datasets if each.published_as in names]
+    if not datasets:
         return None
-    rows = [
-        {"Data set": each.label}
-        | {
-            (f"D = {depth}" if depth else "", title): _gain(
-                results, printed.get((each.published_as, depth, quantity), {}), each, pair,
-                quantity,
-            )
-            for depth, pair in pairs.items()
-            for quantity, title in ((SCORE, results.metric.label), (TIME, "Time"))
-        }
-        for each in data
-    ]  # fmt: skip
+    rows: list[list[tuple[Header, Item | str]]] = []
+    for data in datasets:
+        row: list[tuple[Header, Item | str]] = [("Data set", data.label)]
+        for depth, pair in pairs.items():
+            for quantity, title in ((SCORE, results.metric.label), (TIME, "Time")):
+                beside = printed.get((data.published_as, depth, quantity), {})
+                group = f"D = {depth}" if depth else ""
+                row.append(((group, title), _gain(results, beside, data, pair, quantity)))
+        rows.append(row)
     sets = len({dataset for dataset, _, _ in printed})
-    legend = say("percent", label=results.metric.label, here=len(data), sets=sets)
+    coverage = legends.datasets_run(len(datasets), sets)
+    legend = legends.improvements(results.metric.label, coverage)
     return _build_table(paper, table, rows, legend)
 
 
 def _gain(
-    results: Results, printed: Mapping[str, float], data: Dataset, pair: Sequence[Method], of: str
+    results: Results,
+    printed: Mapping[str, float],
+    data: Dataset,
+    pair: Sequence[Method],
+    quantity: str,
 ) -> Item:
     """Return the better method of a pair, with its lead beside the printed one."""
-    cells = [results.cell(data.label, method.label) for method in pair]
-    runs = [results.kept(data.label, method.label) for method in pair]
-    shared = common(*(own.index for own in runs))
-    if of == TIME:
-        processors = [dict(zip(own.index, own.processor, strict=True)) for own in runs]
-        shared = [i for i in shared if len({each[i] for each in processors} - {""}) < 2]
-    values = [own.loc[shared, "score" if of == SCORE else "fit_s"] for own in runs]
-    means = [float(v.mean()) if len(v) else None for v in values]
-    gain = results.metric.gain(of, means[0], means[1])
-    planned = max((cell.planned for cell in cells if cell), default=0)
-    note = f"{len(shared):,}/{planned:,}" if len(shared) < planned else ""
-    if any(cell and cell.not_comparable for cell in cells):
-        note = NOT_COMPARABLE
+    runs, means = _common_means(results, data, pair, quantity)
+    note = _why_apart(results, data, pair) or _lacks_runs(results, data, pair, runs)
     beside = ", ".join(f"{method} {percent:g}" for method, percent in printed.items())
+    gain = results.metric.gain(quantity, *means) if means else None
     if gain is None:
-        return Item(numbers.DASH, beside=beside, note=note, tone="empty")
+        return Item(numbers.DASH, beside=beside, note=note, meaning="empty")
     better = pair[0 if gain >= 0 else 1].label
     return Item(f"{better} {numbers.fixed(abs(gain), 1)}", beside=beside, note=note)
+
+
+def _common_means(
+    results: Results, data: Dataset, pair: Sequence[Method], quantity: str
+) -> tuple[int, tuple[float, float] | None]:
+    """Return the number of runs that a pair has in common, and the means of both over these.
+
+    Times are of runs on one processor.
+    """
+    left, right = (results.kept(data.label, method.label) for method in pair)
+    shared = common(left.index, right.index)
+    if quantity == TIME:
+        shared = [i for i in shared if len({left.processor[i], right.processor[i]} - {""}) < 2]
+    if not shared:
+        return 0, None
+    column = "score" if quantity == SCORE else "fit_s"
+    means = float(left.loc[shared, column].mean()), float(right.loc[shared, column].mean())
+    return len(shared), means
+
+
+def _why_apart(results: Results, data: Dataset, pair: Sequence[Method]) -> str:
+    """Return that a cell of a pair cannot be compared with print, "" if both can."""
+    cells = [results.cell(data.label, method.label) for method in pair]
+    is_apart = any(cell is not None and cell.not_comparable for cell in cells)
+    return CellVerdict.NOT_COMPARABLE if is_apart else ""
+
+
+def _lacks_runs(results: Results, data: Dataset, pair: Sequence[Method], runs: int) -> str:
+    """Return how many of the planned runs a pair has in common, "" if it has all."""
+    cells = [results.cell(data.label, method.label) for method in pair]
+    planned = max((cell.planned for cell in cells if cell), default=0)
+    return f"{runs:,}/{planned:,}" if runs < planned else ""

@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
+from boostbench.report.sentences import legends
 from boostbench.report.table import Table, make_table
-from boostbench.report.words import say
 from boostbench.store.types import RecordedRun
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
@@ -52,7 +52,7 @@ def _commands(runs: Sequence[RecordedRun]) -> Table:
         for run in runs
     }  # fmt: skip
     rows = [dict(zip(names, values, strict=True)) for values in sorted(found)]
-    return make_table("commands", "Command lines", rows, names, legend=say("commands")[0])
+    return make_table("commands", "Command lines", rows, names, legend=legends.COMMANDS)
 
 
 def commit(git: Mapping[str, object] | None) -> str:

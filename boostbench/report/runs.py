@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
 from boostbench.papers.roles import in_paper
 from boostbench.plan.trial import Trial
-from boostbench.report.freshness import changed_since
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Outcome
@@ -30,12 +28,18 @@ NO_SCORE = "without a score"
 """The status of a run that ended well and has no score in the report's metric."""
 INDEX = ["split_seed", "fold", "seed"]
 QUANTITIES = (
-    "objective", "train_error", "test_error", "train_r2", "test_r2", "fit_s", "solver_s",
-)  # fmt: skip
+    "objective",
+    "train_error",
+    "test_error",
+    "train_r2",
+    "test_r2",
+    "fit_s",
+    "solver_s",
+)
 _CHOSEN = "chosen_"
 
-# A row of a frame as a named tuple: what is in its columns only the frame knows.
-Row = Any
+RunKey = tuple[int, int, int | str]
+"""The split seed, fold and seed of a run."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Runs:
 
     Data sets and methods without runs are left out, unless none has any; ``planned`` has all
     trials. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
-    lists changes since; ``catalog`` has the cards that the experiment can name.
+    what changed since, if the caller knows that, and ``catalog`` has the cards of data sets.
     """
 
     runs: pd.DataFrame
@@ -73,8 +77,8 @@ class Runs:
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
         """The planned runs by (data set, method)."""
-        groups: Any = self.runs.groupby(["dataset", "method"], sort=False)
-        return dict(iter(groups))
+        groups = self.runs.groupby(["dataset", "method"], sort=False)
+        return {(str(label[0]), str(label[1])): own for label, own in groups}
 
     @cached_property
     def finished(self) -> Mapping[tuple[str, str], pd.DataFrame]:
@@ -82,7 +86,7 @@ class Runs:
         return {labels: ended_well(own) for labels, own in self.by_cell.items()}
 
     @cached_property
-    def scores(self) -> Mapping[tuple[str, str], Mapping[Any, float]]:
+    def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
         """The scores of finished runs, by (data set, method) and then by run."""
         return {
             labels: dict(zip(own.index, own.score, strict=True))
@@ -156,16 +160,6 @@ def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
     return done
 
 
-def records(frame: pd.DataFrame) -> list[Row]:
-    """Return the rows of a frame as named tuples."""
-    return list(frame.itertuples())
-
-
-def known_records(frame: pd.DataFrame) -> list[Row]:
-    """Return the rows of a frame as named tuples, with unknown values as ``None``."""
-    return records(frame.astype(object).where(frame.notna(), None))
-
-
 def scores(runs: pd.DataFrame) -> NDArray[np.float64]:
     """Return the scores of finished runs as an array (partitions, folds, seeds)."""
     return as_array(dict(zip(runs.index, runs.score.astype(float), strict=True)))
@@ -178,39 +172,59 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     experiment's paper is not known.
     """
     part, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
-    done = [trial for trial in part if trial.key in outcomes] or part
-    datasets, methods = {trial.dataset for trial in done}, {trial.method for trial in done}
-    planned = [t for t in part if t.dataset in datasets and t.method in methods]
-    environments, ids = store.environments(), store.environment_ids()
-    processors = {name: str(values.get("cpu") or "") for name, values in environments.items()}
+    planned = without_unstarted(part, outcomes)
+    environments = store.environments()
+    cpus, ids = _processors(environments), store.environment_ids()
     config = recorded_config(experiment, store.folder)
     folder = config.parent if config else None
     paper, catalog = paper_of(experiment, folder), Catalog(folder)
     task = planned[0].task if planned else "regression"
     shown = metric_of(task, paper, experiment, option=metric)
-    asked = experiment.get("metric") or metric
-    if paper is not None and (asked or shown.name in paper.metric_names):
-        # The paper's values and claims in another metric are left out.
-        paper = paper.in_metric(shown.name) if shown.name in paper.metric_names else None
-    found = [(trial, outcomes.get(trial.key)) for trial in planned]
-    where = [processors.get(ids.get(trial.key, ""), "") for trial in planned]
-    runs = [_run(*one, shown, place) for one, place in zip(found, where, strict=True)]
+    is_asked = bool(experiment.get("metric") or metric)
+    paper = None if paper is None else _in_metric(paper, shown, is_asked)
+    known = [(trial, outcomes.get(trial.key)) for trial in planned]
     return Runs(
-        runs=_frame(runs),
+        runs=_frame(
+            [
+                _run(trial, outcome, shown, cpus.get(ids.get(trial.key, ""), ""))
+                for trial, outcome in known
+            ]
+        ),
         datasets=list(_datasets(planned, experiment, paper, catalog)),
         methods=list(_methods(planned, experiment, paper)),
         experiment=experiment,
         paper=paper,
         metric=shown,
         recorded_curves={
-            i: curve for i, (_, outcome) in enumerate(found) if (curve := _curve(outcome))
+            number: curve for number, (_, outcome) in enumerate(known) if (curve := _curve(outcome))
         },
         environments=environments,
         commands=store.runs(),
-        changed=changed_since(experiment, planned, environments, config),
         planned=part,
         catalog=catalog,
     )
+
+
+def without_unstarted(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Trial]:
+    """Return a plan without the data sets and methods that have no runs, unless none has any."""
+    done = [trial for trial in plan if trial.key in outcomes] or plan
+    datasets, methods = {trial.dataset for trial in done}, {trial.method for trial in done}
+    return [t for t in plan if t.dataset in datasets and t.method in methods]
+
+
+def _processors(environments: Mapping[str, Record]) -> dict[str, str]:
+    """Return the name of the processor of each environment, "" where it is unknown."""
+    return {name: str(values.get("cpu") or "") for name, values in environments.items()}
+
+
+def _in_metric(paper: Paper, metric: Metric, is_asked: bool) -> Paper | None:
+    """Return a paper with its values and claims in a metric, ``None`` if that is not one of its.
+
+    If no one asked for the metric, the paper stays as it is.
+    """
+    if metric.name in paper.metric_names:
+        return paper.in_metric(metric.name)
+    return None if is_asked else paper
 
 
 def number_of(seeds: list[int] | int | None) -> int:
@@ -219,9 +233,16 @@ def number_of(seeds: list[int] | int | None) -> int:
 
 
 _NUMBERS = (
-    "score", "train", "objective", "iterations", "fit_s", "solver_s", "choose_s", "n_rows",
+    "score",
+    "train",
+    "objective",
+    "iterations",
+    "fit_s",
+    "solver_s",
+    "choose_s",
+    "n_rows",
     "n_test",
-)  # fmt: skip
+)
 _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
@@ -235,28 +256,42 @@ def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
 def _run(
     trial: Trial, outcome: Outcome | None, metric: Metric, processor: str
 ) -> dict[str, object]:
-    run: dict[str, object] = {
-        "dataset": trial.dataset, "method": trial.method,
-        "split_seed": trial.split_seed, "fold": trial.fold, "seed": trial.seed,
-        "part": "fold" if trial.makes_folds else "split", "one_split": trial.is_one_split,
-        "status": outcome.status if outcome else "pending",
-        "reason": outcome.reason if outcome else "",
-        **_TEXTS, **dict.fromkeys(_NUMBERS),
-    }  # fmt: skip
+    """Return the row of a planned run, with all that a finished one recorded."""
+    run = _planned(trial, outcome)
     if outcome is None or outcome.status != "ok":
         return run
-    metrics, times = outcome.metrics, outcome.times
+    metrics = outcome.metrics
     score = number_in(metrics, metric.name)
     if score is None:
         return run | {"status": NO_SCORE, "reason": _why_no_score(metrics, metric)}
-    curve = _curve(outcome)
-    clock, solver = curve.get("fit_s"), curve.get("solver_s")
-    rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
+    others = {name: float(v) for name, v in metrics.items() if isinstance(v, int | float)}
+    train = number_in(metrics, f"train_{metric.name}")
+    recorded = {"score": score, "train": train, "processor": processor}
+    return {**others, **run, **_of_training(outcome), **_of_data(metrics), **recorded}
+
+
+def _planned(trial: Trial, outcome: Outcome | None) -> dict[str, object]:
+    """Return the row of a run without what it measured."""
     return {
-        **{name: float(v) for name, v in metrics.items() if isinstance(v, int | float)},
-        **run,
-        "score": score,
-        "train": number_in(metrics, f"train_{metric.name}"),
+        "dataset": trial.dataset,
+        "method": trial.method,
+        "split_seed": trial.split_seed,
+        "fold": trial.fold,
+        "seed": trial.seed,
+        "part": "fold" if trial.makes_folds else "split",
+        "one_split": trial.is_one_split,
+        "status": outcome.status if outcome else "pending",
+        "reason": outcome.reason if outcome else "",
+        **_TEXTS,
+        **dict.fromkeys(_NUMBERS),
+    }
+
+
+def _of_training(outcome: Outcome) -> dict[str, object]:
+    """Return what a finished run recorded of its training: its end, its choices and its times."""
+    metrics, times, curve = outcome.metrics, outcome.times, _curve(outcome)
+    clock, solver = curve.get("fit_s"), curve.get("solver_s")
+    return {
         "objective": number_in(metrics, "objective"),
         "iterations": number_in(metrics, "n_iter"),
         "stop": str(metrics.get("stop_reason") or ""),
@@ -268,11 +303,14 @@ def _run(
         "fit_s": clock[-1] if clock else number_in(times, "fit_s"),
         "solver_s": solver[-1] if solver else None,
         "choose_s": number_in(times, "choose_s"),
-        "n_rows": sum(part or 0 for part in rows) or None,
-        "n_test": rows[1],
-        "processor": processor,
         "clocked": bool(clock),
     }
+
+
+def _of_data(metrics: Mapping[str, object]) -> dict[str, float | None]:
+    """Return the numbers of rows of a finished run, in all and in its test part."""
+    rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
+    return {"n_rows": sum(part or 0 for part in rows) or None, "n_test": rows[1]}
 
 
 def _why_no_score(metrics: Mapping[str, object], metric: Metric) -> str:

@@ -6,8 +6,14 @@ All renderers (Markdown, LaTeX, HTML, terminal) use the same :class:`Table`, and
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
-from types import SimpleNamespace
-from typing import Any, Self
+from typing import Literal, Self, TypeVar
+
+from boostbench.report.cell import CellVerdict
+
+Meaning = CellVerdict | Literal["best", "empty", "partial", ""]
+"""What an item says beyond its text: a verdict, that it is the best of its row, or lacks runs."""
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -15,23 +21,31 @@ class Item:
     """A table's cell.
 
     ``mark`` is a verdict's sign, ``beside`` the published value, ``note`` a remark on this cell
-    only, ``tone`` its meaning: a verdict, "empty", "best" of its row, or "". ``runs`` is the
-    (data set, method) whose runs it summarises.
+    only. ``runs`` is the (data set, method) whose runs it summarises.
     """
 
     text: str
     mark: str = ""
     beside: str = ""
     note: str = ""
-    tone: str = ""
+    meaning: Meaning = ""
     runs: tuple[str, str] | None = None
 
     @property
     def parts(self) -> list[str]:
         """The written parts: the text, the mark, the published value and the note, if any."""
-        beside, note = f"({self.beside})", f"[{self.note}]"
-        found = [self.text, self.mark, self.beside and beside, self.note and note]
-        return [part for part in found if part]
+        beside = f"({self.beside})" if self.beside else ""
+        note = f"[{self.note}]" if self.note else ""
+        return [part for part in (self.text, self.mark, beside, note) if part]
+
+    def __str__(self) -> str:
+        return " ".join(self.parts)
+
+
+Header = str | tuple[str, str]
+"""The name of a column, or the title of its group and its name."""
+TableRow = Mapping[str, Item | str] | Sequence[tuple[Header, Item | str]]
+"""The items or texts of a row by column, as pairs where two columns may have the same name."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +81,7 @@ class Table:
     @property
     def texts(self) -> list[list[str]]:
         """The rows as plain text."""
-        return [[" ".join(item.parts) for item in row] for row in self.rows]
+        return [[*map(str, row)] for row in self.rows]
 
     @property
     def opens(self) -> frozenset[int]:
@@ -75,40 +89,45 @@ class Table:
         titles = self.titles
         return frozenset(i for i in range(1, len(titles)) if titles[i] != titles[i - 1])
 
-    def part(self, columns: Sequence[int], **changes: Any) -> Self:
-        """Return the table of these ``columns``, with ``changes`` of other fields."""
+    def part(self, columns: Sequence[int]) -> Self:
+        """Return the table of these ``columns``."""
         return replace(
             self,
-            header=[self.header[i] for i in columns],
-            rows=[[row[i] for i in columns] for row in self.rows],
-            titles=[self.titles[i] for i in columns] if self.titles else (),
+            header=_of_columns(self.header, columns),
+            rows=[_of_columns(row, columns) for row in self.rows],
+            titles=_of_columns(self.titles, columns) if self.titles else (),
             left=frozenset(to for to, i in enumerate(columns) if i in self.left),
             keys=sum(i < self.keys for i in columns),
-            **changes,
         )
 
     def parts(self, room: int) -> list[Self]:
         """Return the table in parts of at most so many letters' width, each with the key columns.
 
-        The other columns are divided evenly: no part is as good as empty.
+        The other columns are divided evenly: no part is as good as empty. The legend is below the
+        last part.
         """
-        keys, others = range(self.keys), range(self.keys, len(self.header))
-        widths, space = {i: self._width(i) for i in others}, room - sum(map(self._width, keys))
+        keys = range(self.keys)
+        widths = {i: self._width(i) for i in range(self.keys, len(self.header))}
+        space = room - sum(map(self._width, keys))
         fewest = _filled(widths, space, 1)
         evenly = _filled(widths, space, len(fewest))
-        found = evenly if len(evenly) == len(fewest) else fewest
-        titles = [self.title, *(f"{self.title}, part {n}" for n in range(2, len(found) + 1))]
-        legends = [*[""] * (len(found) - 1), self.legend]
-        every = zip(found, titles, legends, strict=True)
-        return [
-            self.part([*keys, *own], title=title, legend=legend) for own, title, legend in every
-        ]
+        groups = evenly if len(evenly) == len(fewest) else fewest
+        parts = []
+        for number, own in enumerate(groups, start=1):
+            title = self.title if number == 1 else f"{self.title}, part {number}"
+            legend = self.legend if number == len(groups) else ""
+            parts.append(replace(self.part([*keys, *own]), title=title, legend=legend))
+        return parts
 
     def _width(self, place: int) -> int:
         """Return the width of a column in letters: headers and words are wrapped, numbers not."""
         words = max(map(len, self.header[place].split()), default=0)
-        longest = max((len(" ".join(row[place].parts)) for row in self.rows), default=0)
+        longest = max((len(str(row[place])) for row in self.rows), default=0)
         return 2 + max(words, 1 + (min(longest, 18) if place in self.left else longest))
+
+
+def _of_columns(row: Sequence[Value], columns: Sequence[int]) -> list[Value]:
+    return [row[i] for i in columns]
 
 
 def _filled(widths: Mapping[int, int], room: int, parts: int) -> list[list[int]]:
@@ -116,15 +135,17 @@ def _filled(widths: Mapping[int, int], room: int, parts: int) -> list[list[int]]
 
     Each part ends near its share of what the earlier ones of so many ``parts`` leave.
     """
-    found, used, left = [list[int]()], 0, sum(widths.values())
+    groups: list[list[int]] = [[]]
+    used, left = 0, sum(widths.values())
     for place, width in widths.items():
-        share = left / max(1, parts - len(found) + 1)
-        if found[-1] and (used + width > room or used + width / 2 > share):
-            found.append([])
-            used, left = 0, left - used
-        found[-1].append(place)
+        share = left / max(1, parts - len(groups) + 1)
+        if groups[-1] and (used + width > room or used + width / 2 > share):
+            groups.append([])
+            left -= used
+            used = 0
+        groups[-1].append(place)
         used += width
-    return found
+    return groups
 
 
 @dataclass(frozen=True)
@@ -137,20 +158,10 @@ class Section:
     tables: Sequence[Table] = ()
 
 
-Block = SimpleNamespace
-"""A part of the page, as the values for its template."""
-
-
-def block(kind: str, key: str, title: str, hint: str = "", **content: object) -> Block:
-    """Return a block of the page, of a ``kind`` for which a template has a macro."""
-    empty = dict.fromkeys(("notes", "tables", "glossary"), ())
-    return Block(kind=kind, key=key, title=title, hint=hint, **{**empty, **content})
-
-
 def make_table(
     key: str,
     title: str,
-    rows: Iterable[Mapping[Any, object] | Sequence[tuple[object, object]]],
+    rows: Iterable[TableRow],
     words: Collection[str] = ("Data set",),
     averages: int = 0,
     legend: str = "",
@@ -158,15 +169,13 @@ def make_table(
 ) -> Table:
     """Return the table of ``rows``, items or texts by header, without empty columns.
 
-    A header may be a pair, its group's title first; neighbours of one group share that title.
-    Rows are mappings, or pairs of header and item where users name columns, so that two may have
-    the same name. The columns with headers in ``words`` hold text, all others numbers; the first
-    ``keys`` columns, none of them empty, say what a row is about.
+    Neighbours of one group share its title. The columns with headers in ``words`` hold text, all
+    others numbers; the first ``keys`` columns, none of them empty, say what a row is about.
     """
-    pairs = [[*(row.items() if isinstance(row, Mapping) else row)] for row in rows]
-    names = [name if isinstance(name, tuple) else ("", name)
-             for name, _ in (pairs[0] if pairs else ())]  # fmt: skip
-    items = [[x if isinstance(x, Item) else Item(x) for _, x in row] for row in pairs]
+    pairs = [_pairs(row) for row in rows]
+    headers = [name for name, _ in pairs[0]] if pairs else []
+    names = [name if isinstance(name, tuple) else ("", name) for name in headers]
+    items = [_items(row) for row in pairs]
     whole = Table(
         key=key,
         title=title,
@@ -180,3 +189,11 @@ def make_table(
     )
     shown = [i for i in range(len(names)) if any(row[i].text or row[i].beside for row in items)]
     return whole.part(shown)
+
+
+def _pairs(row: TableRow) -> list[tuple[Header, Item | str]]:
+    return list(row.items()) if isinstance(row, Mapping) else list(row)
+
+
+def _items(row: Sequence[tuple[Header, Item | str]]) -> list[Item]:
+    return [value if isinstance(value, Item) else Item(value) for _, value in row]

@@ -1,24 +1,22 @@
 """The tables of cells: methods side by side, each method in full, agreement with the paper."""
 
-from collections.abc import Iterator
-
-import numpy as np
-import pandas as pd
+import math
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
-from boostbench.report.averages import remarks_on_print
-from boostbench.report.cells import CELL, missing_text
-from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
+from boostbench.report.appearance import appearance
+from boostbench.report.averages import less, remarks_on_print
+from boostbench.report.cell import Cell, CellVerdict, missing_text
 from boostbench.report.results import Results
-from boostbench.report.runs import Row, known_records
-from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import say
+from boostbench.report.sentences import beside_print, legends
+from boostbench.report.table import Item, Meaning, Table, make_table
 
 MOST_REASONS = 4
 """The most reasons why methods are not comparable that are listed one by one."""
-SIGNS = {AGREES: "≈", DIFFERS: "≠", UNDECIDED: "?", NOT_COMPARABLE: "", "": ""}
 
 
 def overview(results: Results) -> Table:
@@ -28,13 +26,7 @@ def overview(results: Results) -> Table:
     mean with its sd, and the best of each data set is marked.
     """
     compares, metric = results.compares, results.metric
-    standings = {} if compares else results.standings
-    best = {
-        (data, each.method)
-        for data, own in standings.items()
-        for each in own
-        if each.best and len(own) > 1
-    }
+    best = set() if compares else _best(results)
 
     def item(row: str, method: str) -> Item:
         return score_item(results.cell(row, method), metric, compares, (row, method) in best)
@@ -51,58 +43,105 @@ def overview(results: Results) -> Table:
     )
 
 
+def _best(results: Results) -> set[tuple[str, str]]:
+    """Return the data sets with several methods and the methods that are best there."""
+    return {
+        (dataset, each.method)
+        for dataset, own in results.standings.items()
+        for each in own
+        if each.best and len(own) > 1
+    }
+
+
 def _legend(results: Results) -> list[str]:
     """Return the meaning of the marks, the methods not comparable, and the scope of averages."""
-    cells = results.only_cells[results.only_cells.not_comparable != ""]
-    others = cells.groupby("not_comparable", sort=False).method.unique()
-    if len(others) > MOST_REASONS:
-        others = pd.Series({"the cells say why": cells.method.unique()})
-    names = max(results.cells.common, key=len, default=())
-    return say(
-        "overview",
-        compares=results.compares,
-        metric=results.metric,
-        curves=bool(results.recorded_curves),
-        several=len(results.methods) > 1,
-        errors=any(one.value.se is not None for one in results.only_cells.printed.dropna()),
-        others={why: [] if len(of) == len(results.methods) else of for why, of in others.items()},
-        repeated=results.repeated,
-        about_print=remarks_on_print(results.cells.about_print),
-        common=names,
-        everywhere=len(names) == len(results.datasets),
-    )
+    metric, compares = results.metric, results.compares
+    sentences = [
+        legends.means(
+            metric,
+            last_iteration=bool(results.recorded_curves),
+            beside_print=compares,
+            marks_best=len(results.methods) > 1 and not compares,
+        )
+    ]
+    if compares:
+        sentences += _legend_of_verdicts(results)
+    sentences += [legends.published_twice(*pair) for pair in results.repeated.items()]
+    sentences += remarks_on_print(results.cells)
+    if common := max((cell.common for cell in results.cells), key=len, default=()):
+        everywhere = len(common) == len(results.datasets)
+        sentences.append(legends.common_averages([] if everywhere else common))
+    return [*sentences, legends.COUNTS]
 
 
-def score_item(cell: Row, metric: Metric, compares: bool, best: bool = False) -> Item:
+def _legend_of_verdicts(results: Results) -> Iterator[str]:
+    """Yield the meaning of verdicts, and why methods are not comparable with the paper."""
+    yield legends.verdict_signs(results.metric)
+    if results.metric.exploded_label:
+        yield legends.exploded_left_out(results.metric)
+    if any(c.printed and c.printed.value.se is not None for c in results.only_cells):
+        yield legends.STANDARD_ERRORS
+    for reason, methods in _not_comparable(results).items():
+        yield legends.not_comparable(methods, reason)
+
+
+def _not_comparable(results: Results) -> dict[str, list[str]]:
+    """Return the methods with cells that are not comparable, by reason; none if all are."""
+    methods: dict[str, list[str]] = {}
+    for cell in results.only_cells:
+        if cell.not_comparable:
+            methods.setdefault(cell.not_comparable, []).append(cell.method)
+    if len(methods) > MOST_REASONS:
+        of_any_reason = [cell.method for cell in results.only_cells if cell.not_comparable]
+        methods = {"the cells say why": of_any_reason}
+    distinct = {why: list(dict.fromkeys(own)) for why, own in methods.items()}
+    every = len(results.methods)
+    return {why: [] if len(own) == every else own for why, own in distinct.items()}
+
+
+def score_item(cell: Cell | None, metric: Metric, compares: bool, best: bool = False) -> Item:
     """Return the score of a cell or an average beside the printed one, or with its sd.
 
-    ``cell`` is a row of :attr:`Results.cells` (``None``: not planned).
+    ``cell`` is ``None`` where nothing was planned.
     """
     if cell is None:
-        return Item(numbers.DASH, note="not planned", tone="empty")
-    is_cell, notes = cell.row == CELL, []
-    if 0 < cell.finished < cell.planned:
-        notes.append(cell.fewer or f"{cell.finished:,.0f}/{cell.planned:,.0f}")
-    if cell.not_comparable and compares:
-        notes.append(NOT_COMPARABLE)
-    if is_cell and cell.exploded:
-        out = " out" if cell.leaves_out else ""
-        notes.append(f"{int(cell.exploded)} {metric.exploded_label}{out}")
-    beside = metric.printed(cell.printed.value) if cell.printed else metric.text(cell.published)
-    runs = (cell.dataset, cell.method) if is_cell else None
+        return Item(numbers.DASH, note="not planned", meaning="empty")
+    beside = _printed(cell, metric)
     if cell.compared is None:
-        beside = beside if is_cell else ""
-        return Item(numbers.DASH, beside=beside, note=cell.problem, tone="empty", runs=runs)
-    alone = is_cell and not compares
-    tone = "best" if best else "" if alone else cell.verdict or ""
+        beside = "" if cell.average else beside
+        return Item(
+            numbers.DASH, beside=beside, note=cell.problem, meaning="empty", runs=_runs(cell)
+        )
+    is_alone = not (cell.average or compares)
+    verdict = None if is_alone else cell.verdict
     return Item(
-        with_sd(metric, cell.compared, cell.compared_sd if alone else None),
-        mark="*" if best else SIGNS[tone],
+        with_sd(metric, cell.compared, cell.compared_sd if is_alone else None),
+        mark="*" if best else appearance(verdict).sign,
         beside=beside,
-        note=", ".join(notes),
-        tone=tone,
-        runs=runs,
+        note=", ".join(_remarks(cell, metric, compares)),
+        meaning="best" if best else verdict or "",
+        runs=_runs(cell),
     )
+
+
+def _runs(cell: Cell) -> tuple[str, str] | None:
+    """Return the data set and the method of a cell, ``None`` for an average."""
+    return None if cell.average else (cell.dataset, cell.method)
+
+
+def _printed(cell: Cell, metric: Metric) -> str:
+    return metric.printed(cell.printed.value) if cell.printed else metric.text(cell.published)
+
+
+def _remarks(cell: Cell, metric: Metric, compares: bool) -> Iterator[str]:
+    """Yield how many runs are behind a mean, and why it is not simply compared with print."""
+    if 0 < cell.finished < cell.planned:
+        yield cell.fewer or f"{cell.finished:,.0f}/{cell.planned:,.0f}"
+    if cell.not_comparable and compares:
+        yield CellVerdict.NOT_COMPARABLE
+    if cell.exploded and not cell.average:
+        out = " out" if cell.leaves_out else ""
+        yield f"{int(cell.exploded)} {metric.exploded_label}{out}"
 
 
 def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
@@ -115,82 +154,155 @@ def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
 
 def detail(results: Results, method: Method) -> Table:
     """Return each method in full: one row per data set, measured, printed, compared."""
-    cells, metric = results.only_cells[results.only_cells.method == method.label], results.metric
-    sources = sorted({table for table in cells.published_table if table})
+    cells = [cell for cell in results.only_cells if cell.method == method.label]
+    sources = sorted({cell.published_table for cell in cells if cell.published_table})
+    rows = [(name, results.cell(name, method.label)) for name in results.labels]
     return make_table(
         f"method-{method.label}",
         method.label + (f", beside Table {' and '.join(sources)}" if sources else ""),
         [
-            [("Data set", row.dataset or row.row), *_details(row, metric)]
-            for name in results.labels
-            if (row := results.cell(name, method.label))
+            [("Data set", name), *_details(cell, results.metric)]
+            for name, cell in rows
+            if cell is not None
         ],
         ("Data set", "Ended by", "Verdict", "Why, or what would decide"),
         len(results.averages),
-        " ".join(say("detail")) if cells.margin.notna().any() else "",
+        legends.DETAIL if any(cell.margin is not None for cell in cells) else "",
     )
 
 
-def _details(row: Row, metric: Metric) -> Iterator[tuple[tuple[str, str], Item | str]]:
-    """Yield the known values of a cell or an average, by group and header."""
-    if row.row == CELL:
-        tone, runs = "partial" if row.finished < row.planned else "", (row.dataset, row.method)
-        count = Item(f"{row.finished:,}/{row.planned:,}", tone=tone, runs=runs)
-    else:
-        count = Item(f"{int(row.finished)} of {int(row.planned)} sets")
-    objective = "" if row.objective_mean is None else numbers.objective(row.objective_mean)
-    ends = [metric.difference(end) for end in (row.low, row.high)]
-    yield ("Measured", "Runs"), count
-    yield ("Measured", metric.label), metric.text(row.mean) or Item(numbers.DASH, tone="empty")
-    yield ("Measured", "sd"), metric.sd(row.sd, row.mean)
+Details = Iterator[tuple[tuple[str, str], Item | str]]
+"""Items by the title of their group and their own header."""
+
+
+def _details(cell: Cell, metric: Metric) -> Details:
+    """Yield the known values of a cell or an average."""
+    yield from _measured(cell, metric)
+    yield from _beside(cell, metric)
+    yield from _comparison(cell, metric)
+
+
+def _measured(cell: Cell, metric: Metric) -> Details:
+    yield ("Measured", "Runs"), _count(cell)
+    yield ("Measured", metric.label), metric.text(cell.mean) or Item(numbers.DASH, meaning="empty")
+    yield ("Measured", "sd"), metric.sd(cell.sd, cell.mean)
     if metric.exploded_label:
-        yield ("Measured", metric.exploded_label), numbers.count(row.exploded)
-    yield ("Measured", metric.train_label), with_sd(metric, row.train_mean, row.train_sd)
-    # Runs that chose different values minimised different functions.
-    yield ("Measured", "Objective"), numbers.DASH if objective and row.mixed else objective
-    yield ("Measured", "Iterations"), numbers.count(row.iterations_mean)
-    yield ("Measured", "Ended by"), numbers.counted(row.stops)
-    yield ("Measured", "Chosen"), numbers.chosen(row.chosen)
-    yield ("Measured", "Time, s"), numbers.seconds(row.fit_s_mean)
-    printed = metric.printed(row.printed.value) if row.printed else metric.text(row.published)
-    yield ("Printed", metric.label), printed
-    yield ("Printed", "sd"), metric.sd(row.published_sd, row.published)
+        yield ("Measured", metric.exploded_label), numbers.count(cell.exploded)
+    yield ("Measured", metric.train_label), with_sd(metric, cell.train.mean, cell.train.sd)
+    yield ("Measured", "Objective"), _objective(cell)
+    yield ("Measured", "Iterations"), numbers.count(cell.iterations.mean)
+    yield ("Measured", "Ended by"), numbers.counted(cell.stops)
+    yield ("Measured", "Chosen"), numbers.chosen(cell.chosen)
+    yield ("Measured", "Time, s"), numbers.seconds(cell.fit_s.mean)
+
+
+def _objective(cell: Cell) -> str:
+    """Return the mean objective; runs that chose different values minimised different functions."""
+    if cell.objective.mean is None:
+        return ""
+    return numbers.DASH if cell.mixed else numbers.objective(cell.objective.mean)
+
+
+def _count(cell: Cell) -> Item:
+    """Return how many of the planned runs or data sets are behind a mean."""
+    if cell.average:
+        return Item(f"{cell.finished} of {cell.planned} sets")
+    meaning: Meaning = "partial" if cell.finished < cell.planned else ""
+    return Item(f"{cell.finished:,}/{cell.planned:,}", meaning=meaning, runs=_runs(cell))
+
+
+def _beside(cell: Cell, metric: Metric) -> Details:
+    yield ("Printed", metric.label), _printed(cell, metric)
+    yield ("Printed", "sd"), metric.sd(cell.published_sd, cell.published)
     if metric.exploded_label:
-        yield ("Printed", metric.exploded_label), numbers.count(row.published_exploded)
-    yield ("Printed", "Time, s"), numbers.seconds(row.published_time_s)
-    yield ("Compared", "Difference"), metric.difference(row.difference)
+        yield ("Printed", metric.exploded_label), numbers.count(cell.published_exploded)
+    yield ("Printed", "Time, s"), numbers.seconds(cell.published_time_s)
+
+
+def _comparison(cell: Cell, metric: Metric) -> Details:
+    ends = [metric.difference(end) for end in (cell.low, cell.high)]
+    verdict = Item(
+        cell.verdict or "", mark=appearance(cell.verdict).sign, meaning=cell.verdict or ""
+    )
+    why = cell.not_comparable or cell.undecided_reason or cell.to_decide
+    yield ("Compared", "Difference"), metric.difference(cell.difference)
     yield ("Compared", "90 % interval"), " to ".join(ends) if all(ends) else ""
-    yield ("Compared", "Margin"), metric.width(row.margin)
-    yield ("Compared", "Verdict"), Item(row.verdict, mark=SIGNS[row.verdict], tone=row.verdict)
-    why = row.not_comparable or row.because or row.to_decide
-    missing = missing_text(row.missing or ())
-    yield ("Compared", "Why, or what would decide"), "; ".join(filter(None, (why, missing)))
+    yield ("Compared", "Margin"), metric.width(cell.margin)
+    yield ("Compared", "Verdict"), verdict
+    yield (
+        ("Compared", "Why, or what would decide"),
+        "; ".join(filter(None, (why, missing_text(cell.missing)))),
+    )
 
 
-def agreements(results: Results) -> dict[str, Row]:
-    """Return the agreement of each method with its printed column.
+@dataclass(frozen=True)
+class ColumnAgreement:
+    """The agreement of a method with its printed column.
 
     ``within`` cells of ``of`` are within one printed sd, or the tolerance; ``distance`` is the mean
     distance of the means, ``average`` the difference of their averages. ``spread`` and ``time`` are
     the geometric means of the ratios of sds and times, measured to printed (``None`` without any).
     """
-    cells = results.only_cells
-    cells = cells[cells.published.notna() & (cells.not_comparable == "") & (cells.repeats == "")]
-    cells = cells[cells.compared.notna()]
-    away = (cells.compared - cells.published).astype(float)
-    least = results.metric.least_difference
-    slack = [max(one.sd or 0.0, least(one.value.mean)) + 1e-12 for one in cells.printed]
-    by_cell = pd.DataFrame({
-        "within": away.abs() <= np.array(slack), "of": 1, "distance": away.abs(), "average": away,
-        "spread": _log_ratio(cells.compared_sd, cells.published_sd),
-        "time": _log_ratio(cells.fit_s_mean, cells.published_time_s),
-    })  # fmt: skip
-    grouped = by_cell.groupby(cells.method, sort=False)
-    found = grouped.mean().assign(within=grouped.within.sum(), of=grouped.of.sum())
-    found[["spread", "time"]] = np.exp(found[["spread", "time"]])
-    return {one.Index: one for one in known_records(found)}
+
+    within: int
+    of: int
+    distance: float
+    average: float
+    spread: float | None
+    time: float | None
 
 
-def _log_ratio(measured: pd.Series, printed: pd.Series) -> object:
-    ratio = measured.astype(float) / printed.astype(float)
-    return np.log(ratio.where((ratio > 0) & np.isfinite(ratio)))
+def agreements(results: Results) -> dict[str, ColumnAgreement]:
+    """Return the agreement of each method with its printed column, by its label."""
+    cells: dict[str, list[Cell]] = {}
+    for cell in results.only_cells:
+        if cell.is_compared and not cell.duplicate_of and cell.compared is not None:
+            cells.setdefault(cell.method, []).append(cell)
+    return {method: _agreement(own, results.metric) for method, own in cells.items()}
+
+
+def _agreement(cells: Sequence[Cell], metric: Metric) -> ColumnAgreement:
+    differences = [less(cell.compared, cell.published) or 0.0 for cell in cells]
+    pairs = zip(cells, differences, strict=True)
+    return ColumnAgreement(
+        within=sum(abs(difference) <= _slack(cell, metric) for cell, difference in pairs),
+        of=len(cells),
+        distance=statistics.fmean(map(abs, differences)),
+        average=statistics.fmean(differences),
+        spread=_mean_ratio((cell.compared_sd, cell.published_sd) for cell in cells),
+        time=_mean_ratio((cell.fit_s.mean, cell.published_time_s) for cell in cells),
+    )
+
+
+def _slack(cell: Cell, metric: Metric) -> float:
+    """Return the distance within which a mean is near a printed one."""
+    assert cell.printed is not None
+    sd = cell.printed.sd or 0.0
+    return max(sd, metric.least_difference(cell.printed.value.mean)) + 1e-12
+
+
+def agreement_lines(results: Results, names: Mapping[str, str]) -> list[str]:
+    """Return the agreement of each method with its printed column in a sentence.
+
+    ``names`` are those of the methods, by label.
+    """
+    return [
+        beside_print.agreement(
+            names[label],
+            each.within,
+            each.of,
+            each.distance,
+            each.average,
+            each.spread,
+            each.time,
+            results.metric,
+        )
+        for label, each in agreements(results).items()
+    ]
+
+
+def _mean_ratio(pairs: Iterable[tuple[float | None, float | None]]) -> float | None:
+    """Return the geometric mean of the ratios that are positive and finite."""
+    ratios = [measured / printed for measured, printed in pairs if measured and printed]
+    logs = [math.log(ratio) for ratio in ratios if ratio > 0 and math.isfinite(ratio)]
+    return math.exp(statistics.fmean(logs)) if logs else None

@@ -1,16 +1,15 @@
 """The best method of each data set, the lead over the others, and how certain that is."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boostbench import stats
-from boostbench.report.evidence import LEAST_PARTITIONS, test_ratio
 from boostbench.report.runs import Runs
+from boostbench.report.verdicts import LEAST_PARTITIONS, test_ratio
 from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
@@ -46,6 +45,32 @@ class Standing:
         return self.low > 0.0 and not (self.separate or self.best)
 
 
+@dataclass(frozen=True)
+class PairOnDataset:
+    """Two methods on a data set, over the ``runs`` that both have.
+
+    ``left`` and ``right`` are their means; ``left_parts`` and ``right_parts`` are means of complete
+    partitions if there are three or more, else of folds: the units that another partition of these
+    rows would change. ``better`` is by how much the left mean is better, whatever the metric's
+    direction, with the 95 % interval ``low`` to ``high`` for new rows of the same kind, from so
+    many ``splits``. ``p`` is that of the corrected resampled t-test (NaN from one fold), and
+    ``p_holm`` that adjusted for the data sets and for the methods with which it is compared.
+    """
+
+    dataset: str
+    left: float
+    right: float
+    better: float
+    low: float
+    high: float
+    runs: int
+    splits: int
+    left_parts: Sequence[float]
+    right_parts: Sequence[float]
+    p: float
+    p_holm: float = NAN
+
+
 def standings(results: Runs, dataset: str) -> list[Standing]:
     """Return the methods with finished runs on a data set, the best first.
 
@@ -54,34 +79,38 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
     cannot be compared.
     """
     metric = results.metric
-    found = {
-        method.label: own
-        for method in results.methods
-        if len(own := results.of(dataset, method.label))
-    }
-    best = _best(results, dataset, list(found))
-    order = sorted(found, key=lambda m: (m not in best, -metric.sign * found[m].score.mean()))
-    others = [label for label in order if label not in best]
+    runs = {method.label: results.of(dataset, method.label) for method in results.methods}
+    means = {label: float(own.score.mean()) for label, own in runs.items() if len(own)}
+    best = _best(results, dataset, list(means))
+    order = sorted(means, key=lambda label: (label not in best, -metric.sign * means[label]))
     tests = {label: compare_on(results, dataset, order[0], label) for label in order[1:]}
     # Methods that cannot be compared with the best are left out.
-    raw = {label: tests.get(label, {}).get("p", NAN) for label in others}
-    ps = stats.holm(np.nan_to_num([*raw.values()], nan=1.0)) if raw else ()
-    adjusted = {
-        m: float(p) for m, p in zip(others, ps, strict=True) if best and not np.isnan(raw[m])
+    adjusted = _adjusted({label: test for label, test in tests.items() if label not in best})
+    made = []
+    for label in order:
+        standing, test = Standing(label, means[label], label in best), tests.get(label)
+        if test is not None:
+            standing = replace(
+                standing, behind=test.better, low=test.low, high=test.high, splits=test.splits
+            )
+        if best and label in adjusted:
+            p = adjusted[label]
+            standing = replace(standing, p=p, separate=p < ALPHA)
+        made.append(standing)
+    return made
+
+
+def _adjusted(tests: Mapping[str, PairOnDataset | None]) -> dict[str, float]:
+    """Return the p of each comparison, adjusted by Holm for all; a missing one counts as 1."""
+    raw = {label: NAN if test is None else test.p for label, test in tests.items()}
+    if not raw:
+        return {}
+    adjusted = stats.holm(np.nan_to_num([*raw.values()], nan=1.0))
+    return {
+        label: float(p)
+        for (label, known), p in zip(raw.items(), adjusted, strict=True)
+        if not np.isnan(known)
     }
-    intervals = {m: (t["better"], t["low"], t["high"]) for m, t in tests.items() if t}
-    return [
-        Standing(
-            label,
-            float(found[label].score.mean()),
-            label in best,
-            *intervals.get(label, (NAN, NAN, NAN)),
-            adjusted.get(label, NAN),
-            adjusted.get(label, 1.0) < ALPHA,
-            tests.get(label, {}).get("splits", 0),
-        )
-        for label in order
-    ]
 
 
 def _best(results: Runs, dataset: str, labels: Sequence[str]) -> list[str]:
@@ -94,11 +123,6 @@ def _best(results: Runs, dataset: str, labels: Sequence[str]) -> list[str]:
         if a != b:
             beaten.add(pair[0] if a < b else pair[1])
     return [label for label in labels if label not in beaten]
-
-
-def champions(results: Any) -> dict[str, Sequence[Standing]]:
-    """Return the standings of each data set with a best method, by its label."""
-    return {label: own for label, own in results.standings.items() if own and own[0].best}
 
 
 def certainty(own: Sequence[Standing]) -> str:
@@ -115,37 +139,29 @@ def certainty(own: Sequence[Standing]) -> str:
     return "sure" if separate == len(others) else "partly sure" if separate else "not sure"
 
 
-def compare_on(results: Runs, dataset: str, left: str, right: str) -> dict[str, Any]:
-    """Return the comparison of two methods on a data set, empty without common finished runs.
-
-    ``left`` and ``right`` are means over the ``runs`` that both have; ``left_parts`` and
-    ``right_parts`` are means of complete partitions if there are three or more, else of folds: the
-    units that another partition of these rows would change. ``better`` is by how much the left mean
-    is better, whatever the metric's direction, with the 95 % interval ``low`` to ``high`` for new
-    rows of the same kind, from so many ``splits``. ``p`` is that of the corrected resampled t-test
-    (NaN from one fold).
-    """
-    metric, found = results.metric, results.shared(dataset, (left, right))
-    if not found:
-        return {}
-    a, b = found
+def compare_on(results: Runs, dataset: str, left: str, right: str) -> PairOnDataset | None:
+    """Return the comparison of two methods on a data set, ``None`` without common runs."""
+    metric, shared = results.metric, results.shared(dataset, (left, right))
+    if not shared:
+        return None
+    a, b = shared
     paired = stats.paired_differences(a, b)
     differences = metric.sign * np.array(paired.differences)
     test = stats.corrected_ttest(differences, test_ratio(results.of(dataset, left)))
     mean_a, mean_b = mean_of_folds(a), mean_of_folds(b)
-    return {
-        "dataset": dataset,
-        "left": mean_a,
-        "right": mean_b,
-        "better": metric.sign * (mean_a - mean_b),
-        "low": test.low,
-        "high": test.high,
-        "runs": paired.runs,
-        "splits": len(differences),
-        "left_parts": _parts(a),
-        "right_parts": _parts(b),
-        "p": test.p,
-    }
+    return PairOnDataset(
+        dataset=dataset,
+        left=mean_a,
+        right=mean_b,
+        better=metric.sign * (mean_a - mean_b),
+        low=test.low,
+        high=test.high,
+        runs=paired.runs,
+        splits=len(differences),
+        left_parts=_parts(a),
+        right_parts=_parts(b),
+        p=test.p,
+    )
 
 
 def _parts(values: Floats) -> list[float]:

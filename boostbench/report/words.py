@@ -1,19 +1,12 @@
-"""Names and numbers in sentences, and the sentences themselves, which are templates.
-
-One name per method, lists with "and".
-"""
+"""Parts of sentences: one name per method, lists with "and", verdicts as verbs."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from collections.abc import Iterable, Sequence
 
 from boostbench import numbers
 from boostbench.methods import get_method, method_names
 from boostbench.papers import Paper
 from boostbench.papers.results import Method
-from boostbench.suggest import counted
 
 
 def typeset(title: str) -> str:
@@ -67,25 +60,18 @@ def times(ratio: float) -> str:
     return numbers.ratio(float(f"{ratio:.2g}")).removeprefix("× ")
 
 
-def each(macro: Callable[..., str], items: Iterable[object], *rest: object) -> list[str]:
-    """Return the results of a macro for each of ``items``."""
-    return [str(macro(item, *rest)) for item in items]
+def verb(verdict: str, number: int) -> str:
+    """Return a verdict as a verb in singular or plural: agrees, agree, is or are undecided."""
+    if verdict.endswith("s"):
+        return verdict if number == 1 else verdict[:-1]
+    return f"{'is' if number == 1 else 'are'} {verdict}"
 
 
-def say(name: str, /, **values: object) -> list[str]:
-    """Return the lines that a macro of ``texts.j2`` renders from ``values``, as plain text."""
-    text = getattr(_texts(), name)(**values)
-    return [
-        re.sub(r"(?<=\S) +", " ", line).rstrip(" ") for line in text.split("\n") if line.strip()
-    ]
+def datasets_in_words(names: Sequence[str]) -> str:
+    """Return the names of up to three data sets, or the number of more."""
+    return series(names) if len(names) <= 3 else f"{len(names)} data sets"
 
 
-@cache
-def _texts() -> object:
-    environment = Environment(
-        loader=PackageLoader("boostbench.report.render"), undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, autoescape=False,
-    )  # fmt: skip
-    words = {one.__name__: one for one in (cited, counted, each, series)}
-    environment.globals.update(words, numbers=numbers, comma="{:,}".format)
-    return environment.get_template("texts.j2").module
+def one_line(text: str) -> str:
+    """Return a text of others, such as the reason of a failure, without breaks of lines."""
+    return " ".join(text.split())

@@ -1,8 +1,8 @@
 """Common runs of several methods, as arrays with NaN for missing runs.
 
-The index of a run is (split seed, fold, seed). Seeds are nested in folds and are not paired
-themselves; a comparison uses the runs that both sides have, so that neither is compared on easier
-folds.
+The index of a run is (split seed, fold, seed), where the last may be any name of a run. Seeds are
+nested in folds and are not paired themselves; a comparison uses the runs that both sides have, so
+that neither is compared on easier folds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-RunIndex = tuple[int, int, int]
+RunIndex = tuple[int, int, int | str]
 _Run = TypeVar("_Run", bound=RunIndex)
 
 
@@ -23,7 +23,7 @@ def common(*groups: Iterable[_Run]) -> list[_Run]:
     return sorted(set(first).intersection(*others))
 
 
-def as_array(values: Mapping[RunIndex, float]) -> NDArray[np.float64]:
+def as_array(values: Mapping[_Run, float]) -> NDArray[np.float64]:
     """Return ``values`` by index as an array (partitions, folds, seeds), NaN where one is missing.
 
     Folds are those that occur in any partition, and seeds those that occur in any fold.

@@ -76,7 +76,7 @@ class Memory:
     def part(self) -> list[Trial]:
         return list(self.planned)
 
-    def outcomes(self) -> dict[str, Outcome]:
+    def outcomes(self, *, brief: bool = False) -> dict[str, Outcome]:
         return dict(self.recorded)
 
     def experiment(self) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def test_a_printed_average_over_other_data_sets_is_not_put_beside_ours(tmp_path:
     assert said in overview(results).legend
     assert all(said in table.legend for table in printed_tables(results).values())
     assert printed_tables(results)
-    beside = {name: own[1] for name, own in averages(results).items()}
+    beside = {name: own.printed for name, own in averages(results).items()}
     assert beside == {"a": "0.350 over the same data sets", "b": "0.365"}
 
 

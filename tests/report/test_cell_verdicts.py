@@ -12,10 +12,11 @@ from boostbench import stats
 from boostbench.data.splits import SplitRule
 from boostbench.papers import get_paper
 from boostbench.papers.design import Design
-from boostbench.report.evidence import AGREES, DIFFERS, NOT_COMPARABLE, UNDECIDED
+from boostbench.report.cell import CellVerdict
 from boostbench.report.listings import what_ran
 from boostbench.report.tables import overview
 
+AGREES, DIFFERS, UNDECIDED, NOT_COMPARABLE = CellVerdict
 PARTITIONS = (0.860, 0.868, 0.855, 0.863, 0.859)
 STEADY = [[0.8, 0.801], [0.8, 0.799], [0.801, 0.799], [0.8, 0.8]]
 
@@ -33,13 +34,23 @@ def partitions(means=PARTITIONS):
 
 def test_one_partition_takes_the_printed_sd(tmp_path: Path) -> None:
     found = cell(tmp_path, A)
-    assert (found.way, found.margin, found.verdict) == ("folds", 0.01, UNDECIDED)
+    assert (found.interval_from, found.margin, found.verdict) == (
+        "folds",
+        0.01,
+        UNDECIDED,
+    )
     assert (found.low, found.high) == pytest.approx((-0.042617, 0.052617), 1e-4)
     assert found.to_decide == "no known number of seeds per fold decides"
 
 
 @pytest.mark.parametrize(
-    ("mean", "verdict"), [(0.8, AGREES), (0.88, DIFFERS), (0.72, DIFFERS), (0.81, UNDECIDED)]
+    ("mean", "verdict"),
+    [
+        (0.8, AGREES),
+        (0.88, DIFFERS),
+        (0.72, DIFFERS),
+        (0.81, UNDECIDED),
+    ],
 )
 def test_the_verdicts_on_steady_runs(tmp_path: Path, mean, verdict) -> None:
     found = cell(tmp_path, STEADY, row(mean=mean, sd=0.005))
@@ -60,7 +71,7 @@ def test_the_margin_is_a_quarter_of_the_printed_sd(tmp_path: Path) -> None:
 
 def test_several_partitions_need_no_printed_sd(tmp_path: Path) -> None:
     found = cell(tmp_path, partitions(), row(mean=0.864, sd=""))
-    assert (found.way, found.verdict) == ("partitions", UNDECIDED)
+    assert (found.interval_from, found.verdict) == ("partitions", UNDECIDED)
     assert (found.low, found.high) == pytest.approx((-0.013768, 0.007768), 1e-4)
     assert found.to_decide == "no known number of split seeds decides"
     wide = cell(tmp_path, partitions(), row(mean=0.864, sd=0.08))
@@ -82,11 +93,11 @@ def test_the_harmonic_mean_of_the_folds_seeds_counts(tmp_path: Path) -> None:
 
 def test_two_partitions_are_too_few_and_one_that_lacks_folds_does_not_count(tmp_path: Path) -> None:
     runs = partitions()
-    assert cell(tmp_path, runs[:2]).way == "folds"
+    assert cell(tmp_path, runs[:2]).interval_from == "folds"
     torn = [[*runs[0][:3], [None] * 4], *runs[1:]]
-    assert cell(tmp_path, [torn[0], *runs[1:3]]).way == "folds"
+    assert cell(tmp_path, [torn[0], *runs[1:3]]).interval_from == "folds"
     found, whole = cell(tmp_path, torn), cell(tmp_path, runs[1:])
-    assert (found.way, found.low, found.high) == ("partitions", whole.low, whole.high)
+    assert (found.interval_from, found.low, found.high) == ("partitions", whole.low, whole.high)
 
 
 def test_other_rows_take_the_correction_for_new_rows(tmp_path: Path) -> None:
@@ -94,7 +105,7 @@ def test_other_rows_take_the_correction_for_new_rows(tmp_path: Path) -> None:
     listed = {"d": replace(paper.datasets["d"], cards=("first", "d"))}
     object.__setattr__(paper, "datasets", listed)
     found, same = results_of({("d", "srt"): A}, paper).cell("d", "srt"), cell(tmp_path, A)
-    assert found.way == "rows"
+    assert found.interval_from == "rows"
     width = (same.high - same.low) / 2 - 0.0005
     assert (found.high - found.low) / 2 == pytest.approx(
         math.sqrt(1 + 4 / 3) * width + 0.0005, rel=0.02
@@ -104,12 +115,15 @@ def test_other_rows_take_the_correction_for_new_rows(tmp_path: Path) -> None:
 def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
     assert cell(tmp_path, STEADY, row(sd=0.003)).verdict == AGREES
     found = cell(tmp_path, [*STEADY[:3], [None, None]], row(sd=0.003))
-    assert (found.verdict, found.because) == (UNDECIDED, "3 of 4 folds have a finished run")
+    assert (found.verdict, found.undecided_reason) == (
+        UNDECIDED,
+        "3 of 4 folds have a finished run",
+    )
     paper = replace(paper_of(tmp_path, [row(sd=0.003)]), design=Design(SHUFFLED, 1))
     few = STEADY[:1]
     for scores, why in ((STEADY, ""), ([few] * 3, ""), (few, "one split says nothing of others")):
         results = results_of({("d", "srt"): scores}, paper, datasets=[data("d", rule=SHUFFLED)])
-        assert results.cell("d", "srt").because == why
+        assert results.cell("d", "srt").undecided_reason == why
 
 
 @pytest.mark.parametrize(
@@ -131,7 +145,10 @@ def test_reasons_for_undecided_cells(tmp_path: Path, printed, given, reason) -> 
     paper = replace(paper_of(tmp_path, [printed]), **given)
     results = results_of({("d", "srt"): STEADY}, paper, datasets=[data("d", rule=rule)])
     found = results.cell("d", "srt")
-    assert (found.because, found.verdict) == (reason, UNDECIDED if reason else AGREES)
+    assert (found.undecided_reason, found.verdict) == (
+        reason,
+        UNDECIDED if reason else AGREES,
+    )
 
 
 def test_runs_that_the_printed_mean_leaves_out_are_left_out(tmp_path: Path) -> None:
@@ -233,7 +250,7 @@ def test_more_printed_partitions_make_a_narrower_interval(tmp_path: Path) -> Non
     designs = [Design(FOUR_FOLDS, 20, partitions=n) for n in (1, 10)]
     for scores, way in ((A, "folds"), (partitions(), "partitions")):
         one, ten = (cell(tmp_path, scores, design=design) for design in designs)
-        assert one.way == ten.way == way
+        assert one.interval_from == ten.interval_from == way
         assert ten.high - ten.low < one.high - one.low
 
 
@@ -243,7 +260,7 @@ def test_changed_parameters_are_not_comparable(tmp_path: Path) -> None:
     results = results_of({("d", "srt"): A}, paper, methods=[changed])
     found = results.cell("d", "srt")
     assert found.not_comparable == "max_iter = 0, mu = chosen is not the registered method's"
-    assert (found.verdict, found.low, found.meant) == (NOT_COMPARABLE, None, False)
+    assert (found.verdict, found.low, found.primary) == (NOT_COMPARABLE, None, False)
     said = f"Not comparable with the printed values: {found.not_comparable}."
     assert said in overview(results).legend
     assert "Not comparable" not in overview(results_of({("d", "srt"): A}, paper)).legend
@@ -255,15 +272,15 @@ def test_each_printed_cell_counts_once_by_the_reading_that_is_meant() -> None:
     cells = {("yacht", name): [[0.9], [0.9], [0.91], [0.9]] for name in names}
     results = results_of(cells, get_paper("srt"))
     # Only another reading of SRT-l2's column is run, and nothing counts.
-    assert list(results.cells.method[results.cells.counts]) == ["srt", "orrt", "random_forest_r"]
+    assert [cell.method for cell in results.counted_cells] == ["srt", "orrt", "random_forest_r"]
     # Without a finished run the next reading counts in its place.
     cells["yacht", "random_forest_r"] = [[None]] * 4
     results = results_of(cells, get_paper("srt"))
-    assert list(results.cells.method[results.cells.counts]) == ["srt", "orrt", "random_forest"]
+    assert [cell.method for cell in results.counted_cells] == ["srt", "orrt", "random_forest"]
 
 
 def test_the_first_entry_that_is_the_registered_method_counts() -> None:
     methods = [method("short", "srt", {"max_iter": 0}), method("full", "srt"), method("b", "srt")]
     cells = {("yacht", m.label): [[0.9], [0.9]] for m in methods}
     results = results_of(cells, get_paper("srt"), methods=methods)
-    assert list(results.cells.counts) == [False, True, False]
+    assert [cell.counts for cell in results.only_cells] == [False, True, False]

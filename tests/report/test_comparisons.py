@@ -63,8 +63,9 @@ def test_ratio_for_data_sets_like_these() -> None:
     # Wider than 95 %, which holds the ratio of other data sets too rarely.
     assert found.ratio == ratio_interval(a, b, 0.98)
     # When data sets are left out one at a time, the third changes the ratio most.
-    name, without = found.without
-    assert (name, without.ratio) == ("d2", pytest.approx((a.sum() - 0.7) / (b.sum() - 0.3)))
+    without = found.without
+    assert without.dataset == "d2"
+    assert without.ratio.ratio == pytest.approx((a.sum() - 0.7) / (b.sum() - 0.3))
 
 
 def test_only_runs_that_both_have_are_compared() -> None:
@@ -229,13 +230,14 @@ def test_what_the_best_method_leaves_open_is_not_decided_in_its_pairs() -> None:
     assert best.method == "best"
     assert [each.method for each in rest if each.apart_alone] == ["a"]
     assert not any(each.separate for each in rest)
-    assert {pair.decided for pair in compare_methods(results) if "best" in pair[1:3]} == {(0, 0)}
+    pairs = compare_methods(results)
+    assert {p.decided for p in pairs if "best" in (p.left, p.right)} == {(0, 0)}
     # Compared with nothing else, it is decided, here as there.
     two = results_of({key: own for key, own in OPEN.items() if key[1] in ("best", "a")})
     assert two.standings["set"][1].separate
     assert [pair.decided for pair in compare_methods(two)] == [(1, 0)]
     # Two methods of which none is the best are compared over their data sets alone.
-    rows = {pair[1:3]: pair for pair in compare_methods(results)}
+    rows = {(pair.left, pair.right): pair for pair in pairs}
     assert rows["a", "b"].datasets[0].p_holm == rows["a", "b"].datasets[0].p
 
 

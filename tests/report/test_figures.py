@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from parts import A, B, results_of
 
-from boostbench.report.figures.canvas import COLOURS, inline, sheet, style
+from boostbench.report.figures.canvas import COLOURS, inline, new_figure, style
 from boostbench.report.figures.files import drawings
-from boostbench.report.figures.rows import Chart, Row, draw, limit
+from boostbench.report.figures.rows import Chart, ChartRow, draw, limit
 from boostbench.report.figures.rows import figure as rows_figure
 from boostbench.report.figures.traces import Panel, Trace, figure
 
 
 def axes_of(rows, **options):
     with style(8.0):
-        axes = sheet(300, 100).subplots()
+        axes = new_figure(300, 100).subplots()
         draw(axes, Chart("", rows, **options))
     return axes
 
@@ -27,28 +27,31 @@ def texts_of(figure):
 
 def test_a_method_far_below_does_not_squeeze_the_rest():
     close = [
-        Row(name, value, f"{value}") for name, value in zip("abc", (0.86, 0.85, 0.84), strict=True)
+        ChartRow(name, value, f"{value}")
+        for name, value in zip("abc", (0.86, 0.85, 0.84), strict=True)
     ]
-    axes = axes_of([*close, Row("d", 0.2, "0.200")])
+    axes = axes_of([*close, ChartRow("d", 0.2, "0.200")])
     low, high = axes.get_xlim()
     assert 0.7 < low < 0.84 < 0.86 < high
     assert "0.200, off the axis" in texts_of(axes)
 
 
 def test_no_interval_goes_beyond_the_highest_mean():
-    axes = axes_of([Row("a", 0.99, "", 0.9, 1.08), Row("b", 0.95, "", 0.9, 1.0)], bounds=(0.0, 1.0))
+    axes = axes_of(
+        [ChartRow("a", 0.99, "", 0.9, 1.08), ChartRow("b", 0.95, "", 0.9, 1.0)], bounds=(0.0, 1.0)
+    )
     assert max(x for line in axes.lines for x in line.get_xdata()) <= 1.0
 
 
 def test_single_runs_that_are_far_away_are_counted():
     runs = [0.8, 0.81, 0.82, 0.83, -40.0]
-    axes = axes_of([Row("a", 0.82, "", runs=runs), Row("b", 0.81, "", runs=runs[:4])])
+    axes = axes_of([ChartRow("a", 0.82, "", runs=runs), ChartRow("b", 0.81, "", runs=runs[:4])])
     assert axes.get_xlim()[0] > 0
     assert "1 off" in texts_of(axes)
 
 
 def test_a_method_of_another_processor_is_hollow():
-    axes = axes_of([Row("a", 1.0, ""), Row("b", 9.0, "", hollow=True)], log=True)
+    axes = axes_of([ChartRow("a", 1.0, ""), ChartRow("b", 9.0, "", hollow=True)], log=True)
     faces = [line.get_markerfacecolor() for line in axes.lines if line.get_marker() == "o"]
     assert faces.count(COLOURS["bg"]) == 1
 
@@ -97,7 +100,7 @@ def test_any_axis_has_ticks(ends):
 
 def test_an_inline_figure_has_the_colours_of_the_page_and_text_that_stays_text():
     with style(12.5):
-        svg = inline(rows_figure(Chart("", [Row("a & b", 0.8, "0.800")]), 530), "a <title>")
+        svg = inline(rows_figure(Chart("", [ChartRow("a & b", 0.8, "0.800")]), 530), "a <title>")
     assert "a &amp; b" in svg
     assert "<title>a &lt;title&gt;</title>" in svg
     assert not [colour for colour in COLOURS.values() if colour in svg]

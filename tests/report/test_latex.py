@@ -140,7 +140,7 @@ def test_the_names_of_rows_leave_room_for_figures() -> None:
 
 def test_marks_and_special_characters_are_escaped() -> None:
     odd = r"50 % of a_b & c#d $x$ {y} ~^\ <z> [q] ℓ₂ R² β µ ± ≥ ☃"
-    body = [[Item("[first]"), Item(odd, tone="best")]]
+    body = [[Item("[first]"), Item(odd, meaning="best")]]
     ((first, text),) = rows_of(written(Table("t", "T_1", ["A", "B%"], body)))
     assert first == "{[}first{]}"
     assert text == (

@@ -71,13 +71,13 @@ def test_holm_is_over_the_row() -> None:
 def test_the_overview_marks_the_best_unless_it_has_verdicts(tmp_path: Path) -> None:
     cells = {("d", "a"): FOUR, ("d", "b"): shifted(0.01, 0.05)}
     _, best, other = overview(results_of(cells)).rows[0]
-    assert best == Item("0.530 ± 0.0258", "*", tone="best", runs=("d", "a"))
-    assert (other.mark, other.tone) == ("", "")
+    assert best == Item("0.530 ± 0.0258", "*", meaning="best", runs=("d", "a"))
+    assert (other.mark, other.meaning) == ("", "")
     assert "*: the highest mean" in overview(results_of(cells)).legend
     assert "*" not in overview(results_of({("d", "a"): FOUR})).legend
     paper = paper_of(tmp_path, [row(method="a"), row(method="b")])
     _, first, _ = overview(results_of(cells, paper)).rows[0]
-    assert (first.mark, first.tone) == ("≠", "differs")
+    assert (first.mark, first.meaning) == ("≠", "differs")
 
 
 def test_names_equal_to_a_column_replace_no_column() -> None:

@@ -45,10 +45,13 @@ _METADATA: dict[str, dict[str, object]] = {
 def style(text: float) -> Iterator[None]:
     """Use the report's style, with text of so many points, whatever the user's settings."""
     sizes = {
-        "font.size": text, "lines.linewidth": 0.13 * text, "lines.markersize": 0.45 * text,
-        "lines.markeredgewidth": 0.1 * text, "axes.titlepad": 0.5 * text,
+        "font.size": text,
+        "lines.linewidth": 0.13 * text,
+        "lines.markersize": 0.45 * text,
+        "lines.markeredgewidth": 0.1 * text,
+        "axes.titlepad": 0.5 * text,
         "axes.labelpad": 0.3 * text,
-    }  # fmt: skip
+    }
     with matplotlib.style.context([_STYLE, sizes], after_reset=True), warnings.catch_warnings():
         # A sign that the font lacks is drawn as a box.
         warnings.filterwarnings("ignore", message="Glyph")
@@ -60,7 +63,7 @@ def text_size() -> float:
     return float(matplotlib.rcParams["font.size"])
 
 
-def sheet(width: float, height: float, title: str = "") -> Figure:
+def new_figure(width: float, height: float, title: str = "") -> Figure:
     """Return a figure of a size in points, plus the height of its title."""
     size = text_size()
     lines = wrap(title, int(width / size / 0.64))
@@ -82,7 +85,7 @@ def ticks(low: float, high: float, log: bool = False, most: int = 5) -> list[flo
     return found[:: 1 + len(found) // (most + 1)] or [low]
 
 
-def near(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:
+def near_median(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:
     """Return which values are near the median of ``base``, so that outliers do not squeeze them.
 
     Near is within so many ``times`` the median distance, and a ``share`` of the median itself.

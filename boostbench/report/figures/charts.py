@@ -1,45 +1,66 @@
 """The contents of charts of rows: means, seconds, single runs, differences from print."""
 
 import math
+import statistics
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-import pandas as pd
-
-from boostbench.report.cards import TONES
+from boostbench.report.appearance import appearance
+from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.comparisons import Ranking
-from boostbench.report.figures.rows import NAN, Chart, Row, limit
+from boostbench.report.figures.rows import NAN, Chart, ChartRow, limit
 from boostbench.report.results import Results
+from boostbench.report.sentences import captions
 from boostbench.report.winners import Standing
-from boostbench.report.words import names_of, say, times
+from boostbench.report.words import names_of, times
 
 
 def methods_charts(results: Results) -> list[Chart]:
     """Return the means of the methods over data sets, and their seconds, if there are several."""
-    metric, names = results.metric, names_of(results.methods)
-    cells = results.only_cells
-    done: Any = cells[(cells.finished > 0) & (cells.repeats == "")]
-    shared = [data.label for data in results.counted
-              if set(done.method) == set(done.method[done.dataset == data.label])]  # fmt: skip
-    rows = []
-    for label, own in done[done.dataset.isin(shared)].groupby("method", sort=False):
-        mean = float(own.compared.mean())
-        half = float(np.sqrt((own.half_width**2).sum(skipna=False))) / len(own)
-        printed = float(own.published.mean()) if own.counts.all() else NAN
-        value, low, high = (metric.scale * x for x in (mean, mean - half, mean + half))
-        text = metric.text(mean)
-        rows.append(Row(names[label], value, text, low, high, metric.scale * printed))
+    metric = results.metric
+    done = [cell for cell in results.only_cells if cell.finished and not cell.duplicate_of]
+    methods = dict.fromkeys(cell.method for cell in done)
+    of_dataset: dict[str, set[str]] = {}
+    for cell in done:
+        of_dataset.setdefault(cell.dataset, set()).add(cell.method)
+    shared = [d.label for d in results.counted if of_dataset.get(d.label, set()) == set(methods)]
+    by_method: dict[str, list[Cell]] = {}
+    for cell in done:
+        if cell.dataset in shared:
+            by_method.setdefault(cell.method, []).append(cell)
+    rows = [_mean_row(results, label, own) for label, own in by_method.items()]
     if len(rows) < 2:
         return []
     rows.sort(key=lambda row: -metric.sign * row.value)
-    title, caption = say("means", first=rows[0], metric=metric, sets=len(shared),
-                         printed=results.compares)  # fmt: skip
+    title = captions.best_mean(rows[0].name, rows[0].text, metric)
+    caption = captions.means(metric, len(shared), printed=results.compares)
     means = [Chart(title, rows, caption, metric.bounds)] if "arithmetic" in metric.averages else []
     return [*means, *_seconds(results, shared)]
 
 
-def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
+def _mean_row(results: Results, label: str, cells: Sequence[Cell]) -> ChartRow:
+    """Return the mean of a method over data sets, with its interval and the printed mean."""
+    metric = results.metric
+    known = [cell.compared for cell in cells if cell.compared is not None]
+    mean = statistics.fmean(known) if known else NAN
+    variance = sum(_or_nan(cell.half_width) ** 2 for cell in cells)
+    half = math.sqrt(variance) / len(cells)
+    is_printed = all(cell.counts for cell in cells)
+    printed = statistics.fmean(_or_nan(cell.published) for cell in cells) if is_printed else NAN
+    return ChartRow(
+        names_of(results.methods)[label],
+        metric.scale * mean,
+        metric.text(mean),
+        metric.scale * (mean - half),
+        metric.scale * (mean + half),
+        metric.scale * printed,
+    )
+
+
+def _or_nan(value: float | None) -> float:
+    return NAN if value is None else value
+
+
+def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
     """Return the methods with their mean seconds of one fit, the fastest first.
 
     Hollow dots were timed on another processor than most, and are not compared.
@@ -50,7 +71,7 @@ def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
     usual = done.processor.mode()
     other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}
     rows = [
-        Row(names[label], seconds, f"{times(seconds)} s", hollow=label in other)
+        ChartRow(names[str(label)], seconds, f"{times(seconds)} s", hollow=label in other)
         for label, seconds in means[means > 0].sort_values().items()
     ]
     if not rows:
@@ -58,75 +79,109 @@ def _seconds(results: Any, datasets: Sequence[str]) -> list[Chart]:
     same, title = [row for row in rows if not row.hollow], "Seconds of one fit"
     if len(same) > 1 and same[-1].value > 1.1 * same[0].value:
         ratio = times(same[-1].value / same[0].value)
-        title = f"{same[-1].name} takes {ratio} times as long to train as {same[0].name}"
-    caption = "Mean seconds of one fit; hollow: timed on another processor, not to be compared."
-    return [Chart(title, rows, caption, (0.0, math.inf), log=True)]
+        title = captions.slowest(same[-1].name, same[0].name, ratio)
+    return [Chart(title, rows, captions.SECONDS, (0.0, math.inf), log=True)]
 
 
 def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart:
     """Return the methods on a data set with their single runs, the best first."""
-    names, metric, rows = names_of(results.methods), results.metric, []
-    for each in own:
-        cell, runs = results.cell(dataset, each.method), results.of(dataset, each.method).score
-        printed = metric.scale * cell.published if cell.counts else NAN
-        rows.append(
-            Row(names[each.method], metric.scale * each.mean, metric.text(each.mean),
-                printed=printed, runs=tuple(metric.scale * runs),
-                tone="yes" if each.best else "ink")
-        )  # fmt: skip
-    title = f"{dataset}: {rows[0].name}{' is best' if rows[1:] else ''}, {rows[0].text}"
+    names, metric = names_of(results.methods), results.metric
+    rows = [_runs_row(results, dataset, each) for each in own]
+    score = f"{rows[0].text} {metric.unit}".strip()
+    title = captions.best_on(dataset, rows[0].name, score, is_compared=len(rows) > 1)
     count = results.rows.get(dataset)
     parts = [f"{count:,} rows" if count else ""]
     for each in own:
-        fewer = results.cell(dataset, each.method).fewer
-        parts.append(f"{names[each.method]}: {fewer}" if fewer else "")
+        cell = results.cell(dataset, each.method)
+        parts.append(f"{names[each.method]}: {cell.fewer}" if cell and cell.fewer else "")
     caption = "; ".join(filter(None, parts))
-    return Chart(f"{title} {metric.unit}".strip(), rows, caption, metric.bounds)
+    return Chart(title, rows, caption, metric.bounds)
+
+
+def _runs_row(results: Results, dataset: str, standing: Standing) -> ChartRow:
+    metric, label = results.metric, standing.method
+    cell, runs = results.cell(dataset, label), results.of(dataset, label).score
+    return ChartRow(
+        names_of(results.methods)[label],
+        metric.scale * standing.mean,
+        metric.text(standing.mean),
+        printed=metric.scale * _printed(cell),
+        runs=tuple(metric.scale * runs),
+        colour="yes" if standing.best else "ink",
+    )
+
+
+def _printed(cell: Cell | None) -> float:
+    """Return the printed mean of a cell that counts, NaN of any other."""
+    return _or_nan(cell.published) if cell and cell.counts else NAN
 
 
 def means_charts(results: Results) -> list[Chart]:
     """Return the means of all methods, with 95 % intervals, a chart per data set."""
-    names, scale = names_of(results.methods), results.metric.scale
-    done: Any = results.only_cells[results.only_cells.compared.notna()]
-    labels, charts = [label for label in names if label in set(done.method)], []
-    for dataset, own in done.groupby("dataset", sort=False):
-        cells = own.set_index("method").reindex(labels)
-        rows = []
-        for label, cell in zip(labels, cells.itertuples(), strict=True):
-            mean, half = cell.compared, cell.half_width
-            text = results.metric.text(mean) if mean == mean else ""
-            low, high = scale * (mean - half), scale * (mean + half)
-            printed = scale * cell.published if cell.counts is True else NAN
-            rows.append(Row(names[label], scale * mean, text, low, high, printed))
-        charts.append(Chart(str(dataset), rows, bounds=results.metric.bounds))
+    done = [cell for cell in results.only_cells if cell.compared is not None]
+    methods = {cell.method for cell in done}
+    labels = [label for label in names_of(results.methods) if label in methods]
+    charts = []
+    for dataset in dict.fromkeys(cell.dataset for cell in done):
+        rows = [_interval_row(results, dataset, label) for label in labels]
+        charts.append(Chart(dataset, rows, bounds=results.metric.bounds))
     return charts
 
 
-def difference_charts(results: Results, cells: pd.DataFrame) -> list[Chart]:
+def _interval_row(results: Results, dataset: str, label: str) -> ChartRow:
+    """Return the mean of a cell with its interval; a row without a mean if there is none."""
+    name, metric = names_of(results.methods)[label], results.metric
+    cell = results.cell(dataset, label)
+    if cell is None or cell.compared is None:
+        return ChartRow(name, NAN)
+    half = _or_nan(cell.half_width)
+    return ChartRow(
+        name,
+        metric.scale * cell.compared,
+        metric.text(cell.compared),
+        metric.scale * (cell.compared - half),
+        metric.scale * (cell.compared + half),
+        metric.scale * _printed(cell),
+    )
+
+
+def difference_charts(results: Results, cells: Sequence[Cell]) -> list[Chart]:
     """Return the printed table as a picture: measured minus printed of ``cells``, by method.
 
     All share one axis, that of the main readings; the interval is the one that decides.
     """
     names, scale = names_of(results.methods), results.metric.scale
-    end = scale * limit(list(cells[cells.meant.astype(bool)].difference))
-    datasets = [data.label for data in results.datasets if data.label in set(cells.dataset)]
+    end = scale * limit(_or_nan(cell.difference) for cell in cells if cell.primary)
+    by_key = {(cell.dataset, cell.method): cell for cell in cells}
+    drawn = {cell.dataset for cell in cells}
+    datasets = [data.label for data in results.datasets if data.label in drawn]
+    methods = {cell.method for cell in cells}
     charts = []
-    for label in [label for label in names if label in set(cells.method)]:
-        own: Any = cells[cells.method == label].set_index("dataset").reindex(datasets)
-        rows = [
-            Row(name, scale * cell.difference, low=scale * cell.low, high=scale * cell.high,
-                tone=TONES.get(cell.verdict, "ink"), hollow=cell.verdict == "undecided",
-                margin=scale * cell.margin)
-            for name, cell in zip(datasets, own.itertuples(), strict=True)
-        ]  # fmt: skip
+    for label in (label for label in names if label in methods):
+        rows = [_difference_row(name, by_key.get((name, label)), scale) for name in datasets]
         charts.append(Chart(names[label], rows, ends=(-end, end)))
     return charts
+
+
+def _difference_row(name: str, cell: Cell | None, scale: float) -> ChartRow:
+    """Return the difference from print of a cell, an empty row without one."""
+    if cell is None:
+        return ChartRow(name, NAN)
+    return ChartRow(
+        name,
+        scale * _or_nan(cell.difference),
+        low=scale * _or_nan(cell.low),
+        high=scale * _or_nan(cell.high),
+        colour=appearance(cell.verdict).colour,
+        hollow=cell.verdict is CellVerdict.UNDECIDED,
+        margin=scale * _or_nan(cell.margin),
+    )
 
 
 def ranks_chart(results: Results, ranking: Ranking) -> Chart:
     """Return mean ranks, the best first; bars of methods that differ do not overlap."""
     names, half = names_of(results.methods), ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
-    rows = [Row(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]
-    title = f"Mean ranks on {len(ranking.datasets)} data sets; apart where bars do not overlap"
+    rows = [ChartRow(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]
+    title = captions.ranks(len(ranking.datasets))
     return Chart(title, rows, ends=(1 - half, len(rows) + half))

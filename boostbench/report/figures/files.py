@@ -6,7 +6,8 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from boostbench.report.answer import VERDICTS, cells_sentence, winners
+from boostbench.report.answer import cells_sentence, winners
+from boostbench.report.cell import DECIDED_OR_NOT
 from boostbench.report.comparisons import rank_methods
 from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
@@ -38,23 +39,32 @@ def drawings(results: Results) -> Iterator[Drawing]:
     """
     if not (results.runs.status == "ok").any():
         return
-    compared = results.only_cells[results.only_cells.verdict.isin(VERDICTS)]
-    if len(compared):
+    compared = [cell for cell in results.only_cells if cell.verdict in DECIDED_OR_NOT]
+    if compared:
         draw = partial(side_by_side, charts.difference_charts(results, compared), 5)
         yield Drawing(MAIN, cells_sentence(results) or "Measured less printed", draw)
-    if (len(compared) or not results.recorded_curves) and results.cells.compared.notna().any():
+    has_means = any(cell.compared is not None for cell in results.cells)
+    if has_means and (compared or not results.recorded_curves):
         draw = partial(side_by_side, charts.means_charts(results), 3)
-        yield Drawing(MEANS if len(compared) else MAIN, winners(results)[0], draw)
-    stem = file_stem(str(results.experiment.get("name") or ""))
+        yield Drawing(MEANS if compared else MAIN, winners(results)[0], draw)
     if ranking := rank_methods(results):
         chart = charts.ranks_chart(results, ranking)
         draw = partial(side_by_side, [replace(chart, title="")], 1, NARROW)
         yield Drawing(RANKS, chart.title, draw)
-    for kind in traces.KINDS if results.recorded_curves else ():
-        if groups := traces.groups(results.convergence, kind):
-            # All panels of a quantity are in one figure, two side by side, grouped by axis.
-            lines = [own[i : i + 2] for own in groups.values() for i in range(0, len(own), 2)]
-            title = f"{lines[0][0].quantity} by {' and by '.join(groups)}"
-            draw = partial(traces.figure, lines)
-            yield Drawing(stem, title[:1].upper() + title[1:], draw)
-            stem += ERRORS
+    if results.recorded_curves:
+        yield from _curves(results)
+
+
+def _curves(results: Results) -> Iterator[Drawing]:
+    """Yield the learning curves, of the objective and then of the score."""
+    stem = file_stem(str(results.experiment.get("name") or ""))
+    for kind in traces.KINDS:
+        groups = traces.groups(results.convergence, kind)
+        if not groups:
+            continue
+        # All panels of a quantity are in one figure, two side by side, grouped by axis.
+        lines = [own[i : i + 2] for own in groups.values() for i in range(0, len(own), 2)]
+        title = f"{lines[0][0].quantity} by {' and by '.join(groups)}"
+        draw = partial(traces.figure, lines)
+        yield Drawing(stem, title[:1].upper() + title[1:], draw)
+        stem += ERRORS

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,8 +10,15 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from boostbench import numbers
-from boostbench.report.curves import NEAR, Curves, Lines
-from boostbench.report.figures.canvas import COLOURS, Floats, near, sheet, text_size, ticks
+from boostbench.report.curves import TOLERANCE, Curves, Lines
+from boostbench.report.figures.canvas import (
+    COLOURS,
+    Floats,
+    near_median,
+    new_figure,
+    text_size,
+    ticks,
+)
 from boostbench.report.runs import Runs
 from boostbench.report.words import names_of, times
 
@@ -54,7 +60,7 @@ class Panel:
     """A quantity of a data set against an axis.
 
     ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` has
-    the times at which the first and the last method are :data:`NEAR` the lowest value.
+    the times at which the first and the last method are :data:`TOLERANCE` the lowest value.
     """
 
     title: str
@@ -78,16 +84,36 @@ def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
 
     Data sets without a method that recorded it in all runs have no panel.
     """
+    lines = _objectives(curves) if kind == "objective" else _scores(curves)
+    if not lines.by_cell:
+        return {}
+    datasets = dict.fromkeys(dataset for dataset, _ in lines.by_cell)
+    axes = ["seconds", "iterations"] if curves.clock else ["iterations"]
+    return {by: [_panel(curves, lines, dataset, by) for dataset in datasets] for by in axes}
+
+
+@dataclass(frozen=True)
+class _Quantity:
+    """A quantity in words, its lines, which are drawn as ``scale`` times their values."""
+
+    words: str
+    by_cell: Lines
+    scale: float
+    unit: str
+    is_objective: bool = False
+
+
+def _objectives(curves: Curves) -> _Quantity:
+    return _Quantity("objective above the lowest", curves.excess, 1.0, " %", is_objective=True)
+
+
+def _scores(curves: Curves) -> _Quantity:
+    """Return the curves of the score, or of the test error where the score has none."""
     metric = curves.results.metric
-    words, lines = "objective above the lowest", curves.excess if kind == "objective" else {}
-    if kind == "score":
-        words = metric.words if metric.curve else "test error"
-        lines = curves.lines(metric.curve or "test_error")
-    axes = (["seconds"] if curves.clock else []) + ["iterations"]
-    return {
-        by: [_panel(curves, lines, data, words, by) for data in dict.fromkeys(d for d, _ in lines)]
-        for by in (axes if lines else ())
-    }
+    if not metric.curve:
+        return _Quantity("test error", curves.lines("test_error"), 100.0, " %")
+    unit = " %" if metric.unit == "%" else ""
+    return _Quantity(metric.words, curves.lines(metric.curve), metric.scale, unit)
 
 
 def _names(results: Runs) -> dict[str, str]:
@@ -100,36 +126,40 @@ def _names(results: Runs) -> dict[str, str]:
     return names
 
 
-def _panel(curves: Curves, lines: Lines, dataset: str, words: str, by: str) -> Panel:
-    names, traces, metric = _names(curves.results), [], curves.results.metric
-    scale = 1.0 if lines is curves.excess else metric.scale if metric.curve else 100.0
+def _panel(curves: Curves, lines: _Quantity, dataset: str, by: str) -> Panel:
+    names, traces = _names(curves.results), []
     for label, colour in colours(curves.results).items():
-        if (dataset, label) in lines:
-            line = lines[dataset, label].dropna()
+        if (dataset, label) in lines.by_cell:
+            line = lines.by_cell[dataset, label].dropna()
             x, y = line[line[by] > 0][[by, "value"]].to_numpy(float).T
-            traces.append(Trace(names[label], colour, x, scale * y))
+            traces.append(Trace(names[label], colour, x, lines.scale * y))
     axis = CLOCKS[curves.clock] if by == "seconds" else by
-    if lines is curves.excess:
-        high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
-        found = curves.sooner if by == "seconds" else None
-        lead = None if found is None else tuple(found[dataset])
-        return Panel(dataset, words, axis, traces, LEAST, high, log=True, lead=lead)
-    unit = " %" if metric.unit == "%" or not metric.curve else ""
-    return Panel(dataset, words, axis, traces, *_ends(traces), unit=unit)
+    if not lines.is_objective:
+        low, high = _ends(traces)
+        return Panel(dataset, lines.words, axis, traces, low, high, unit=lines.unit)
+    high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
+    lead = _lead(curves, dataset) if by == "seconds" else None
+    return Panel(dataset, lines.words, axis, traces, LEAST, high, log=True, lead=lead)
+
+
+def _lead(curves: Curves, dataset: str) -> tuple[float, float] | None:
+    """Return the times at which the first and the last method are near the lowest objective."""
+    times = curves.time_to_tolerance
+    return None if times is None else (times[dataset].iloc[0], times[dataset].iloc[1])
 
 
 def _ends(traces: Sequence[Trace]) -> tuple[float, float]:
     """Return the ends of an axis of scores, from the scores near the lines' ends."""
     last = np.array([each.y[-1] for each in traces if len(each.y)])
     every = np.concatenate([each.y for each in traces])
-    kept = every[near(every, last, 4, 0.3)] if len(last) else np.zeros(1)
+    kept = every[near_median(every, last, 4, 0.3)] if len(last) else np.zeros(1)
     return float(kept.min()), float(max(kept.max(), 1.01 * kept.min() + 1e-9))
 
 
 def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
     """Return lines of panels as one figure."""
     size, across = text_size(), max(map(len, panels))
-    made = sheet(WIDTH * size * across, HEIGHT * size * len(panels), title)
+    made = new_figure(WIDTH * size * across, HEIGHT * size * len(panels), title)
     names = {}
     for place, axes in enumerate(made.subplots(len(panels), across, squeeze=False).flat):
         line = panels[place // across]
@@ -160,22 +190,41 @@ def _draw(axes: Axes, shown: Panel) -> list[Annotation]:
     axes.yaxis.set_major_formatter("{x:,g}" + shown.unit)
     axes.grid(axis="y")
     if shown.lead is not None:
-        first, last = shown.lead
-        axes.plot([first, last], [NEAR] * 2, "o:", color=COLOURS["ink"], linewidth=1)
-        axes.annotate(f"{times(last / first)} times", (last, NEAR), (6, 0), va="center",
-                      textcoords="offset points", fontweight="bold")  # fmt: skip
-    found, offset = [], (0.4 * text_size(), 0)
-    for each, (x, y) in zip(shown.traces, lines, strict=True):
-        look: dict[str, Any] = {"color": COLOURS[each.colour], "va": "center"}
-        look["textcoords"] = "offset points"
-        if len(x):
-            axes.plot(x, y, color=look["color"])
-            found.append(axes.annotate(each.name, (x[-1], y[-1]), offset, "data", **look))
-        elif len(each.y):
-            above, value = each.y[-1] > shown.high, numbers.fixed(float(each.y[-1]), 0)
-            name = f"{each.name} {value} {'↑' if above else '↓'}"
-            found.append(axes.annotate(name, (0.9, above), offset, "axes fraction", **look))
-    return found
+        _draw_lead(axes, *shown.lead)
+    drawn = zip(shown.traces, lines, strict=True)
+    return [name for trace, (x, y) in drawn if (name := _draw_trace(axes, shown, trace, x, y))]
+
+
+def _draw_lead(axes: Axes, first: float, last: float) -> None:
+    """Draw from when to when the last method follows the first, near the lowest value."""
+    axes.plot([first, last], [TOLERANCE] * 2, "o:", color=COLOURS["ink"], linewidth=1)
+    axes.annotate(
+        f"{times(last / first)} times",
+        (last, TOLERANCE),
+        (6, 0),
+        va="center",
+        textcoords="offset points",
+        fontweight="bold",
+    )
+
+
+def _draw_trace(axes: Axes, shown: Panel, trace: Trace, x: Floats, y: Floats) -> Annotation | None:
+    """Draw a line, and return its name; ``None`` where the line has no values at all."""
+    offset, colour = (0.4 * text_size(), 0), COLOURS[trace.colour]
+    if len(x):
+        axes.plot(x, y, color=colour)
+        end = x[-1], y[-1]
+        return axes.annotate(
+            trace.name, end, offset, "data", "offset points", color=colour, va="center"
+        )
+    if not len(trace.y):
+        return None
+    is_above, value = trace.y[-1] > shown.high, numbers.fixed(float(trace.y[-1]), 0)
+    name = f"{trace.name} {value} {'↑' if is_above else '↓'}"
+    edge = 0.9, is_above
+    return axes.annotate(
+        name, edge, offset, "axes fraction", "offset points", color=colour, va="center"
+    )
 
 
 def _separate_names(axes: Axes, names: Sequence[Annotation]) -> None:
@@ -191,9 +240,12 @@ def _separate_names(axes: Axes, names: Sequence[Annotation]) -> None:
             at = text.get_window_extent()
             if box.y0 <= at.y1 and at.y0 <= box.y1 and not at.count_overlaps(taken):
                 taken.append(at)
-                look = {"arrowstyle": "-", "color": text.get_color(), "linewidth": 0.05 * size}
-                axes.annotate("", text.xy, text.get_position(), text.xycoords, "offset points",
-                              arrowprops=look)  # fmt: skip
+                _draw_leader(axes, text)
                 break
         else:
             text.remove()
+
+
+def _draw_leader(axes: Axes, name: Annotation) -> None:
+    look = {"arrowstyle": "-", "color": name.get_color(), "linewidth": 0.05 * text_size()}
+    axes.annotate("", name.xy, name.get_position(), name.xycoords, "offset points", arrowprops=look)

@@ -1,27 +1,18 @@
 """Cells as a CSV file for other programs: full precision, one row each."""
 
+import csv
+import io
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-import pandas as pd
-
-from boostbench.report.cells import CELL, missing_text
+from boostbench.papers.metrics import Metric
+from boostbench.papers.results import Method
+from boostbench.report.cell import Cell, missing_text
 from boostbench.report.results import Results
 
-_NAMES = {
-    "repeats": "same_published_as", "way": "interval_from", "low": "interval_low",
-    "high": "interval_high", "because": "undecided_because",
-}  # fmt: skip
-_ORDER = """
-row dataset published_as method registered depth params planned finished {name}_mean {name}_sd
-{name}_median {exploded}_runs {name}_mean_without_{exploded} train_{name}_mean train_{name}_sd
-objective_mean objective_sd iterations_mean iterations_sd fit_s_mean fit_s_sd solver_s_mean
-solver_s_sd choose_s_mean choose_s_sd published_table published_{name} published_sd published_time_s
-published_{exploded}_runs compared_{name} difference verdict not_comparable same_published_as meant
-margin interval_from interval_low interval_high p_equivalent p_different undecided_because
-seeds_to_decide split_seeds_to_decide to_decide chosen stops missing
-"""
+Value = str | float | None
+CELL = "cell"
+"""The word for a cell in the column ``row``, which has the label of an average."""
 
 
 def render(results: Results) -> str:
@@ -34,46 +25,103 @@ def render(results: Results) -> str:
     ``meant`` says whether the cell is the main reading of the paper. Numbers are written so that
     they read back exactly; unknown ones, and the ends of unbounded intervals, are empty.
     """
-    metric, cells = results.metric, results.cells
-    name, exploded = metric.name, metric.exploded_name
     methods = {method.label: method for method in results.methods}
     published_as = {data.label: data.published_as for data in results.datasets}
-    own = [methods[label] for label in cells.method]
-    known = cells.rename(columns=_NAMES | {
-        "mean": f"{name}_mean", "sd": f"{name}_sd", "median": f"{name}_median",
-        "kept_mean": f"{name}_mean_without_{exploded}", "published": f"published_{name}",
-        "published_exploded": f"published_{exploded}_runs", "compared": f"compared_{name}",
-        "train_mean": f"train_{name}_mean", "train_sd": f"train_{name}_sd",
-    })  # fmt: skip
-    made: dict[str, Any] = {
-        "published_as": [published_as.get(data, "") for data in cells.dataset],
-        "registered": [method.registered for method in own],
-        "depth": pd.array([method.depth for method in own], dtype="Int64"),
-        "params": [_json(method.params) for method in own],
-        f"{exploded}_runs": [
-            int(runs) if runs == runs and float(runs).is_integer() else runs
-            for runs in cells.exploded
-        ],
-        "objective_mean": cells.objective_mean.mask(cells.mixed),
-        "objective_sd": cells.objective_sd.mask(cells.mixed),
-        "meant": cells.meant.map({True: "yes", False: "no"}).where(
-            (cells.row == CELL) & cells.published.notna(), ""
-        ),
-        "seeds_to_decide": cells.seeds_to_decide.astype("Int64"),
-        "split_seeds_to_decide": cells.partitions_to_decide.astype("Int64"),
-        "chosen": [_json({k: _keys(v) for k, v in each.items()}) for each in cells.chosen],
-        "stops": [_json(_keys(each)) for each in cells.stops],
-        "missing": cells.missing.map(missing_text).where(cells.row == CELL, cells.problem),
-    }
-    shown = [
-        column.format(name=name, exploded=exploded)
-        for column in _ORDER.split()
-        if exploded or "{exploded}" not in column
+    metric = results.metric
+    rows = [
+        dict(_columns(cell, methods[cell.method], published_as.get(cell.dataset, ""), metric))
+        for cell in results.cells
     ]
-    return known.assign(**made)[shown].to_csv(index=False, lineterminator="\n")
+    numbers = [cell.exploded for cell in results.cells if cell.exploded is not None]
+    if metric.exploded_name and len(numbers) == len(rows) and all(n % 1 == 0 for n in numbers):
+        # The column has decimals only where an average or an unknown number needs them.
+        for row, number in zip(rows, numbers, strict=True):
+            row[f"{metric.exploded_name}_runs"] = int(number)
+    header = rows[0] if rows else dict(_columns(*_NOTHING, metric))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, header, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
 
 
-def _keys(counts: Mapping[object, int]) -> dict[str, int]:
+_NOTHING = (
+    Cell(row="", method="", planned=0, finished=0),
+    Method(label="", registered="", estimator="", version="", params={}, depth=None),
+    "",
+)
+
+
+def _columns(
+    cell: Cell, method: Method, published_as: str, metric: Metric
+) -> Iterator[tuple[str, Value]]:
+    """Yield the columns of a row in order, each with its value."""
+    yield "row", cell.row if cell.average else CELL
+    yield "dataset", cell.dataset
+    yield "published_as", published_as
+    yield "method", cell.method
+    yield "registered", method.registered
+    yield "depth", method.depth
+    yield "params", _json(method.params)
+    yield "planned", cell.planned
+    yield "finished", cell.finished
+    yield from _measured(cell, metric)
+    yield from _beside_print(cell, metric)
+    yield "chosen", _json({name: _keys(counts) for name, counts in cell.chosen.items()})
+    yield "stops", _json(_keys(cell.stops))
+    yield "missing", cell.problem if cell.average else missing_text(cell.missing)
+
+
+def _measured(cell: Cell, metric: Metric) -> Iterator[tuple[str, Value]]:
+    name, exploded = metric.name, metric.exploded_name
+    yield f"{name}_mean", cell.mean
+    yield f"{name}_sd", cell.sd
+    yield f"{name}_median", cell.median
+    if exploded:
+        yield f"{exploded}_runs", None if cell.exploded is None else float(cell.exploded)
+        yield f"{name}_mean_without_{exploded}", cell.kept_mean
+    yield f"train_{name}_mean", cell.train.mean
+    yield f"train_{name}_sd", cell.train.sd
+    yield "objective_mean", None if cell.mixed else cell.objective.mean
+    yield "objective_sd", None if cell.mixed else cell.objective.sd
+    yield "iterations_mean", cell.iterations.mean
+    yield "iterations_sd", cell.iterations.sd
+    yield "fit_s_mean", cell.fit_s.mean
+    yield "fit_s_sd", cell.fit_s.sd
+    yield "solver_s_mean", cell.solver_s.mean
+    yield "solver_s_sd", cell.solver_s.sd
+    yield "choose_s_mean", cell.choose_s.mean
+    yield "choose_s_sd", cell.choose_s.sd
+
+
+def _beside_print(cell: Cell, metric: Metric) -> Iterator[tuple[str, Value]]:
+    name, exploded = metric.name, metric.exploded_name
+    is_beside_print = not cell.average and cell.published is not None
+    yield "published_table", cell.published_table
+    yield f"published_{name}", cell.published
+    yield "published_sd", cell.published_sd
+    yield "published_time_s", cell.published_time_s
+    if exploded:
+        yield f"published_{exploded}_runs", cell.published_exploded
+    yield f"compared_{name}", cell.compared
+    yield "difference", cell.difference
+    yield "verdict", cell.verdict
+    yield "not_comparable", cell.not_comparable
+    yield "same_published_as", cell.duplicate_of
+    yield "meant", ("yes" if cell.primary else "no") if is_beside_print else ""
+    yield "margin", cell.margin
+    yield "interval_from", cell.interval_from
+    yield "interval_low", cell.low
+    yield "interval_high", cell.high
+    yield "p_equivalent", cell.p_equivalent
+    yield "p_different", cell.p_different
+    yield "undecided_because", cell.undecided_reason
+    yield "seeds_to_decide", cell.seeds_to_decide
+    yield "split_seeds_to_decide", cell.partitions_to_decide
+    yield "to_decide", cell.to_decide
+
+
+def _keys(counts: Mapping[float | int | str, int]) -> dict[str, int]:
     return {
         f"{value:g}" if isinstance(value, float) else str(value): n for value, n in counts.items()
     }

@@ -12,10 +12,12 @@ from functools import partial
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from boostbench.report.appearance import appearance
 from boostbench.report.cards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
-from boostbench.report.table import Block
+from boostbench.report.sentences import assertions, guide
+from boostbench.report.views import Page
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 142
@@ -29,7 +31,7 @@ _POLICY = (
 """Nothing but the page's own script runs; the drawing library writes style attributes."""
 
 
-def render(page: Block) -> str:
+def render(page: Page) -> str:
     """Return ``page`` as HTML, with all text escaped; equal pages have equal bytes."""
     loader = PackageLoader("boostbench.report.render")
     environment = Environment(
@@ -40,7 +42,7 @@ def render(page: Block) -> str:
         rich=_rich, chart=_chart, panel=_panel, named=partial(_named, page.names),
         card=lambda runs: card_key(*runs),
     )  # fmt: skip
-    environment.globals.update(comma="{:,}".format, room=ROOM)
+    environment.globals.update(assertions=assertions, guide=guide, appearance=appearance, room=ROOM)
     look, script = (loader.get_source(environment, name)[0] for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = environment.get_template("report.html.j2").render(

@@ -8,9 +8,10 @@ from jinja2 import Environment, PackageLoader
 
 from boostbench.report.document import Document
 from boostbench.report.table import Item, Table
-from boostbench.report.words import say
 
 FILE = "table.tex"
+PREAMBLE = r"""% Read this file in with \input{table}, or copy tables from it. The preamble needs
+% \usepackage{adjustbox,array,booktabs,longtable,amssymb}"""
 ROOM, MOST_ROWS, WORDS = 90, 40, 28
 """A wider table is divided; one with more rows, or with sentences, may break across pages."""
 _GREEK = (
@@ -55,7 +56,7 @@ def render(document: Document, name: str) -> str:
             if label in made:
                 label = next(each for n in count(2) if (each := f"{label}-{n}") not in made)
             made[label] = template.render(_part(part), label=label)
-    return "\n".join([*say("latex"), f"% {escape(document.title)}", *made.values()])
+    return "\n".join([PREAMBLE, f"% {escape(document.title)}", *made.values()])
 
 
 def _part(table: Table) -> Mapping[str, object]:
@@ -83,7 +84,7 @@ def _part(table: Table) -> Mapping[str, object]:
 
 def _item(item: Item, wide: bool) -> str:
     first, *others = [(breakable if wide else escape)(part) for part in item.parts] or [""]
-    parts = [f"\\textbf{{{first}}}" if item.tone == "best" else first, *others]
+    parts = [f"\\textbf{{{first}}}" if item.meaning == "best" else first, *others]
     # LaTeX would read a bracket at the start of a row as an argument of the preceding \\.
     return "\\,".join(parts).replace("[", "{[}").replace("]", "{]}")
 

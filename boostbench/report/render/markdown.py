@@ -49,7 +49,7 @@ def _table(table: Table) -> str:
 
 def _item(item: Item) -> str:
     first, *others = [_escape(part) for part in item.parts] or [""]
-    return " ".join([f"**{first}**" if item.tone == "best" else first, *others])
+    return " ".join([f"**{first}**" if item.meaning == "best" else first, *others])
 
 
 def _paragraph(text: str) -> str:

@@ -7,8 +7,8 @@ import pytest
 from parts import Memory, ok, trial
 
 import boostbench
+from boostbench.experiment.freshness import changed_since_runs
 from boostbench.methods import get_method
-from boostbench.report.results import collect
 
 NOW = get_method("srt").version
 
@@ -29,7 +29,7 @@ def recorded(versions: Mapping[str, str | None], package: str = "", **experiment
 
 
 def changed(store: Memory) -> str:
-    return "; ".join(collect(store).changed)
+    return "; ".join(changed_since_runs(store))
 
 
 @pytest.mark.parametrize(

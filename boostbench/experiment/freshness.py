@@ -4,27 +4,46 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from boostbench import __version__
-from boostbench.config.loading import load_experiment
+from boostbench.config.loading import load_experiment, recorded_config
 from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, MetricEntry, upgraded
 from boostbench.config.splits import Part
 from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.trial import Trial
+from boostbench.report.runs import without_unstarted
+from boostbench.store.store import Store
 from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
 from boostbench.values import Record
 
 # Keys that change no result: texts, paths, and limits of the machine.
-_NO_RESULT = frozenset({
-    "name", "title", "description", "paper", "table", "results", "limits", "datasets", "methods",
-    "metrics",
-})  # fmt: skip
+_NO_RESULT = frozenset(
+    {
+        "name",
+        "title",
+        "description",
+        "paper",
+        "table",
+        "results",
+        "limits",
+        "datasets",
+        "methods",
+        "metrics",
+    }
+)
 _ENTRIES: list[tuple[str, str, type[Part]]] = [
     ("datasets", "data set", DatasetEntry),
     ("methods", "method", MethodEntry),
     ("metrics", "metric", MetricEntry),
 ]
+
+
+def changed_since_runs(store: Store) -> list[str]:
+    """Return, in words, the changes since the runs of a store, of those methods that have runs."""
+    record = store.experiment()
+    plan = without_unstarted(store.part(), store.outcomes(brief=True))
+    return changed_since(record, plan, store.environments(), recorded_config(record, store.folder))
 
 
 def changed_since(
@@ -39,12 +58,16 @@ def changed_since(
         *_versions(environments),
         *_methods(record, plan),
         *_file(record, plan, path),
-        *(
-            f"{method}: {listing((Path(name).name for name in changed), 5)} changed"
-            for method, files in (record.get("sources") or {}).items()
-            if (changed := changed_files(files))
-        ),
+        *_sources(record),
     ]
+
+
+def _sources(record: Record) -> Iterator[str]:
+    """Yield the files of the user's own code that have changed, by method."""
+    for method, files in (record.get("sources") or {}).items():
+        if changed := changed_files(files):
+            names = [Path(name).name for name in changed]
+            yield f"{method}: {listing(names, 5)} changed"
 
 
 def experiment_now(record: Record, path: Path | None) -> Experiment | None:

@@ -1,0 +1,147 @@
+"""How a cell, and a column of cells, compares with print, and why cells are undecided."""
+
+from collections.abc import Sequence
+
+from boostbench import numbers
+from boostbench.papers.metrics import Metric
+from boostbench.report.cell import CellVerdict
+from boostbench.report.words import one_line, series, verb
+from boostbench.suggest import counted
+
+NO_RUN = "No run has finished."
+NOTHING_PRINTED = "Nothing is printed for it."
+
+
+def without_result(planned: int, finished: int, missing: Sequence[tuple[str, str, int]]) -> str:
+    """Return how many runs of a cell have no result: (status, reason, number) of each kind."""
+    kinds = series(
+        f"{numbers.count(number)} {status}{f' ({one_line(reason)})' if reason else ''}"
+        for status, reason, number in missing
+    )
+    return f"{counted(planned - finished, 'run')} of {planned:,} without a result: {kinds}."
+
+
+def not_comparable(printed: str, reason: str) -> str:
+    """Return why a cell is not compared with the printed value."""
+    return f"Not comparable with the printed {printed}: {one_line(reason)}."
+
+
+def mean_of_runs(runs: int, left_out: int, metric: Metric, comparison: str) -> str:
+    """Return what is said of a cell's mean, and how many exploded runs it leaves out."""
+    without = f", without {left_out} with {metric.exploded_label} as in print," if left_out else ""
+    return f"The mean of {counted(runs, 'run')}{without} {comparison}"
+
+
+def is_mean(mean: float, metric: Metric) -> str:
+    """Return a mean with which nothing is compared, as the end of a sentence."""
+    return f"is {metric.text(mean)}."
+
+
+def differs_by(difference: float, metric: Metric) -> str:
+    """Return how a mean lies beside the printed one, as the end of a sentence."""
+    away = metric.text(abs(difference))
+    if not away.strip("0."):
+        return "equals the printed one as far as it is printed."
+    return f"is {away} {'higher' if difference > 0 else 'lower'} than the printed one."
+
+
+def undecidable(reason: str) -> str:
+    """Return why no interval decides whether a cell agrees."""
+    return f"No interval can decide: {reason}."
+
+
+def interval_beside_margin(
+    low: float,
+    high: float,
+    margin: float,
+    metric: Metric,
+    verdict: CellVerdict | None,
+    to_decide: str,
+) -> str:
+    """Return where the interval of the difference lies, and how many more runs would decide."""
+    ends = f"{metric.difference(low)} to {metric.difference(high)}"
+    interval, edges = f"The 90 % interval of the difference, {ends},", metric.text(margin)
+    if verdict is CellVerdict.AGREES:
+        return f"{interval} lies inside the margin of ±{edges}."
+    if verdict is CellVerdict.DIFFERS:
+        return f"{interval} lies wholly outside the margin of ±{edges}."
+    more = f"; {to_decide.replace('split seed', 'partition')}" if to_decide else ""
+    return f"{interval} reaches over the margin of ±{edges}: these runs decide neither way{more}."
+
+
+def with_exploded(mean: float, metric: Metric) -> str:
+    """Return the mean with the exploded runs that the compared one leaves out."""
+    return f"With them it is {metric.text(mean)}."
+
+
+def exploded(runs: int, finished: int, kept_mean: float | None, metric: Metric) -> str:
+    """Return how many runs of a cell have exploded, and the mean without these."""
+    text = f"{counted(runs, 'run')} of {finished:,} have {metric.exploded_label}."
+    if kept_mean is None:
+        return text
+    return f"{text} Without these the mean is {metric.text(kept_mean)}."
+
+
+def differing_cells(datasets: Sequence[str], cells: int) -> str:
+    """Return how many cells differ from print, and on which data sets, as a title."""
+    if not cells:
+        return "No cell differs"
+    return f"{counted(cells, 'cell')} {verb('differs', cells)}, on {series(datasets)}"
+
+
+def undecided_by_width(undecided: int, near: int) -> str:
+    """Return how many undecided cells are near the printed mean, with too wide an interval."""
+    return (
+        f"Undecided is not wrong: in {near:,} of the {undecided:,} the measured mean lies within "
+        "the margin of the printed one, but the interval is too wide to exclude a larger "
+        "difference."
+    )
+
+
+def undecidable_cells(cells: int) -> str:
+    """Return in how many cells no interval decides."""
+    return f"In {cells:,} no interval can decide: the cell says why."
+
+
+def decidable_by_more_runs(cells: int) -> str:
+    """Return in how many undecided cells more runs would decide."""
+    return f"In {cells:,} more runs would decide: the cell says how many."
+
+
+def decided_by_partitions(undecided: int, decided: int, name: str, page: str) -> str:
+    """Return how many undecided cells are decided by other results, and where these are."""
+    where = f"[their page]({page})" if page else f"`boostbench report {name}`"
+    return (
+        f"Of the {undecided:,}, the several partitions of `{name}` decide {decided:,}: {where} "
+        "shows them."
+    )
+
+
+def agreement(
+    method: str,
+    within: int,
+    cells: int,
+    distance: float,
+    average: float,
+    sd_ratio: float | None,
+    time_ratio: float | None,
+    metric: Metric,
+) -> str:
+    """Return how a method agrees with its printed column.
+
+    So many ``cells`` are ``within`` one printed sd; ``distance`` is the mean distance of means,
+    ``average`` the difference of their averages, and the ratios are of measured to printed.
+    """
+    parts = [f"{method}: {within} of {cells} cells within one printed sd"]
+    if "arithmetic" in metric.averages:
+        parts.append(f"mean distance {metric.text(distance)}")
+        parts.append(f"average {metric.difference(average)}")
+    if sd_ratio is not None:
+        parts.append(f"sds {_factor(sd_ratio)} the printed ones")
+    if time_ratio is not None:
+        parts.append(f"seconds {_factor(time_ratio)} those of another machine")
+    return f"{', '.join(parts)}."
+
+
+def _factor(ratio: float) -> str:
+    return numbers.ratio(ratio).replace(" ", "")

@@ -1,0 +1,21 @@
+"""What limits a comparison of methods, said in the answer and below tables."""
+
+from collections.abc import Sequence
+
+from boostbench.report.words import datasets_in_words
+
+
+def one_split(datasets: Sequence[str]) -> str:
+    """Return that one split decides nothing on these data sets."""
+    return (
+        f"On {datasets_in_words(datasets)} methods are compared on one split, which decides "
+        "nothing: a difference may be chance."
+    )
+
+
+def same_test_rows(datasets: Sequence[str]) -> str:
+    """Return that comparisons on these data sets are for their test rows alone."""
+    return (
+        f"On {datasets_in_words(datasets)} several training sets have one test set: methods are "
+        "compared on these test rows only."
+    )
