@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import pandas as pd
+
 from boostbench.papers import Paper
 from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
 from boostbench.papers.tables import Column, Published
 from boostbench.report.cell import Cell, PrintRemark, RemarkKind
 from boostbench.report.cells import average, average_cell, kept, known, make_cell
-from boostbench.report.runs import Runs
+from boostbench.report.runs import RunKey, Runs
 from boostbench.report.words import series
 from boostbench.stats.paired import common
 from boostbench.suggest import counted
@@ -79,15 +81,17 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     all_alike = True
     for dataset in datasets:
         sides = {m: kept_runs[dataset, m] for m in methods if (dataset, m) in kept_runs}
-        shared = common(*(own.index for own in sides.values()))
-        shared = shared if len(sides) == len(methods) else []
+        shared = _shared(sides, len(methods))
         all_alike &= all(len(own) == len(shared) for own in sides.values())
-        if shared:
-            made += [
-                make_cell(dataset, m, own.loc[shared], runs.metric, printed[dataset, m])
-                for m, own in sides.items()
-            ]
+        for method, own in sides.items() if shared else ():
+            beside = printed[dataset, method]
+            made.append(make_cell(dataset, method, own.loc[shared], runs.metric, beside))
     return [] if all_alike else made
+
+
+def _shared(sides: Mapping[str, pd.DataFrame], methods: int) -> list[RunKey]:
+    """Return the runs that so many methods have in common, none if one has no runs at all."""
+    return common(*(own.index for own in sides.values())) if len(sides) == methods else []
 
 
 def _averages(runs: Runs, cells: Sequence[Cell], scope: _Scope) -> Iterator[Cell]:

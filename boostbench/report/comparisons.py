@@ -148,8 +148,20 @@ def _compare(results: Results, left: str, right: str, shown: bool) -> MethodPair
     known = [test for test in tests.values() if test is not None]
     if not known:
         return None
+    lacking = [label for label, test in tests.items() if test is None]
     datasets = _adjusted_on_datasets(results, left, right, known)
-    metric = results.metric
+    return _over_datasets(left, right, datasets, lacking, results.metric, shown)
+
+
+def _over_datasets(
+    left: str,
+    right: str,
+    datasets: Sequence[PairOnDataset],
+    lacking: Sequence[str],
+    metric: Metric,
+    shown: bool,
+) -> MethodPair:
+    """Return the comparison of two methods over their data sets."""
     a = np.array([one.left for one in datasets])
     b = np.array([one.right for one in datasets])
     better = np.array([one.better for one in datasets])
@@ -171,7 +183,7 @@ def _compare(results: Results, left: str, right: str, shown: bool) -> MethodPair
         fixed=_fixed_ratio(datasets) if averaged else None,
         without=_ratio_without(a, b, datasets) if has_ratio else None,
         reversed_without=_reversed_without(datasets),
-        lacking=[label for label, test in tests.items() if test is None],
+        lacking=lacking,
     )
 
 
