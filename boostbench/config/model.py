@@ -229,6 +229,7 @@ class Experiment(Part):
     description: str = ""
     paper: Text | None = None
     table: NumberOrText | None = None
+    decided_by: Name | None = None
     datasets: list[DatasetEntry] = Field(min_length=1)
     methods: list[MethodEntry] = Field(min_length=1)
     defaults: dict[str, object] = Field(default={})

@@ -25,6 +25,7 @@ _NO_RESULT = frozenset(
         "description",
         "paper",
         "table",
+        "decided_by",
         "results",
         "limits",
         "datasets",

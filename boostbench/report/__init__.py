@@ -3,17 +3,20 @@
 The modules, in order; each uses only those before it:
 
 - ``runs``: reads the store once, into one table of runs, with its methods and data sets
-- ``printed``: the printed value beside a cell; ``evidence``: the verdict on it
-- ``cells``: one row per method and data set; ``averages``: rows over data sets
+- ``printed``: the printed value beside a cell
+- ``cell``: what is known of a method on a data set, or of its average; ``verdicts``: what its runs
+  say of the printed mean; ``cells``: cells from runs; ``averages``: averages beside printed ones
 - ``results``: all of these together; ``curves``: learning curves, and how fast they fall
 - ``comparisons``: methods against each other; ``winners``: the best of each data set
 - ``claims``: the runs as input of the papers' judge
+- ``appearance``: signs and colours of verdicts; ``sentences``: what is said, as plain text
 - ``table``: a table without a format; ``tables``, ``listings``, ``claimtable`` and
   ``printedtables`` (the paper's own): its contents
 - ``answer``: the result in sentences; ``document``: all tables in order
 - ``figures``: charts and panels, drawn alike for files and page; the page's small marks and strips
   are macros of its templates
-- ``page``: the HTML page, in one order of blocks, with ``cards`` (a cell in full)
+- ``views``: the parts of a page as plain values; ``page``: the parts in order, with ``cards`` (a
+  cell in full)
 - ``render``: Markdown, LaTeX, CSV, BibTeX and HTML
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
 """

@@ -143,29 +143,17 @@ def _averages(results: Results) -> list[str]:
 
 def winners(results: Results) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
-    names, metric = names_of(results.methods), results.metric
+    champions = results.champions
     of_runs = "score" if (results.runs.status == NO_SCORE).any() else "finished run"
-    best, wins, alone = [], Counter[str](), []
-    datasets: dict[str, list[str]] = defaultdict(list)
-    for data, own in results.champions.items():
-        # Means that are equal as written share the first place.
-        first = [names[each.method] for each in own if each.best]
-        score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
-        best.append(BestOn(data, first, score, is_compared=len(own) > 1))
-        wins.update(first)
-        datasets[certainty(own)].append(data)
-        if apart := [each for each in own if each.apart_alone]:
-            methods = [names[each.method] for each in apart]
-            comparisons = sum(not each.best for each in own)
-            alone.append(ApartAlone(data, methods, min(each.p for each in apart), comparisons))
-    if not best:
+    if not champions:
         return [findings.no_best_method(of_runs)]
-    sentences = [findings.best_methods(best, dict(wins.most_common(MOST_WINNERS)), metric)]
+    datasets: dict[str, list[str]] = defaultdict(list)
+    for data, own in champions.items():
+        datasets[certainty(own)].append(data)
     tested = {word: datasets[word] for word in CERTAINTIES if word in datasets}
+    sentences = [_best_methods(results)]
     if tested:
-        sentences.append(findings.how_sure(tested))
-        if alone:
-            sentences.append(findings.apart_alone(alone))
+        sentences += [findings.how_sure(tested), *_apart_alone(results)]
     elif ONE_SPLIT not in datasets:
         sentences.append(findings.nothing_compared(of_runs))
     if ONE_SPLIT in datasets:
@@ -174,6 +162,31 @@ def winners(results: Results) -> list[str]:
     if same_rows := [data for data in results.on_same_test_rows if data in several]:
         sentences.append(caveats.same_test_rows(same_rows))
     return sentences
+
+
+def _best_methods(results: Results) -> str:
+    """Return the best method of each data set; means equal as written share the first place."""
+    names, metric = names_of(results.methods), results.metric
+    best: list[BestOn] = []
+    wins = Counter[str]()
+    for data, own in results.champions.items():
+        methods = [names[each.method] for each in own if each.best]
+        score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
+        best.append(BestOn(data, methods, score, is_compared=len(own) > 1))
+        wins.update(methods)
+    return findings.best_methods(best, dict(wins.most_common(MOST_WINNERS)), metric)
+
+
+def _apart_alone(results: Results) -> list[str]:
+    """Return where an interval says more than the adjusted p, in a sentence if anywhere."""
+    names = names_of(results.methods)
+    found = []
+    for data, own in results.champions.items():
+        if apart := [each for each in own if each.apart_alone]:
+            methods = [names[each.method] for each in apart]
+            comparisons = sum(not each.best for each in own)
+            found.append(ApartAlone(data, methods, min(each.p for each in apart), comparisons))
+    return [findings.apart_alone(found)] if found else []
 
 
 def without_score(results: Results) -> list[str]:

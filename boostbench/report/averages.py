@@ -1,37 +1,21 @@
 """Averages of cells over data sets, beside the paper's averages over the same data sets."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import pandas as pd
 
 from boostbench.papers import Paper
 from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
 from boostbench.papers.tables import Column, Published
-from boostbench.report.cell import Cell, PrintRemark, RemarkKind, Spread
-from boostbench.report.cells import kept, known, make_cell
-from boostbench.report.runs import Runs
+from boostbench.report.cell import Cell, PrintRemark, RemarkKind
+from boostbench.report.cells import average, average_cell, kept, known, make_cell
+from boostbench.report.runs import RunKey, Runs
 from boostbench.report.words import series
 from boostbench.stats.paired import common
 from boostbench.suggest import counted
 
 Columns = Mapping[str, Column | None]
-
-
-def average(kind: str, values: Iterable[float | None]) -> float | None:
-    """Return the "arithmetic" or "geometric" mean of the values.
-
-    ``None`` if there are none, if one is unknown (the mean of the others would be shown beside
-    means of all), and for a geometric mean with a value that is not positive.
-    """
-    every = list(values)
-    numbers = [value for value in every if value is not None and not math.isnan(value)]
-    if not every or len(numbers) < len(every):
-        return None
-    if kind == "arithmetic":
-        return math.fsum(numbers) / len(numbers)
-    if min(numbers) <= 0:
-        return None
-    return math.exp(math.fsum(map(math.log, numbers)) / len(numbers))
 
 
 @dataclass(frozen=True)
@@ -97,15 +81,17 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     all_alike = True
     for dataset in datasets:
         sides = {m: kept_runs[dataset, m] for m in methods if (dataset, m) in kept_runs}
-        shared = common(*(own.index for own in sides.values()))
-        shared = shared if len(sides) == len(methods) else []
+        shared = _shared(sides, len(methods))
         all_alike &= all(len(own) == len(shared) for own in sides.values())
-        if shared:
-            made += [
-                make_cell(dataset, m, own.loc[shared], runs.metric, printed[dataset, m])
-                for m, own in sides.items()
-            ]
+        for method, own in sides.items() if shared else ():
+            beside = printed[dataset, method]
+            made.append(make_cell(dataset, method, own.loc[shared], runs.metric, beside))
     return [] if all_alike else made
+
+
+def _shared(sides: Mapping[str, pd.DataFrame], methods: int) -> list[RunKey]:
+    """Return the runs that so many methods have in common, none if one has no runs at all."""
+    return common(*(own.index for own in sides.values())) if len(sides) == methods else []
 
 
 def _averages(runs: Runs, cells: Sequence[Cell], scope: _Scope) -> Iterator[Cell]:
@@ -177,39 +163,10 @@ def average_of(
     the printed average if it covers the same data sets, else that of the printed rows. Then, and
     where its cells contradict it, ``about_print`` has a remark on the printed average.
     """
-
-    def mean(value: Callable[[Cell], float | None]) -> float | None:
-        return average(kind, map(value, cells))
-
-    compared = mean(lambda cell: cell.compared)
-    averaged = Cell(
-        row=f"{kind.capitalize()} mean",
-        method="",
-        average=kind,
-        planned=datasets,
-        finished=len(cells),
-        problem=_why_no_average(cells) if compared is None else "",
-        mean=mean(lambda cell: cell.mean),
-        sd=mean(lambda cell: cell.sd),
-        kept_mean=mean(lambda cell: cell.kept_mean),
-        kept_sd=mean(lambda cell: cell.kept_sd),
-        compared=compared,
-        compared_sd=mean(lambda cell: cell.compared_sd),
-        exploded=mean(lambda cell: cell.exploded) if kind == "arithmetic" else None,
-        train=Spread(mean(lambda cell: cell.train.mean)),
-        fit_s=Spread(mean(lambda cell: cell.fit_s.mean)),
-        solver_s=Spread(mean(lambda cell: cell.solver_s.mean)),
-    )
+    averaged = average_cell(kind, cells, datasets)
     if column is None or runs.paper is None:
         return averaged
     return _beside_print(averaged, cells, runs.paper, column)
-
-
-def _why_no_average(cells: Sequence[Cell]) -> str:
-    if not cells:
-        return "no finished run"
-    worst = min(cells, key=lambda cell: math.inf if cell.compared is None else cell.compared)
-    return f"{worst.dataset} is not positive"
 
 
 def _beside_print(averaged: Cell, cells: Sequence[Cell], paper: Paper, column: Column) -> Cell:

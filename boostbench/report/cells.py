@@ -1,9 +1,9 @@
-"""Cells from runs: one method on one data set over all its runs, with the printed value."""
+"""Cells from runs: a method on a data set, with the printed value, and averages of such cells."""
 
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -62,6 +62,57 @@ def make_cell(
     if printed is not None:
         cell = beside_print(cell, printed)
     return with_verdict(cell, used, test_ratio(done), metric)
+
+
+def average_cell(kind: str, cells: Sequence[Cell], datasets: int) -> Cell:
+    """Return the average of the ``cells`` of one method, of so many ``datasets``."""
+
+    def mean(value: Callable[[Cell], float | None]) -> float | None:
+        return average(kind, map(value, cells))
+
+    compared = mean(lambda cell: cell.compared)
+    return Cell(
+        row=f"{kind.capitalize()} mean",
+        method="",
+        average=kind,
+        planned=datasets,
+        finished=len(cells),
+        problem=_why_no_average(cells) if compared is None else "",
+        mean=mean(lambda cell: cell.mean),
+        sd=mean(lambda cell: cell.sd),
+        kept_mean=mean(lambda cell: cell.kept_mean),
+        kept_sd=mean(lambda cell: cell.kept_sd),
+        compared=compared,
+        compared_sd=mean(lambda cell: cell.compared_sd),
+        exploded=mean(lambda cell: cell.exploded) if kind == "arithmetic" else None,
+        train=Spread(mean(lambda cell: cell.train.mean)),
+        fit_s=Spread(mean(lambda cell: cell.fit_s.mean)),
+        solver_s=Spread(mean(lambda cell: cell.solver_s.mean)),
+    )
+
+
+def average(kind: str, values: Iterable[float | None]) -> float | None:
+    """Return the "arithmetic" or "geometric" mean of the values.
+
+    ``None`` if there are none, if one is unknown (the mean of the others would be shown beside
+    means of all), and for a geometric mean with a value that is not positive.
+    """
+    every = list(values)
+    numbers = [value for value in every if value is not None and not math.isnan(value)]
+    if not every or len(numbers) < len(every):
+        return None
+    if kind == "arithmetic":
+        return math.fsum(numbers) / len(numbers)
+    if min(numbers) <= 0:
+        return None
+    return math.exp(math.fsum(map(math.log, numbers)) / len(numbers))
+
+
+def _why_no_average(cells: Sequence[Cell]) -> str:
+    if not cells:
+        return "no finished run"
+    worst = min(cells, key=lambda cell: math.inf if cell.compared is None else cell.compared)
+    return f"{worst.dataset} is not positive"
 
 
 def beside_print(cell: Cell, printed: Printed) -> Cell:

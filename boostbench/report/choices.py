@@ -1,6 +1,6 @@
 """The effect of settings, printed or ours: variants in place of a registered method."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -63,17 +63,32 @@ def choices(results: Results) -> list[Choice]:
         return []
     # Seconds differ from run to run, so that a choice is not the cause of their flips.
     timeless = [c for c in read_claims(results.paper) if not any(map(is_timed, c.figures))]
-    evidence, made = evidence_of(results.paper, [results]), []
-    for base in (method for method in results.methods if method.label in registered):
-        claims = [claim for claim in timeless if base.registered in claim.roles]
-        before = _verdicts(results, base, base, claims, evidence, list(results.rows))
-        for method in others:
-            shared = _whole_on(results, base.label, method.label)
-            differing = _differing(base, method) if _is_same_column(results, base, method) else {}
-            if len(differing) == 1 and shared:
-                after = _verdicts(results, base, method, claims, evidence, shared)
-                made.append(_choice(results, base, method, shared, _flips(before, after)))
-    return made
+    evidence = evidence_of(results.paper, [results])
+    bases = [method for method in results.methods if method.label in registered]
+    return [
+        choice
+        for base in bases
+        for choice in _choices_instead(results, base, others, timeless, evidence)
+    ]
+
+
+def _choices_instead(
+    results: Results,
+    base: Method,
+    others: Sequence[Method],
+    timeless: Sequence[Claim],
+    evidence: Evidence,
+) -> Iterator[Choice]:
+    """Yield the choices in place of a registered method, with the verdicts that they change."""
+    claims = [claim for claim in timeless if base.registered in claim.roles]
+    before = _verdicts(results, base, base, claims, evidence, list(results.rows))
+    for method in others:
+        shared = _whole_on(results, base.label, method.label)
+        differing = _differing(base, method)
+        is_choice = _column(results, method) == _column(results, base) and len(differing) == 1
+        if is_choice and shared:
+            after = _verdicts(results, base, method, claims, evidence, shared)
+            yield _choice(results, base, method, shared, _flips(before, after))
 
 
 def _choice(
@@ -94,10 +109,6 @@ def _flips(before: Verdicts, after: Verdicts) -> dict[str, tuple[str, str]]:
     """Return the verdicts that are others afterwards."""
     both = {key: (before[key], after[key]) for key in before if key in after}
     return {key: verdicts for key, verdicts in both.items() if verdicts[0] != verdicts[1]}
-
-
-def _is_same_column(results: Results, base: Method, method: Method) -> bool:
-    return _column(results, method) == _column(results, base)
 
 
 def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]:

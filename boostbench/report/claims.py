@@ -29,8 +29,8 @@ class Ledger:
 
     def counts(self) -> dict[Ruling, int]:
         """Return how many claims have each verdict, by their main reading."""
-        found = Counter(entry.judged.ruling for entry in self.entries)
-        return {ruling: found[ruling] for ruling in Ruling}
+        counts = Counter(entry.judged.ruling for entry in self.entries)
+        return {ruling: counts[ruling] for ruling in Ruling}
 
     @property
     def measured(self) -> list[Entry]:
@@ -54,34 +54,46 @@ def make_ledger(several: Sequence[Results]) -> Ledger | None:
 def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
     """Return the runs of ``several`` results, by the roles that their methods play in claims."""
     cells: dict[tuple[str, Depth, str], list[Cell]] = {}
-    depths: dict[Depth, None] = {}
-    otherwise: dict[str, str] = {}
+    depths: set[Depth] = set()
+    differences: dict[str, str] = {}
     names = claimed_names(paper, several)
     for results in several:
+        check_roles(paper, results.methods)
         # A data set with two labels counts once.
         datasets = [data for data in results.counted if data.published_as in names]
-        others = {
-            data.published_as: why
-            for data in datasets
-            if (design := paper.design_of(data.published_as))
-            and (why := design.difference(data.rule, results.experiment))
-        }
-        otherwise |= others
-        check_roles(paper, results.methods)
-        otherwise = {**changed(paper, results.methods), **otherwise}
-        known = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
-        for depth in dict.fromkeys(method.depth for method in known or results.methods):
-            depths[depth] = None
+        designs = _design_differences(paper, results, datasets)
+        differences = changed(paper, results.methods) | differences | designs
+        comparable = [data for data in datasets if data.published_as not in designs]
+        for depth in _depths(paper, results):
+            depths.add(depth)
             for role, method in roles_at(paper, results.methods, depth).items():
-                for data in datasets:
+                for data in comparable:
                     cell = _cell(paper, results, data, method)
-                    if cell.index and data.published_as not in others:
+                    if cell.index:
                         key = role, depth, names[data.published_as]
                         cells.setdefault(key, []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
     remarks = {name: paper.datasets[own].remark for own, name in names.items() if own != name}
-    return Evidence(paper, cells, ordered, signs, otherwise, remarks, scales_of(paper))
+    return Evidence(paper, cells, ordered, signs, differences, remarks, scales_of(paper))
+
+
+def _design_differences(
+    paper: Paper, results: Results, datasets: Sequence[Dataset]
+) -> dict[str, str]:
+    """Return how results were measured otherwise than the paper's, by published data set."""
+    differences = {}
+    for data in datasets:
+        design = paper.design_of(data.published_as)
+        if design and (why := design.difference(data.rule, results.experiment)):
+            differences[data.published_as] = why
+    return differences
+
+
+def _depths(paper: Paper, results: Results) -> list[Depth]:
+    """Return the depths of the methods whose trees have one, or of all methods."""
+    known = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
+    return list(dict.fromkeys(method.depth for method in known or results.methods))
 
 
 def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:

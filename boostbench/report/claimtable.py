@@ -41,24 +41,23 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
     lines = [assertions.legend(COVERS)]
     for ruling, entries in by_verdict(ledger.measured).items():
         for entry in entries if ruling is not Ruling.NOT_JUDGED else ():
+            verdict = f"{appearance(ruling).sign} {ruling.value}".strip()
             quote, figures = in_two_lines(entry, metric)
-            lines.append(
-                f"{f'{appearance(ruling).sign} {ruling.value}'.strip()}: {quote} {figures}"
-            )
+            lines.append(f"{verdict}: {quote} {figures}")
     title = "Claims that are not judged here"
     return lines, [make_table("not-judged", title, unjudged(ledger), ("why", "which"))]
 
 
 def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
     """Return the reasons why claims are not judged, with their claims, the most frequent first."""
-    found: dict[str, list[str]] = {}
+    claims: dict[str, list[str]] = {}
     for entry in ledger.entries if ledger else ():
         if (judged := entry.judged).ruling not in JUDGED:
             reason = f"{judged.ruling.value}: {judged.why}".removesuffix(": ")
-            found.setdefault(reason, []).append(entry.claim.id)
+            claims.setdefault(reason, []).append(entry.claim.id)
     return [
         {"why": why, "claims": numbers.count(len(ids)), "which": ", ".join(ids)}
-        for why, ids in sorted(found.items(), key=lambda item: -len(item[1]))
+        for why, ids in sorted(claims.items(), key=lambda item: -len(item[1]))
     ]
 
 
@@ -131,11 +130,10 @@ def counts_text(ledger: Ledger) -> str:
 
 def by_verdict(entries: Sequence[Entry]) -> dict[Ruling, list[Entry]]:
     """Return claims by verdict, those that are not reproduced first."""
-    found = {
-        ruling: [entry for entry in entries if entry.judged.ruling is ruling]
-        for ruling in dict.fromkeys([*JUDGED, *Ruling])
-    }
-    return {ruling: group for ruling, group in found.items() if group}
+    groups: dict[Ruling, list[Entry]] = {ruling: [] for ruling in [*JUDGED, *Ruling]}
+    for entry in entries:
+        groups[entry.judged.ruling].append(entry)
+    return {ruling: group for ruling, group in groups.items() if group}
 
 
 def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
@@ -161,10 +159,15 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
 
 
 _UNITS_IN_WORDS = {
-    "ratio": "a ratio", "count": "a number of runs", "percent": "a percentage",
-    "seconds": "in seconds", "exponent": "a power", "rank": "a rank", "p-value": "a p-value",
+    "ratio": "a ratio",
+    "count": "a number of runs",
+    "percent": "a percentage",
+    "seconds": "in seconds",
+    "exponent": "a power",
+    "rank": "a rank",
+    "p-value": "a p-value",
     "truth": "1 for yes, 0 for no",
-}  # fmt: skip
+}
 
 
 def _unit_of_bounds(call: FigureCall) -> str:
@@ -203,15 +206,23 @@ def judged_json(judged: Judged) -> dict[str, object]:
         "missing": list(judged.missing),
         "runs": judged.runs,
         "figures": [
-            {"name": one.call.name, "figure": one.title, "unit": one.unit, "depth": depth}
-            | {key: _finite(row) for key, row in zip(("value", "low", "high"), rows, strict=True)}
+            {
+                "name": one.call.name,
+                "figure": one.title,
+                "unit": one.unit,
+                "depth": depth,
+                "value": _finite(point),
+                "low": _finite(low),
+                "high": _finite(high),
+            }
             for one in judged.shown
-            for depth, *rows in one.rows
+            for depth, point, low, high in one.rows
         ],
         "interval_covers": COVERS,
     }
 
 
 def _finite(row: Sequence[float]) -> list[float | None] | float | None:
-    found = [float(number) if math.isfinite(number) else None for number in row]
-    return found if len(found) > 1 else found[0]
+    """Return the values of a figure as JSON: one, or those of several data sets."""
+    values = [float(number) if math.isfinite(number) else None for number in row]
+    return values if len(values) > 1 else values[0]

@@ -148,15 +148,26 @@ def _compare(results: Results, left: str, right: str, shown: bool) -> MethodPair
     known = [test for test in tests.values() if test is not None]
     if not known:
         return None
+    lacking = [label for label, test in tests.items() if test is None]
     datasets = _adjusted_on_datasets(results, left, right, known)
-    metric, better = results.metric, np.array([one.better for one in datasets])
+    return _over_datasets(left, right, datasets, lacking, results.metric, shown)
+
+
+def _over_datasets(
+    left: str,
+    right: str,
+    datasets: Sequence[PairOnDataset],
+    lacking: Sequence[str],
+    metric: Metric,
+    shown: bool,
+) -> MethodPair:
+    """Return the comparison of two methods over their data sets."""
     a = np.array([one.left for one in datasets])
     b = np.array([one.right for one in datasets])
-    decided = np.sign(better[np.array([one.p_holm for one in datasets]) < 1.0 - LEVEL])
+    better = np.array([one.better for one in datasets])
     averaged = "arithmetic" in metric.averages
     enough = averaged and len(datasets) >= LEAST_DATASETS
     has_ratio = enough and float(b.mean()) > 0.0
-    few = stats.fewest_to_reverse(better)
     return MethodPair(
         left=left,
         right=right,
@@ -166,13 +177,13 @@ def _compare(results: Results, left: str, right: str, shown: bool) -> MethodPair
         right_mean=float(b.mean()),
         runs=sum(one.runs for one in datasets),
         wins=_wins(better, b, metric),
-        decided=(int((decided > 0).sum()), int((decided < 0).sum())),
+        decided=_decided(datasets),
         wilcoxon=stats.wilcoxon(better) if enough else None,
         ratio=stats.ratio_interval(a, b, SETS_LEVEL) if has_ratio else None,
         fixed=_fixed_ratio(datasets) if averaged else None,
         without=_ratio_without(a, b, datasets) if has_ratio else None,
-        reversed_without=None if few is None else [datasets[place].dataset for place in few],
-        lacking=[label for label, test in tests.items() if test is None],
+        reversed_without=_reversed_without(datasets),
+        lacking=lacking,
     )
 
 
@@ -187,10 +198,22 @@ def _adjusted_on_datasets(
     return [replace(test, p_holm=float(p)) for test, p in zip(tests, p_holm, strict=True)]
 
 
+def _decided(datasets: Sequence[PairOnDataset]) -> tuple[int, int]:
+    """Return on how many data sets the test decides for the left, and for the right method."""
+    decided = [one.better for one in datasets if one.p_holm < 1.0 - LEVEL]
+    return sum(better > 0 for better in decided), sum(better < 0 for better in decided)
+
+
 def _wins(better: Floats, right: Floats, metric: Metric) -> stats.WinTieLoss:
     """Return wins, ties and losses, with ties after rounding to 12 decimals, as everywhere."""
     ties = np.array([metric.least_difference(mean) for mean in right]) + _EQUAL
     return stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0)
+
+
+def _reversed_without(datasets: Sequence[PairOnDataset]) -> list[str] | None:
+    """Return the fewest data sets without which the order of the means reverses, if any."""
+    few = stats.fewest_to_reverse([one.better for one in datasets])
+    return None if few is None else [datasets[place].dataset for place in few]
 
 
 def _fixed_ratio(datasets: Sequence[PairOnDataset]) -> stats.FixedRatio | None:

@@ -1,9 +1,9 @@
 """The lists of a report: settings, data sets, methods."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from boostbench import numbers
+from boostbench.papers.design import Design
 from boostbench.papers.results import Method
 from boostbench.report.results import Results
 from boostbench.report.table import Table, make_table
@@ -18,12 +18,8 @@ def what_ran(results: Results) -> list[Table]:
 
 def _protocol(results: Results) -> Table:
     """Return the settings of the experiment, and the paper's where it states them."""
-    experiment, design = results.experiment, results.paper.design if results.paper else None
-    stated = {name: getattr(design, name, None) for name in _SETTINGS}
-    if design is not None:
-        key = "folds" if design.split.makes_folds else "splits"
-        stated[key] = design.split.folds if key == "folds" else design.splits_in_words
-    here = {name: experiment.get(name) for name in _SETTINGS}
+    stated = _stated(results.paper.design if results.paper else None)
+    here = {name: results.experiment.get(name) for name in _SETTINGS}
     if here["splits"]:
         here["folds"] = None  # the default, which is not used
     rows = [
@@ -32,6 +28,16 @@ def _protocol(results: Results) -> Table:
         if here[name] or said
     ]
     return make_table("protocol", "Settings", rows, ("Setting", "Here", "Paper"))
+
+
+def _stated(design: Design | None) -> dict[str, object]:
+    """Return the settings of a paper, those unknown as ``None``."""
+    if design is None:
+        return dict.fromkeys(_SETTINGS)
+    stated = {name: getattr(design, name, None) for name in _SETTINGS}
+    if design.split.makes_folds:
+        return stated | {"folds": design.split.folds}
+    return stated | {"splits": design.splits_in_words}
 
 
 def _datasets(results: Results) -> Table:
@@ -82,10 +88,12 @@ def _given(params: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {_values(value)}" for name, value in sorted(params.items()))
 
 
-def _values(value: Any) -> str:
+def _values(value: object) -> str:
     """Return a setting as it is written, large numbers as powers of ten."""
     if isinstance(value, Mapping):
         return _given(value)
     if isinstance(value, list | tuple):
         return ", ".join(map(_values, value))
-    return numbers.setting(value) if type(value) in (int, float) else str(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return numbers.setting(value)
+    return str(value)

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from boostbench import numbers
 from boostbench.papers import Paper
+from boostbench.papers.paper import Percents
 from boostbench.papers.reading import SCORE, TIME
 from boostbench.papers.results import Dataset, Method
 from boostbench.papers.tables import Column
@@ -145,6 +146,13 @@ class _Filling:
         printed = {name for column, _ in self.shown for name in column.cells}
         return [kind for kind in self.results.metric.averages if f"{kind}_mean" in printed]
 
+    @property
+    def not_averaged(self) -> list[str]:
+        """The data sets that the averages leave out, as the paper's do."""
+        averaged = self.paper.averaged(self.name)
+        others = [data.label for data in self.datasets if data.published_as not in averaged]
+        return others if self.averages else []
+
     def cells(self, column: Column, method: Method) -> list[Cell]:
         """Return the measured cells beside those of a column, and then the averages."""
         results, label = self.results, method.label
@@ -176,21 +184,20 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     datasets, averages = filling.datasets, filling.averages
     if not datasets:
         return None
-    columns = [(method, filling.cells(column, method)) for column, method in filling.shown]
-    titles = [
-        *(data.label for data in datasets),
-        *(f"{kind.capitalize()} mean" for kind in averages),
-    ]
+    titles = [data.label for data in datasets]
+    titles += [f"{kind.capitalize()} mean" for kind in averages]
     rows: list[list[tuple[Header, Item | str]]] = [[("Data set", title)] for title in titles]
-    for method, cells in columns:
+    every: list[Cell] = []
+    for column, method in filling.shown:
+        cells = filling.cells(column, method)
+        every += cells
         for row, cell in zip(rows, cells, strict=True):
             row += _items(results, method, cell)
-    averaged = paper.averaged(name) if averages else [data.published_as for data in datasets]
     printed = {label for column, _ in filling.shown for label in column.datasets}
     legend = legends.printed_table(
-        [data.label for data in datasets if data.published_as not in averaged],
+        filling.not_averaged,
         filling.lacking,
-        remarks_on_print(cell for _, cells in columns for cell in cells),
+        remarks_on_print(every),
         legends.datasets_run(len(datasets), len(printed)),
     )
     return _build_table(paper, name, rows, legend, len(averages))
@@ -212,29 +219,44 @@ def _items(results: Results, method: Method, cell: Cell) -> list[tuple[Header, I
 def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
     """Return by how much the better of two methods is better, at their common depths."""
     printed = paper.improvements[table]
-    columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
-    pairs: dict[int | None, list[Method]] = {}
-    for depth in sorted({depth for _, depth, _ in printed}, key=lambda depth: depth or 0):
-        methods = [m for name in columns[:2] if (m := _method(results, paper, name, depth))]
-        if len(methods) == 2:
-            pairs[depth] = methods
+    pairs = _pairs(results, paper, printed)
     names = {dataset for dataset, depth, _ in printed if depth in pairs}
     datasets = [each for each in results.datasets if each.published_as in names]
     if not datasets:
         return None
-    rows: list[list[tuple[Header, Item | str]]] = []
-    for data in datasets:
-        row: list[tuple[Header, Item | str]] = [("Data set", data.label)]
-        for depth, pair in pairs.items():
-            for quantity, title in ((SCORE, results.metric.label), (TIME, "Time")):
-                beside = printed.get((data.published_as, depth, quantity), {})
-                group = f"D = {depth}" if depth else ""
-                row.append(((group, title), _gain(results, beside, data, pair, quantity)))
-        rows.append(row)
+    rows = [_gains(results, printed, data, pairs) for data in datasets]
     sets = len({dataset for dataset, _, _ in printed})
     coverage = legends.datasets_run(len(datasets), sets)
     legend = legends.improvements(results.metric.label, coverage)
     return _build_table(paper, table, rows, legend)
+
+
+def _pairs(results: Results, paper: Paper, printed: Percents) -> dict[int | None, Sequence[Method]]:
+    """Return the two methods of a table of improvements, at each depth at which both were run."""
+    columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
+    pairs: dict[int | None, Sequence[Method]] = {}
+    for depth in sorted({depth for _, depth, _ in printed}, key=lambda depth: depth or 0):
+        methods = [_method(results, paper, name, depth) for name in columns[:2]]
+        found = [method for method in methods if method is not None]
+        if len(found) == 2:
+            pairs[depth] = found
+    return pairs
+
+
+def _gains(
+    results: Results,
+    printed: Percents,
+    data: Dataset,
+    pairs: Mapping[int | None, Sequence[Method]],
+) -> list[tuple[Header, Item | str]]:
+    """Return the row of a data set: the gain in score and in time at each depth."""
+    row: list[tuple[Header, Item | str]] = [("Data set", data.label)]
+    for depth, pair in pairs.items():
+        for quantity, title in ((SCORE, results.metric.label), (TIME, "Time")):
+            beside = printed.get((data.published_as, depth, quantity), {})
+            group = f"D = {depth}" if depth else ""
+            row.append(((group, title), _gain(results, beside, data, pair, quantity)))
+    return row
 
 
 def _gain(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from boostbench.report.sentences import legends
-from boostbench.report.table import Table, make_table
+from boostbench.report.table import Item, Table, make_table
 from boostbench.store.types import RecordedRun
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
@@ -32,10 +32,9 @@ def when(runs: Sequence[RecordedRun]) -> str:
 def _environments(environments: Mapping[str, Mapping[str, object]]) -> Table:
     """Return one column per environment and one row per property."""
     shown = {name[:12]: dict(flat(values)) for name, values in environments.items()}
-    rows = [
-        {"Property": key} | {name: values.get(key, "") for name, values in shown.items()}
-        for key in dict.fromkeys(key for values in shown.values() for key in values)
-    ]
+    rows: list[dict[str, Item | str]] = []
+    for key in dict.fromkeys(key for values in shown.values() for key in values):
+        rows.append({"Property": key, **{name: own.get(key, "") for name, own in shown.items()}})
     title = "Environments" if len(shown) > 1 else "Environment"
     return make_table("environments", title, rows, ("Property", *shown))
 
@@ -46,13 +45,19 @@ def _commands(runs: Sequence[RecordedRun]) -> Table:
     Equal rows are merged, and rows are sorted, so that interruptions leave no trace.
     """
     names = ("Command", "Shard", "Commit", "Environment", "Machine")
-    found = {
-        (command_line(run.command), run.shard, commit(run.details.get("git")),
-         run.environment_id[:12], machine(run.details))
-        for run in runs
-    }  # fmt: skip
-    rows = [dict(zip(names, values, strict=True)) for values in sorted(found)]
+    rows = [dict(zip(names, values, strict=True)) for values in sorted(set(map(_command, runs)))]
     return make_table("commands", "Command lines", rows, names, legend=legends.COMMANDS)
+
+
+def _command(run: RecordedRun) -> tuple[str, str, str, str, str]:
+    """Return a run as a row: its command, shard, commit, environment and machine."""
+    return (
+        command_line(run.command),
+        run.shard,
+        commit(run.details.get("git")),
+        run.environment_id[:12],
+        machine(run.details),
+    )
 
 
 def commit(git: Mapping[str, object] | None) -> str:
@@ -65,10 +70,13 @@ def commit(git: Mapping[str, object] | None) -> str:
 def machine(details: Mapping[str, object]) -> str:
     """Return Python, the system, processors and memory of a run in words, where known."""
     parts = {
-        "python": "Python {}", "system": "{}", "cpus": "{} processors", "memory_gib": "{:g} GiB",
-    }  # fmt: skip
-    return ", ".join(text.format(details[name]) for name, text in parts.items()
-                     if details.get(name))  # fmt: skip
+        "python": "Python {}",
+        "system": "{}",
+        "cpus": "{} processors",
+        "memory_gib": "{:g} GiB",
+    }
+    known = [name for name in parts if details.get(name)]
+    return ", ".join(parts[name].format(details[name]) for name in known)
 
 
 def command_line(words: Sequence[str]) -> str:

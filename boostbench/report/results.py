@@ -130,18 +130,18 @@ def collect(store: Store, metric: str | None = None) -> Results:
 
 
 def on_partitions(store: Store, results: Results, out: Path) -> PartitionResults | None:
-    """Return the undecided cells that the experiment with the name NAME_partitions decides.
+    """Return the undecided cells that the experiment named by the key ``decided_by`` decides.
 
     Its results are looked for beside the results folder; without them the result is None. Only
     cells with the same rows and the same method count. A page in ``out`` can lead to theirs where
     that is written and they lie beside each other.
     """
-    name = f"{results.experiment.get('name')}_partitions"
+    name = str(results.experiment.get("decided_by") or "")
     home = store.folder.resolve()
     root = home.parent.parent if home.name == "archive" else home.parent
     undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
     for folder in (root / name, root / name / "archive"):
-        if not undecided or not folder.is_dir():
+        if not (name and undecided and folder.is_dir()):
             continue
         with suppress(BoostbenchError), Store.open(folder, create=False, read_only=True) as other:
             decided = _decided(collect(other, results.metric.name))

@@ -89,6 +89,10 @@ class Table:
         titles = self.titles
         return frozenset(i for i in range(1, len(titles)) if titles[i] != titles[i - 1])
 
+    def column(self, place: int) -> list[Item]:
+        """Return the items of a column."""
+        return [row[place] for row in self.rows]
+
     def part(self, columns: Sequence[int]) -> Self:
         """Return the table of these ``columns``."""
         return replace(
@@ -122,7 +126,7 @@ class Table:
     def _width(self, place: int) -> int:
         """Return the width of a column in letters: headers and words are wrapped, numbers not."""
         words = max(map(len, self.header[place].split()), default=0)
-        longest = max((len(str(row[place])) for row in self.rows), default=0)
+        longest = max((len(str(item)) for item in self.column(place)), default=0)
         return 2 + max(words, 1 + (min(longest, 18) if place in self.left else longest))
 
 
@@ -173,8 +177,7 @@ def make_table(
     others numbers; the first ``keys`` columns, none of them empty, say what a row is about.
     """
     pairs = [_pairs(row) for row in rows]
-    headers = [name for name, _ in pairs[0]] if pairs else []
-    names = [name if isinstance(name, tuple) else ("", name) for name in headers]
+    names = _names(pairs[0]) if pairs else []
     items = [_items(row) for row in pairs]
     whole = Table(
         key=key,
@@ -187,8 +190,16 @@ def make_table(
         keys=keys,
         legend=legend,
     )
-    shown = [i for i in range(len(names)) if any(row[i].text or row[i].beside for row in items)]
-    return whole.part(shown)
+    return whole.part([i for i in range(len(names)) if any(map(_is_shown, whole.column(i)))])
+
+
+def _is_shown(item: Item) -> bool:
+    return bool(item.text or item.beside)
+
+
+def _names(row: Sequence[tuple[Header, Item | str]]) -> list[tuple[str, str]]:
+    """Return the title of the group, or "", and the name of each column."""
+    return [name if isinstance(name, tuple) else ("", name) for name, _ in row]
 
 
 def _pairs(row: TableRow) -> list[tuple[Header, Item | str]]:

@@ -1,4 +1,4 @@
-"""What an experiment of the same name on several partitions decides of the undecided cells."""
+"""What another experiment, on several partitions, decides of the undecided cells."""
 
 import shutil
 from dataclasses import replace
@@ -14,6 +14,7 @@ ONE = """
 name: mine
 paper: srt
 table: "2"
+decided_by: mine_partitions
 datasets: [friedman1]
 methods: [srt_l2]
 defaults: {depth: 3}
@@ -55,6 +56,8 @@ def test_undecided_cells_that_several_partitions_decide_are_counted(
         for other in (
             replace(results, datasets=[replace(data, fingerprint="0" * 64)]),
             replace(results, methods=[replace(method, params={**method.params, "mu": 2.0})]),
+            # Nor where the experiment names no other, even one whose name is like its own.
+            replace(results, experiment={**results.experiment, "decided_by": None}),
         ):
             assert on_partitions(store, other, both) is None
 

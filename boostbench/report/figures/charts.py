@@ -18,11 +18,7 @@ def methods_charts(results: Results) -> list[Chart]:
     """Return the means of the methods over data sets, and their seconds, if there are several."""
     metric = results.metric
     done = [cell for cell in results.only_cells if cell.finished and not cell.duplicate_of]
-    methods = dict.fromkeys(cell.method for cell in done)
-    of_dataset: dict[str, set[str]] = {}
-    for cell in done:
-        of_dataset.setdefault(cell.dataset, set()).add(cell.method)
-    shared = [d.label for d in results.counted if of_dataset.get(d.label, set()) == set(methods)]
+    shared = _datasets_of_all_methods(results, done)
     by_method: dict[str, list[Cell]] = {}
     for cell in done:
         if cell.dataset in shared:
@@ -35,6 +31,15 @@ def methods_charts(results: Results) -> list[Chart]:
     caption = captions.means(metric, len(shared), printed=results.compares)
     means = [Chart(title, rows, caption, metric.bounds)] if "arithmetic" in metric.averages else []
     return [*means, *_seconds(results, shared)]
+
+
+def _datasets_of_all_methods(results: Results, cells: Sequence[Cell]) -> list[str]:
+    """Return the data sets on which all methods that have cells have one."""
+    methods: dict[str, set[str]] = {}
+    for cell in cells:
+        methods.setdefault(cell.dataset, set()).add(cell.method)
+    every = {cell.method for cell in cells}
+    return [data.label for data in results.counted if methods.get(data.label) == every]
 
 
 def _mean_row(results: Results, label: str, cells: Sequence[Cell]) -> ChartRow:

@@ -43,8 +43,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
     if compared:
         draw = partial(side_by_side, charts.difference_charts(results, compared), 5)
         yield Drawing(MAIN, cells_sentence(results) or "Measured less printed", draw)
-    has_means = any(cell.compared is not None for cell in results.cells)
-    if has_means and (compared or not results.recorded_curves):
+    if _has_means(results) and (compared or not results.recorded_curves):
         draw = partial(side_by_side, charts.means_charts(results), 3)
         yield Drawing(MEANS if compared else MAIN, winners(results)[0], draw)
     if ranking := rank_methods(results):
@@ -53,6 +52,10 @@ def drawings(results: Results) -> Iterator[Drawing]:
         yield Drawing(RANKS, chart.title, draw)
     if results.recorded_curves:
         yield from _curves(results)
+
+
+def _has_means(results: Results) -> bool:
+    return any(cell.compared is not None for cell in results.cells)
 
 
 def _curves(results: Results) -> Iterator[Drawing]:

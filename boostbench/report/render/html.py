@@ -35,13 +35,19 @@ def render(page: Page) -> str:
     """Return ``page`` as HTML, with all text escaped; equal pages have equal bytes."""
     loader = PackageLoader("boostbench.report.render")
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters.update(
-        rich=_rich, chart=_chart, panel=_panel, named=partial(_named, page.names),
+        rich=_rich,
+        chart=_chart,
+        panel=_panel,
+        named=partial(_named, page.names),
         card=lambda runs: card_key(*runs),
-    )  # fmt: skip
+    )
     environment.globals.update(assertions=assertions, guide=guide, appearance=appearance, room=ROOM)
     look, script = (loader.get_source(environment, name)[0] for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

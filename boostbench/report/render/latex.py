@@ -1,8 +1,8 @@
 """A report's tables as LaTeX for ``input``, with booktabs, adjustbox and longtable."""
 
 import re
-from collections.abc import Mapping
-from itertools import count
+from collections.abc import Mapping, Sequence
+from itertools import chain, count
 
 from jinja2 import Environment, PackageLoader
 
@@ -50,7 +50,7 @@ def render(document: Document, name: str) -> str:
     environment.filters["tex"] = escape
     template = environment.get_template("table.tex.j2")
     made: dict[str, str] = {}
-    for table in (table for section in document.sections for table in section.tables):
+    for table in chain.from_iterable(section.tables for section in document.sections):
         for part in table.parts(ROOM):
             label = re.sub("[^A-Za-z0-9-]+", "-", f"{name}-{part.key}")
             if label in made:
@@ -61,25 +61,36 @@ def render(document: Document, name: str) -> str:
 
 def _part(table: Table) -> Mapping[str, object]:
     """Return the template's values for a part of a table."""
-    columns = list(zip(*table.rows, strict=True))
-    longest = {i: max(len(item.text) for item in columns[i]) for i in table.left}
-    wide = {i for i, letters in longest.items() if letters > WORDS}
-    share = max(0.1, 0.9 - 0.1 * (len(columns) - len(wide))) / max(1, len(wide))
-    # Names of rows are no sentences: they are broken before figures get too narrow.
-    most = WORDS if max(wide, default=0) < table.keys else ROOM
-    widths = {i: min(share, min(longest[i], most) / ROOM) for i in wide}
-    ragged = r">{\raggedright\arraybackslash}"
-    sentences = {i: f"{ragged}p{{{width:.3f}\\textwidth}}" for i, width in widths.items()}
+    widths = _widths(table)
+    formats = [_column_format(i in table.left, widths.get(i)) for i in range(len(table.header))]
+    texts = [text.rstrip(".") for text in (table.title, table.legend) if text]
     return {
         "table": table,
-        "caption": ". ".join(t.rstrip(".") for t in (table.title, table.legend) if t) + ".",
-        "long": len(table.rows) > MOST_ROWS or len(wide) > 1,
-        "columns": "".join(
-            sentences[i] if i in wide else "l" if i in table.left else "r"
-            for i in range(len(columns))
-        ),
-        "rows": [[_item(item, i in wide) for i, item in enumerate(row)] for row in table.rows],
+        "caption": f"{'. '.join(texts)}.",
+        "long": len(table.rows) > MOST_ROWS or len(widths) > 1,
+        "columns": "".join(formats),
+        "rows": [_row(row, widths) for row in table.rows],
     }
+
+
+def _widths(table: Table) -> dict[int, float]:
+    """Return the widths of columns whose text must be broken, as shares of the page's width."""
+    longest = {i: max(len(row[i].text) for row in table.rows) for i in table.left}
+    wide = [i for i, letters in longest.items() if letters > WORDS]
+    share = max(0.1, 0.9 - 0.1 * (len(table.header) - len(wide))) / max(1, len(wide))
+    # Names of rows are no sentences: they are broken before figures get too narrow.
+    most = WORDS if max(wide, default=0) < table.keys else ROOM
+    return {i: min(share, min(longest[i], most) / ROOM) for i in wide}
+
+
+def _column_format(is_text: bool, width: float | None) -> str:
+    if width is not None:
+        return f">{{\\raggedright\\arraybackslash}}p{{{width:.3f}\\textwidth}}"
+    return "l" if is_text else "r"
+
+
+def _row(row: Sequence[Item], widths: Mapping[int, float]) -> list[str]:
+    return [_item(item, i in widths) for i, item in enumerate(row)]
 
 
 def _item(item: Item, wide: bool) -> str:

@@ -1,10 +1,10 @@
 """A report as Markdown (GitHub's tables)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from boostbench.report.document import Document
-from boostbench.report.table import Item, Table
+from boostbench.report.table import Item, Section, Table
 
 # An underscore within a word is not emphasis, and names read better without backslashes.
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
@@ -19,18 +19,23 @@ def render(document: Document, pictures: Mapping[str, str]) -> str:
     parts += [_escape(text) for text in document.answer[1:]]
     parts += [_paragraph(text) for text in document.remarks if text]
     shown = [f"![{_escape(words)}]({file})" for file, words in pictures.items()]
-    for section in document.sections:
-        parts.append(f"## {_escape(section.title)}")
-        parts += [_paragraph(text) for text in section.paragraphs]
-        for table in section.tables:
-            if len(section.tables) > 1 or table.title != section.title:
-                parts.append(f"### {_escape(table.title)}")
-            parts.append(_table(table))
-            if table.legend:
-                parts.append(_escape(table.legend))
-        parts += shown
-        shown = []
+    first, *others = document.sections
+    parts += [*_section(first), *shown]
+    for section in others:
+        parts += _section(section)
     return "\n\n".join(parts) + "\n"
+
+
+def _section(section: Section) -> Iterator[str]:
+    """Yield the paragraphs and the tables of a section."""
+    yield f"## {_escape(section.title)}"
+    yield from map(_paragraph, section.paragraphs)
+    for table in section.tables:
+        if len(section.tables) > 1 or table.title != section.title:
+            yield f"### {_escape(table.title)}"
+        yield _table(table)
+        if table.legend:
+            yield _escape(table.legend)
 
 
 def _table(table: Table) -> str:
