@@ -10,7 +10,7 @@ import numpy as np
 
 from boostbench.data.dataset import Dataset
 from boostbench.data.splits import Split
-from boostbench.data.table import PLAIN
+from boostbench.data.text_format import PLAIN
 from boostbench.suggest import counted, listing
 
 _MOST_NAMED = 8
@@ -38,9 +38,10 @@ def doubtful_labels(labels: Sequence[str]) -> list[str]:
     if not (groups := near_equal(labels)):
         return []
     shown = listing((" and ".join(map(repr, group)) for group in groups), _MOST_NAMED)
-    what = "differ only in case, blanks, a trailing dot or characters that are not seen"
-    advice = "each is a class of its own; write them in one way if they are one class"
-    return [f"labels that {what}: {shown} ({advice})"]
+    return [
+        "labels that differ only in case, blanks, a trailing dot or characters that are not seen: "
+        f"{shown} (each is a class of its own; write them in one way if they are one class)"
+    ]
 
 
 def counts_of_classes(dataset: Dataset) -> str:
@@ -73,9 +74,10 @@ class Untrained:
             return []
         names = {code: listing(parts, 3) for code, parts in self._found.items()}
         shown = listing((f"{self._label(code)} in {names[code]}" for code in names), _MOST_NAMED)
-        why = "no method can predict them there"
-        advice = "check how the labels are written, or divide the rows otherwise"
-        return [f"classes that are tested without having been trained: {shown} ({why}; {advice})"]
+        return [
+            f"classes that are tested without having been trained: {shown} (no method can predict "
+            "them there; check how the labels are written, or divide the rows otherwise)"
+        ]
 
     def _label(self, code: int) -> str:
         classes = self._dataset.classes
@@ -89,9 +91,9 @@ def rare_classes(dataset: Dataset, folds: int) -> list[str]:
     few = [f"{_written(label)} {counted(int(n), 'row')}" for label, n in pairs if 0 < n < folds]
     if not few:
         return []
-    advice = "some folds do not test them; have fewer folds, or more rows of these"
     return [
-        f"classes with fewer rows than the {folds} folds: {listing(few, _MOST_NAMED)} ({advice})"
+        f"classes with fewer rows than the {folds} folds: {listing(few, _MOST_NAMED)} (some folds "
+        "do not test them; have fewer folds, or more rows of these)"
     ]
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.data.table import PLAIN, Table, TextFormat, check_names
+from boostbench.data.table import Table, check_names
+from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 
 _PARQUET_MAGIC = b"PAR1"

@@ -98,12 +98,14 @@ def _images(source: Source, folder: Path) -> ImageSet:
 def _check_images(images: ImageSet, card: Card, source: Source, folder: Path) -> None:
     """Raise DataError for other images than the card expects."""
     if source.n_classes is not None and len(images.classes) != source.n_classes:
-        many = counted(len(images.classes), "folder")
-        expected = f"but the card expects {source.n_classes} classes"
-        raise DataError(f"{folder} has {many} with images, {expected}")
+        raise DataError(
+            f"{folder} has {counted(len(images.classes), 'folder')} with images, but the card "
+            f"expects {source.n_classes} classes"
+        )
     if card.n_samples and len(images) != card.n_samples:
-        many = counted(len(images), "image")
-        raise DataError(f"{folder} has {many}, but the card expects {card.n_samples:,}")
+        raise DataError(
+            f"{folder} has {counted(len(images), 'image')}, but the card expects {card.n_samples:,}"
+        )
     if images.digest in source.refused:
         raise DataError(f"{folder} {source.refused[images.digest]}")
 
@@ -115,8 +117,10 @@ def _check_digest(images: ImageSet, source: Source, folder: Path) -> None:
     # An image that is damaged, or of another size, is a better reason than the sha256.
     for _ in images.images.named():
         pass
-    expected = f"their sha256 is {images.digest}, not {source.images_sha256}"
-    raise DataError(f"{folder} does not have the images that the card expects: {expected}")
+    raise DataError(
+        f"{folder} does not have the images that the card expects: their sha256 is "
+        f"{images.digest}, not {source.images_sha256}"
+    )
 
 
 def _features(images: ImageSet, kind: str, folder: Path, access: DataAccess) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from boostbench.data.table import TextFormat
+from boostbench.data.text_format import TextFormat
 
 # Beyond it, float64 does not hold every whole number.
 _LARGEST_WHOLE = 2.0**53

@@ -28,7 +28,8 @@ from boostbench.data.attributes import parse_attributes
 from boostbench.data.delimited import decode
 from boostbench.data.frames import parse_frame
 from boostbench.data.readers import read_file
-from boostbench.data.table import PLAIN, Table, TextFormat
+from boostbench.data.table import Table
+from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 from boostbench.values import Record
 
@@ -59,8 +60,9 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
         if (stored := _cached_file(folder)) is not None:
             return stored
         if access.offline:
-            gone = f"{where} is not in the cache, and offline mode forbids fetching it"
-            raise download.NotLocal(gone)
+            raise download.NotLocal(
+                f"{where} is not in the cache, and offline mode forbids fetching it"
+            )
         describe = partial(_description, dataset_id, access)
         about = download.first_success(access, [(where, host, describe)])
         try:
@@ -108,14 +110,16 @@ def join(tables: Iterable[tuple[int, Table]]) -> Table:
     for number, table in [first, *others]:
         mine = _target_of(table)
         if len(mine) != len(target):
-            other_size = f"{first[1].where} has {len(target):,}"
-            raise DataError(f"{table.where} has {len(mine):,} rows, but {other_size}")
+            raise DataError(
+                f"{table.where} has {len(mine):,} rows, but {first[1].where} has {len(target):,}"
+            )
         differs = mine.astype("str") != target.astype("str")
         if differs.any():
             row = int(np.argmax(differs))
-            first_is = f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where}"
-            mine_is = f"of {mine[row]!r} in {table.where}: their rows do not belong together"
-            raise DataError(f"{first_is} and {mine_is}")
+            raise DataError(
+                f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where} and of "
+                f"{mine[row]!r} in {table.where}: their rows do not belong together"
+            )
         # Joined data sets may have features of the same names.
         parts.append(table.frame.drop(columns=mine.name).add_prefix(f"{number}:"))
     where = " + ".join(table.where for _, table in [first, *others])
@@ -176,8 +180,10 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
         reason = download.connection_problem(error) or type(error).__name__
         raise download.Unreachable({host: reason}) from None
     except Exception as error:  # what else the package may raise is not documented
-        why = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        raise download.Failed(f"the description is not as expected ({why})") from None
+        raise download.Failed(
+            f"the description is not as expected ({type(error).__name__}: "
+            f"{' '.join(str(error).split())[:200]})"
+        ) from None
 
 
 def _not_from_openml(record: logging.LogRecord) -> bool:

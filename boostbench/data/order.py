@@ -30,8 +30,10 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
     if not len(counts) or rule.train_rows != counts[:-1].sum():
         return
     if dataset.y.max() >= counts.shape[1]:
-        many = f"{int(dataset.y.max()) + 1:,} classes, but the class_counts of its card are of"
-        raise DataError(f"data set '{dataset.name}' has {many} {counts.shape[1]:,}")
+        raise DataError(
+            f"data set '{dataset.name}' has {int(dataset.y.max()) + 1:,} classes, but the "
+            f"class_counts of its card are of {counts.shape[1]:,}"
+        )
     if rule.train_batches != len(counts) - 1:
         counts = np.array([counts[:-1].sum(axis=0), counts[-1]])
     ends = [0, *accumulate(int(part.sum()) for part in counts)]

@@ -5,7 +5,7 @@ from typing import Literal
 
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
-from boostbench.data.table import EMPTY, MISSING, PLAIN, TextFormat
+from boostbench.data.text_format import EMPTY, MISSING, PLAIN, TextFormat
 from boostbench.errors import DataError
 
 
