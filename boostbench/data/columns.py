@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boostbench.data import bounds
 from boostbench.data.labels import are_numbers, as_labels, sorted_labels
+from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted
 from boostbench.data.table import Table, check_cells, is_text
 from boostbench.data.text_format import PLAIN, TextFormat, looks_like_number
@@ -56,36 +57,22 @@ _STANDS_FOR_MISSING = re.compile(
 
 @dataclass(frozen=True)
 class Encoding:
-    """How a table becomes ``X`` and ``y``.
+    """How a table becomes ``X`` and ``y``: by its options, and by what only a card says.
 
     Parameters
     ----------
-    target : a column's name, or its number from 1 (negative: from the end); None takes the one
-        output that the file itself names
+    options : those of the data set; ``target`` None takes the one output that the file itself names
     order : the order of features, where it is not the table's; columns not in it drop out
     codes : nominal columns that become one feature: the position of the level in its list
-    onehot : columns that become one 0/1 feature per level, levels sorted
-    every_text : whether other columns of text are encoded so too, except those of names
-    strict : whether nominal columns in neither must be numbers; else they become one-hot
-    missing : ``error`` refuses missing values, ``drop`` leaves out their rows, ``median`` leaves
-        numbers missing, to be filled from the training rows, and gives a category that is missing
-        none of its levels; a row without a target is left out
+    strict : whether other nominal columns must be numbers, unless they are to become one-hot
     classes : the target's labels in the order of their codes, sorted if none are given
-    texts : how the table writes numbers that it holds as text
-    na_values : the marks of missing values that the user gave, None for the usual ones
     """
 
-    target: str | int | None = None
+    options: DatasetOptions
     order: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
     codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    onehot: tuple[str, ...] = ()
-    every_text: bool = False
     strict: bool = False
-    missing: str = "error"
     classes: tuple[str, ...] = ()
-    texts: TextFormat = PLAIN
-    na_values: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -105,7 +92,7 @@ class Features:
         texts = texts_of(column)
         if encoding.strict or _declares_levels(column):
             return texts
-        labels, merged = as_labels(texts, encoding.texts)
+        labels, merged = as_labels(texts, encoding.options.texts)
         if merged:
             how = f"numbers written in two ways read as one ({listing(merged, 3)})"
             self.read_as.setdefault(how, []).append(quoted(str(column.name)))
@@ -153,7 +140,7 @@ def choose(table: Table, names: list[str], encoding: Encoding, problems: Problem
         feature = _feature(column, encoding, chosen, problems)
         if feature is None:
             continue
-        if encoding.missing != "error" and feature.isna().all():
+        if encoding.options.missing != "error" and feature.isna().all():
             chosen.left_out.append(f"{quoted(name)} (empty)")
         else:
             chosen.columns.append(feature)
@@ -166,7 +153,7 @@ def _declares_levels(column: pd.Series) -> bool:
 
 def _is_unnamed(table: Table, name: str, encoding: Encoding) -> bool:
     """Return whether a column has no name in a user's file, nor a use that the user gave it."""
-    if encoding.strict or name in encoding.codes or name in encoding.onehot:
+    if encoding.strict or name in encoding.codes or name in encoding.options.onehot:
         return False
     return name in table.unnamed and not _declares_levels(table.frame[name])
 
@@ -181,7 +168,7 @@ def _feature(
     name = str(column.name)
     if name in encoding.codes:
         return _to_codes(column, encoding.codes[name], problems.where)
-    if name in encoding.onehot or (_declares_levels(column) and not encoding.strict):
+    if name in encoding.options.onehot or (_declares_levels(column) and not encoding.strict):
         return chosen.labels_of(column, encoding)
     if not is_text(column):
         return column
@@ -189,7 +176,7 @@ def _feature(
     if dates.any():
         problems.add(_PROBLEM[_Kind.DATES], column, dates)
         return None
-    numbers, how = numbers_in(column, encoding.texts, percent=not encoding.strict)
+    numbers, how = numbers_in(column, encoding.options.texts, percent=not encoding.strict)
     if how:
         chosen.read_as.setdefault(how, []).append(quoted(name))
     if numbers is not None:
@@ -200,18 +187,18 @@ def _feature(
 def _is_nominal(
     column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
 ) -> bool:
-    kind, odd = _kind_of(column, encoding.texts)
+    kind, odd = _kind_of(column, encoding.options.texts)
     n_levels, known = column.nunique(), column.notna()
-    if encoding.every_text and kind == _Kind.NAMES:
+    if encoding.options.every_text and kind == _Kind.NAMES:
         of = f"{n_levels:,} different texts in {known.sum():,} values"
         chosen.left_out.append(f"{quoted(str(column.name))} ({of})")
-    elif encoding.every_text and kind == _Kind.LEVELS:
+    elif encoding.options.every_text and kind == _Kind.LEVELS:
         if n_levels <= bounds.MAX_LEVELS:
             return True
         problems.add("too many levels", column, odd)
     else:
         problems.add(_PROBLEM[kind], column, odd)
-        if encoding.missing == "error" and kind != _Kind.NAMES and not known.all():
+        if encoding.options.missing == "error" and kind != _Kind.NAMES and not known.all():
             problems.add("missing values", column, ~known, show=False)
     return False
 
@@ -323,12 +310,12 @@ def target_of(
     if (dates := problems.dates_in(column)).any():
         problems.add(_PROBLEM[_Kind.DATES], column, dates)
         return column.notna() * 1.0, ()
-    numbers, how = numbers_in(column, encoding.texts, percent=True)
+    numbers, how = numbers_in(column, encoding.options.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
         if how:
             chosen.read_as.setdefault(how, []).append(quoted(str(column.name)))
         return numbers, ()
-    kind, odd = _kind_of(column, encoding.texts)
+    kind, odd = _kind_of(column, encoding.options.texts)
     problems.add(_PROBLEM[kind], column, odd)
     return column.notna() * 1.0, ()
 
@@ -345,7 +332,7 @@ def _classes(
     texts = chosen.labels_of(column, encoding)
     labels, n_known = levels(texts), int(texts.count())
     may_be_numbers = not order and not _declares_levels(column)
-    if may_be_numbers and _continuous(labels, n_known, encoding.texts):
+    if may_be_numbers and _continuous(labels, n_known, encoding.options.texts):
         problems.add("continuous values", texts, texts.notna())
         return texts.notna() * 1, ()
     if len(labels) > bounds.MAX_LEVELS:
@@ -359,7 +346,7 @@ def _classes(
             f"{problems.where} has the class {unknown[0]!r} in column {column.name!r}; "
             f"{listing(order)} are expected"
         )
-    classes = tuple(order or sorted_labels(labels, encoding.texts))
+    classes = tuple(order or sorted_labels(labels, encoding.options.texts))
     return texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64), classes
 
 

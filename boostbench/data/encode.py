@@ -32,20 +32,20 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         encoding does not convert; if the target is constant, or fewer than two rows or no feature
         remain
     """
-    label = _find(table, encoding.target)
-    for wanted in (*encoding.drop, *encoding.onehot, *encoding.codes):
+    label = _find(table, encoding.options.target)
+    for wanted in (*encoding.options.drop, *encoding.options.onehot, *encoding.codes):
         _find(table, wanted)
     table = _with_labels(table, label, task, encoding)
     problems = Problems(table, label)
     chosen = choose(table, _possible_features(table, label, encoding), encoding, problems)
     lacking = table.frame[label].isna()
     rows = ~lacking
-    if encoding.missing == "drop":
+    if encoding.options.missing == "drop":
         for column in chosen.columns:
             rows &= column.notna()
     values, classes = target_of(table.frame[label][rows], task, encoding, chosen, problems)
     _add_infinite([values, *chosen.columns], problems)
-    if encoding.missing == "error":
+    if encoding.options.missing == "error":
         _add_missing([table.frame[label], *chosen.columns], problems)
     problems.raise_any()
     if not encoding.classes and mixed_truth(classes):
@@ -60,8 +60,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if not encoding.strict:
         remarks = [
             *table.remarks,
-            *remarks_on_marks(table, label, chosen, encoding.na_values),
-            *_remarks(chosen, rows, lacking, encoding.missing),
+            *remarks_on_marks(table, label, chosen, encoding.options.na_values),
+            *_remarks(chosen, rows, lacking, encoding.options.missing),
             *doubtful_labels(classes),
             *doubtful_columns(
                 [column[rows] for column in chosen.columns],
@@ -82,7 +82,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             source=source,
             classes=classes,
             remarks=tuple(remarks),
-            missing=encoding.missing,
+            missing=encoding.options.missing,
             left_out=tuple(np.flatnonzero(~rows).tolist()),
         )
     )
@@ -90,7 +90,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
 
 def _possible_features(table: Table, label: str, encoding: Encoding) -> list[str]:
     """Return the columns but for the target and those to be dropped; DataError for none."""
-    left_out = {label, *encoding.drop}
+    left_out = {label, *encoding.options.drop}
     names = [
         name
         for name in encoding.order or table.names
@@ -130,7 +130,9 @@ def _check_left(
             f"left out: {', '.join(chosen.left_out)}"
         )
     if rows.sum() < 2 <= len(rows):
-        gaps = _gaps([table.frame[label], *(chosen.columns if encoding.missing == "drop" else [])])
+        gaps = _gaps(
+            [table.frame[label], *(chosen.columns if encoding.options.missing == "drop" else [])]
+        )
         worst = max(gaps, key=gaps.__getitem__)
         raise DataError(
             f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left without gaps, "
@@ -144,7 +146,7 @@ def _with_labels(table: Table, label: str, task: str, encoding: Encoding) -> Tab
     if encoding.strict:
         return table
     classes = [label] if task == "classification" else []
-    return table.with_texts_of({*classes, *encoding.onehot})
+    return table.with_texts_of({*classes, *encoding.options.onehot})
 
 
 def _find(table: Table, wanted: str | int | None) -> str:

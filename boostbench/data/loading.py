@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unans
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
+from boostbench.data.options import DatasetOptions
 from boostbench.data.order import in_canonical_order
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest, requested_card
@@ -129,17 +129,13 @@ def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset
     table = table.renamed(names, source.rows)
     # A card without names takes those of the source, whose target may have another name.
     target = card.target if names or card.target in table.names else None
-    drop = tuple(column for column in card.drop if column in names)
-    encoding = Encoding(
-        target,
-        order=card.columns,
-        drop=drop,
-        codes=card.codes,
-        onehot=card.onehot,
-        strict=True,
+    options = DatasetOptions(
+        target=target,
+        drop=[column for column in card.drop if column in names],
+        categorical=list(card.onehot),
         missing=card.missing,
-        classes=source.classes,
     )
+    encoding = Encoding(options, card.columns, card.codes, strict=True, classes=source.classes)
     dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
     if card.order == "canonical":
         return in_canonical_order(dataset, card.train_rows)
@@ -168,18 +164,14 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
             # A file without a header has numbered columns: accept "3" for 3.
             with contextlib.suppress(ValueError):
                 target = int(target)
-    every_text = request.categorical == "auto"
-    onehot = () if request.categorical == "auto" else request.categorical
-    encoding = Encoding(
-        target,
-        drop=tuple(map(in_one_form, request.drop)),
-        onehot=tuple(map(in_one_form, onehot)),
-        every_text=every_text,
-        missing=request.missing,
-        texts=request.texts,
-        na_values=request.na_values,
+    options = request.model_copy(
+        update={
+            "target": target,
+            "drop": list(map(in_one_form, request.drop)),
+            "categorical": "auto" if request.every_text else list(map(in_one_form, request.onehot)),
+        }
     )
-    return encode(table, encoding, name=request.name, task=request.task, source=source)
+    return encode(table, Encoding(options), name=request.name, task=request.task, source=source)
 
 
 def _select_per_class(dataset: Dataset, per_class: int) -> Dataset:
@@ -219,11 +211,10 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
         return
     local = replace(access, offline=True)
     missing = [request for request in requests if not _download_files(request, local)]
-    urls_of = {request: _urls(request, access) for request in missing}
-    wanted = [request for request, urls in urls_of.items() if urls]
+    wanted = [request for request in missing if _urls(request, access)]
     if not wanted:
         return
-    urls = list(chain.from_iterable(urls_of.values()))
+    urls = [url for request in wanted for url in _urls(request, access)]
     down = probe(urls, access)
     if all(host_of(url) in down for url in urls):
         raise NoNetwork(down, [request.name for request in wanted])

@@ -92,10 +92,10 @@ def _of_first_rows(division: Division, dataset: Dataset, left_out: Rows) -> Divi
 def _listed(experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows) -> Division:
     """Return a division by listed test rows, which it counts as they are in memory."""
     entry = next(entry for entry in experiment.datasets if entry.name == dataset.name)
-    files = experiment.files_of_test_rows(dataset.name)
-    names = [_relative(path, experiment.folder) for path in files]
+    listed = experiment.listed_test_rows(dataset.name)
+    names = [_relative(each.path, experiment.folder) for each in listed]
     found, remarks = [], list[str]()
-    for name, rows in zip(names, experiment.test_rows(dataset.name), strict=True):
+    for name, rows in zip(names, (each.rows for each in listed), strict=True):
         where = f"data set '{dataset.name}': {name}"
         n_rows = len(dataset.y) + len(left_out)
         if rows.max() >= n_rows:
