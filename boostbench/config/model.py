@@ -6,7 +6,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
@@ -167,6 +167,13 @@ class MetricEntry(Part):
         return {"name": value} if isinstance(value, str) else value
 
 
+class TrialLimits(TypedDict):
+    """The limits of a trial by the names of :class:`boostbench.engine.types.Limits`."""
+
+    time_s: float | None
+    memory_bytes: int | None
+
+
 class Limits(Part):
     """What one trial may use before it is ended."""
 
@@ -174,7 +181,7 @@ class Limits(Part):
     memory: Annotated[str, AfterValidator(_memory)] | None = None
 
     @property
-    def of_a_trial(self) -> dict[str, Any]:
+    def of_a_trial(self) -> TrialLimits:
         """The limits as :class:`boostbench.engine.types.Limits` names them, memory in bytes."""
         memory = None if self.memory is None else parse_memory(self.memory)
         return {"time_s": self.time, "memory_bytes": memory}

@@ -5,7 +5,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,10 +54,7 @@ def parse_frame(
     lacking = f"a {kind} file, which needs pyarrow: pip install 'boostbench[parquet]'"
     with reading(where, f"a damaged {kind} file", lacking):
         check_names(_names_in(content, kind), where)
-        read: Any = pd.read_feather if kind == "Feather" else pd.read_parquet
-        # Whole numbers beside gaps would become floats, which do not hold long codes.
-        options = {} if declared else {"dtype_backend": "numpy_nullable"}
-        frame: pd.DataFrame = read(io.BytesIO(content), **options)
+        frame = _frame_in(content, kind, declared=declared)
         if frame.empty:
             raise DataError(f"{where} has no rows")
         # As in a CSV file of the same frame, an index that has a name is a column.
@@ -66,6 +62,14 @@ def parse_frame(
         names = check_names([str(name) for name in frame.columns], where)
         frame = frame.set_axis(names, axis=1)
         return _declared_table(frame, where) if declared else _table_of(frame, where, texts)
+
+
+def _frame_in(content: bytes, kind: str, *, declared: bool) -> pd.DataFrame:
+    read = pd.read_feather if kind == "Feather" else pd.read_parquet
+    if declared:
+        return read(io.BytesIO(content))
+    # Whole numbers beside gaps would become floats, which do not hold long codes.
+    return read(io.BytesIO(content), dtype_backend="numpy_nullable")
 
 
 def _names_in(content: bytes, kind: str) -> list[str]:

@@ -54,7 +54,8 @@ def _answer(
     """Return whether the first row holds names, and whether that is sure."""
     kinds = [_kind(token, texts) for token in first]
     numeric = {j - shift for j in _numeric_columns(sample, texts)}
-    above_numbers = sum(kind == "text" and j in numeric for j, kind in enumerate(kinds))
+    texts_at = {j for j, kind in enumerate(kinds) if kind == "text"}
+    above_numbers = len(texts_at & numeric)
     has_row_names = 0 in numeric and _lacks_first_name(kinds)
     if not sample:
         return set(kinds) == {"text"}, True
@@ -63,7 +64,7 @@ def _answer(
     if above_numbers:
         are_most = 2 * above_numbers > len(first)
         return are_most, are_most
-    if "text" in kinds:
+    if texts_at:
         return False, "number" in kinds and _cannot_be_names(first, kinds, below)
     return False, not _counts_columns(first, sample)
 
