@@ -37,9 +37,9 @@ def parse_attributes(
     texts = replace(texts, missing=texts.missing | nulls)
 
     def body() -> Iterator[tuple[int, str]]:
-        found = _with_text(lines())
-        _read_header(found, where, keel=keel)
-        for number, line in found:
+        remaining = _with_text(lines())
+        _read_header(remaining, where, keel=keel)
+        for number, line in remaining:
             if "{" in line:
                 _check_row(line, f"{where}:{number}")
             yield number, _to_single_quotes(line if keel else _without_comment(line))

@@ -227,12 +227,12 @@ def places(card: Card) -> list[str]:
 
     Such as ``UCI 1``, ``OpenML 183``, ``github.com/renatopp/arff-datasets``.
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for source in card.sources:
         urls = [url for file in source.files for url in file.urls]
         if source.kind != "file":
-            found |= dict.fromkeys(map(place_of, urls) if urls else [source.label])
-    return list(found) or ["your own files"]
+            names |= dict.fromkeys(map(place_of, urls) if urls else [source.label])
+    return list(names) or ["your own files"]
 
 
 def read_card(path: Path) -> Card:
@@ -261,5 +261,7 @@ def _first_complaint(error: ValidationError, document: Document) -> str:
     expected = re.findall("'(.*?)'", first.get("ctx", {}).get("expected", ""))
     number = first["type"] == "string_type" and isinstance(first["input"], int | float)
     text = f"{first['input']} is no text: write it in quotes" if number else first["msg"]
-    what = f"{'.'.join(map(str, at)) or 'the card'}: {text.removeprefix('Value error, ')}"
-    return f"{document.where(at)}: {what}{did_you_mean(str(first['input']), expected)}"
+    return (
+        f"{document.where(at)}: {'.'.join(map(str, at)) or 'the card'}: "
+        f"{text.removeprefix('Value error, ')}{did_you_mean(str(first['input']), expected)}"
+    )

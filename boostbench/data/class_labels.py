@@ -20,8 +20,8 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 def mixed_truth(labels: Iterable[str]) -> bool:
     """Return whether the labels have both true or false and 1 or 0."""
-    found = {label.casefold() for label in labels}
-    return bool(found & {"true", "false"}) and any(PLAIN.number(one) in (0, 1) for one in found)
+    lower = {label.casefold() for label in labels}
+    return bool(lower & {"true", "false"}) and any(PLAIN.number(one) in (0, 1) for one in lower)
 
 
 def near_equal(labels: Sequence[str]) -> list[list[str]]:

@@ -190,8 +190,9 @@ def _is_nominal(
     kind, odd = _kind_of(column, encoding.options.texts)
     n_levels, known = column.nunique(), column.notna()
     if encoding.options.every_text and kind == _Kind.NAMES:
-        of = f"{n_levels:,} different texts in {known.sum():,} values"
-        chosen.left_out.append(f"{quoted(str(column.name))} ({of})")
+        chosen.left_out.append(
+            f"{quoted(str(column.name))} ({n_levels:,} different texts in {known.sum():,} values)"
+        )
     elif encoding.options.every_text and kind == _Kind.LEVELS:
         if n_levels <= bounds.MAX_LEVELS:
             return True
@@ -225,12 +226,12 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[_Kind, pd.Series]:
     return (_Kind.LEVELS if may_be_levels else _Kind.NUMBERS), odd
 
 
-def _by_notation(found: Iterable[str], texts: TextFormat) -> tuple[set[str], set[str], set[str]]:
+def _by_notation(words: Iterable[str], texts: TextFormat) -> tuple[set[str], set[str], set[str]]:
     """Return the numbers in the notation of ``texts``, those in others, and what is no number."""
     plain: set[str] = set()
     marked: set[str] = set()
     others: set[str] = set()
-    for text in found:
+    for text in words:
         if texts.number(text) is not None:
             plain.add(text)
         elif looks_like_number(text):

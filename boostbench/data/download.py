@@ -226,8 +226,11 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
     answers = {h: _in_thread(partial(ask, f"{scheme}://{h}/")) for h, scheme in schemes.items()}
     wait(answers.values(), bounds.PROBE_TIMEOUT_S)
     late = requests.Timeout()
-    found = {h: connection_problem(f.exception() if f.done() else late) for h, f in answers.items()}
-    down = {host: reason for host, reason in found.items() if reason is not None}
+    down: dict[str, str] = {}
+    for host, answer in answers.items():
+        reason = connection_problem(answer.exception() if answer.done() else late)
+        if reason is not None:
+            down[host] = reason
     access.network.down |= down
     return down
 

@@ -113,10 +113,13 @@ def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
     whole = frame.select_dtypes("integer")
 
     def read_texts(names: Sequence[str]) -> pd.DataFrame:
-        found = {name: (whole if name in whole else values)[name].astype("str") for name in names}
+        wanted = {name: whole[name] if name in whole else values[name] for name in names}
         # As the decimal mark of the texts in the file, so that labels are sorted alike.
         return pd.DataFrame(
-            {n: t.str.replace(".", texts.decimal, regex=False) for n, t in found.items()}
+            {
+                name: column.astype("str").str.replace(".", texts.decimal, regex=False)
+                for name, column in wanted.items()
+            }
         )
 
     return Table(

@@ -4,6 +4,7 @@ import csv
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -105,17 +106,19 @@ def images_in_folders(
             f"{folder} holds images itself, such as {by_folder[folder][0].name}; put each class "
             "into its own folder"
         )
-    for inside, found in sorted(by_folder.items()):
-        if len(found) < (per_folder or 0):
+    for inside, images_inside in sorted(by_folder.items()):
+        if len(images_inside) < (per_folder or 0):
             raise DataError(
-                f"{inside} has {counted(len(found), 'image')}, but the card expects {per_folder}"
+                f"{inside} has {counted(len(images_inside), 'image')}, but the card expects "
+                f"{per_folder}"
             )
     if len(by_folder) < 2:
         raise DataError(
             f"{folder} has {counted(len(by_folder), 'folder')} with images; at least two are "
             "needed, one a class"
         )
-    paths = [path for _, found in sorted(by_folder.items()) for path in found[:per_folder]]
+    used = (images_inside[:per_folder] for _, images_inside in sorted(by_folder.items()))
+    paths = list(chain.from_iterable(used))
     labels = [path.parent.relative_to(folder).as_posix() for path in paths]
     images = ImageFiles(paths, size)
     digest = _digest_of_files(folder, paths, labels)
@@ -168,11 +171,11 @@ def gtsrb_images(folder: Path, size: tuple[int, int] | None) -> ImageSet:
         inside = folder / _GTSRB_TRAINING / f"{code:05d}"
         if not inside.is_dir():
             raise DataError(f"{inside.parent} lacks the folder {inside.name} of a class")
-        found = [path for path in _files(inside) if path.suffix.lower() in SUFFIXES]
-        if not found:
+        images = [path for path in _files(inside) if path.suffix.lower() in SUFFIXES]
+        if not images:
             raise DataError(f"{inside} has no images")
-        paths += found
-        labels += [str(code)] * len(found)
+        paths += images
+        labels += [str(code)] * len(images)
     for path, code in _gtsrb_test_images(folder):
         paths.append(path)
         labels.append(str(code))

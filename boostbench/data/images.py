@@ -224,32 +224,32 @@ def _over_parts(
         delayed(of_part)(images.images.part(start, start + _IMAGES_A_TASK), start)
         for start in starts
     )
-    for start, found in zip(
+    for start, part in zip(
         starts, Parallel(n_jobs=n_jobs, return_as="generator")(tasks), strict=True
     ):
         progress.add(min(_IMAGES_A_TASK, len(images) - start))
-        yield found
+        yield part
 
 
 def _rows(
     of_image: Callable[[Pixels], NDArray[np.generic]], images: Images, _: int
 ) -> NDArray[np.generic]:
     """Return (n, p) features of the images of a part."""
-    found: list[NDArray[np.generic]] = []
+    rows: list[NDArray[np.generic]] = []
     for name, pixels in images.named():
-        found.append(_named(name, of_image, pixels))
-        if len(found[-1]) != len(found[0]):
+        rows.append(_named(name, of_image, pixels))
+        if len(rows[-1]) != len(rows[0]):
             raise DataError(f"{name} has another size than the images before it; {_ONE_SIZE}")
-    return np.stack(found)
+    return np.stack(rows)
 
 
 def _sampled(images: Images, start: int, *, n_images: int) -> NDArray[np.uint8]:
     """Return (m, 128) random descriptors of the images of a part."""
-    found = [
+    descriptors = [
         _named(name, partial(visual_words.sample, index=index, n_images=n_images), pixels)
         for index, (name, pixels) in enumerate(images.named(), start)
     ]
-    return np.concatenate(found)
+    return np.concatenate(descriptors)
 
 
 def _named(

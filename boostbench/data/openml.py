@@ -179,16 +179,16 @@ def _description(dataset_id: int, access: DataAccess) -> _Description:
             openml.config.server = server_of(access)
             openml.config.set_root_cache_directory(folder)
             openml.config.connection_n_retries = access.attempts
-            found = openml.datasets.get_dataset(dataset_id, download_data=False)
-        target = found.default_target_attribute
+            description = openml.datasets.get_dataset(dataset_id, download_data=False)
+        target = description.default_target_attribute
         return _Description(
-            name=found.name,
-            arff_url=found.url or "",
-            md5=found.md5_checksum,
-            parquet_url=found._parquet_url,
+            name=description.name,
+            arff_url=description.url or "",
+            md5=description.md5_checksum,
+            parquet_url=description._parquet_url,
             targets=target.split(",") if target else [],
-            ignored=",".join(found.ignore_attribute or []).split(","),
-            row_id=found.row_id_attribute,
+            ignored=",".join(description.ignore_attribute or []).split(","),
+            row_id=description.row_id_attribute,
         )
 
     host = host_of(server_of(access))

@@ -58,10 +58,12 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
         case "sklearn":
             return partial(load_bundled, source.dataset)
         case "openml":
-            found = {number: fetch_file(number, access) for number in source.openml_ids}
+            files = {number: fetch_file(number, access) for number in source.openml_ids}
             if not source.join:
-                return partial(parse_dataset, *found[source.openml_ids[0]], source.label)
-            return lambda: join((n, parse_dataset(*f, f"OpenML {n}")) for n, f in found.items())
+                return partial(parse_dataset, *files[source.openml_ids[0]], source.label)
+            return lambda: join(
+                (number, parse_dataset(*file, f"OpenML {number}")) for number, file in files.items()
+            )
         case "file":
             contents = [read_copy(file, access) for file in source.files]
         case _:
@@ -173,10 +175,10 @@ def copies(file: SourceFile, access: DataAccess) -> list[Path]:
 
 def find_folder(name: str, access: DataAccess) -> Path:
     """Return the mirror's folder ``name``; NotLocal if there is none, DataError for several."""
-    found = [path for path in _named(name, access) if path.is_dir()]
-    if not found:
+    folders = [path for path in _named(name, access) if path.is_dir()]
+    if not folders:
         raise NotLocal(f"the mirror has no folder {name}")
-    return _only(found)
+    return _only(folders)
 
 
 def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
@@ -197,9 +199,9 @@ def _named(name: str, access: DataAccess) -> list[Path]:
         raise NotLocal("no mirror is given")
     if not access.mirror_index:
         for place, folders, files in walk(access.mirror):
-            for found in (*folders, *files):
-                same = access.mirror_index.setdefault(found.removesuffix(".gz"), [])
-                same.append(place / found)
+            for entry in (*folders, *files):
+                same = access.mirror_index.setdefault(entry.removesuffix(".gz"), [])
+                same.append(place / entry)
     return sorted(access.mirror_index.get(name.removesuffix(".gz"), ()))
 
 

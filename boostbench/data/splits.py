@@ -174,7 +174,7 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
     DataError
         if a file cannot be read or does not list distinct row numbers
     """
-    found = []
+    rows_of_splits = []
     for path in paths:
         try:
             values = np.array(path.read_text(encoding="utf-8").split(), dtype=np.float64)
@@ -187,8 +187,8 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
             raise DataError(f"{path} must list row numbers, whole and from 0")
         if len(np.unique(rows)) < len(rows):
             raise DataError(f"{path} lists a row twice")
-        found.append(rows)
-    return found
+        rows_of_splits.append(rows)
+    return rows_of_splits
 
 
 def shuffle_indices(
