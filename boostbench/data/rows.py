@@ -254,15 +254,17 @@ def _check_declared(
 
 def _marks_of(frame: pd.DataFrame, rows: Rows, how: Separated) -> dict[str, Counter[str]]:
     """Return the texts of the rows that are missing in ``frame``, by column, and their numbers."""
-    places = {str(name): i for i, name in enumerate(frame) if frame[name].hasnans}
-    marks: dict[str, Counter[str]] = {name: Counter() for name in places}
-    if not marks:
+    names = [str(name) for name in frame if frame[name].hasnans]
+    marks: dict[str, Counter[str]] = {name: Counter() for name in names}
+    if not names:
         return marks
-    gaps = frame[list(marks)].isna().to_numpy()
-    for gaps_of_row, row in zip(gaps, rows(), strict=True):
-        if gaps_of_row.any():
+    place_of = {str(name): i for i, name in enumerate(frame)}
+    gaps = frame[names].isna().to_numpy()
+    columns_with_gap = iter(np.nonzero(gaps)[1].tolist())
+    for n_gaps, row in zip(gaps.sum(axis=1).tolist(), rows(), strict=True):
+        if n_gaps:
             values = how.split(row.text, "")
-            for name, gap in zip(marks, gaps_of_row, strict=True):
-                if gap:
-                    marks[name][values[places[name]].strip()] += 1
+            for column in islice(columns_with_gap, n_gaps):
+                name = names[column]
+                marks[name][values[place_of[name]].strip()] += 1
     return marks
