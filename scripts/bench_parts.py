@@ -48,7 +48,7 @@ def positive(text: str) -> int:
 
 
 def load(name: str, mirror: Path | None) -> Dataset:
-    return load_dataset(DataRequest(name, card=name), default_access(mirror, False))
+    return load_dataset(DataRequest(name=name, card=name), default_access(mirror, False))
 
 
 def first_fold(name: str, mirror: Path | None) -> Prepared:

@@ -33,7 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirror", required=True, help="folder with the images")
     access = default_access(parser.parse_args().mirror, offline=True, notify=print)
-    data = load_dataset(DataRequest("gtsrb_images", card="gtsrb_images"), access)
+    data = load_dataset(DataRequest(name="gtsrb_images", card="gtsrb_images"), access)
     title, _, text = str(__doc__).partition("\n")
     lines = [f"# {title}", text, "| features | inferred settings | number | LDA | benchmark |"]
     lines.append("|:--|:--|--:|--:|--:|")

@@ -3,17 +3,22 @@
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows
 from boostbench.config.messages import config_error, dotted, shown
-from boostbench.config.model import Experiment
+from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
-from boostbench.errors import ConfigError
+from boostbench.data.splits import read_test_rows
+from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder
 from boostbench.papers.claims import read_claims
+from boostbench.papers.paper import Paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.resources import shipped_dir
 from boostbench.suggest import did_you_mean, listing
@@ -109,11 +114,60 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
         experiment = Experiment.model_validate(document.value)
     except ValidationError as error:
         raise config_error(error, document) from None
-    experiment._document = document
-    experiment._folder = path.resolve().parent
-    experiment._catalog = Catalog(experiment._folder)
-    _check_names(experiment)
+    folder = path.resolve().parent
+    experiment._files = ExperimentFiles(document, folder, Catalog(folder))
+    complaints = _wrong_names(experiment)
+    try:
+        paper = _paper_of(experiment)
+        experiment._files = replace(experiment._files, paper=paper)
+    except ConfigError as error:
+        complaints.append(str(error))
+    if complaints:
+        raise ConfigError("\n".join(complaints))
+    files = {entry.name: _files_of(entry, experiment) for entry in experiment.datasets}
+    experiment._files = replace(experiment._files, datasets=files)
     return experiment
+
+
+def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
+    """Return what the files say that an entry names, or the errors that they have."""
+    card: Card | BoostbenchError | None = None
+    test_rows: tuple[ListedRows, ...] | BoostbenchError = ()
+    try:
+        card = experiment.catalog.card(entry.card) if entry.card else None
+    except BoostbenchError as error:
+        card = error
+    try:
+        paths = _files_of_test_rows(entry, experiment.folder or Path())
+        rows = read_test_rows(paths)
+        test_rows = tuple(map(ListedRows, paths, rows))
+    except DataError as error:
+        test_rows = error
+    return DatasetFiles(card, test_rows)
+
+
+def _files_of_test_rows(entry: DatasetEntry, folder: Path) -> list[Path]:
+    """Return the files that list the test rows of each split; DataError if one is missing."""
+    splits = entry.splits
+    if splits is None or splits.test_rows is None:
+        return []
+    paths: list[Path] = []
+    for pattern in splits.test_rows:
+        matching = sorted(folder.glob(pattern), key=_numbers_in)
+        if not matching:
+            raise DataError(f"data set '{entry.name}': there is no file {pattern} of test rows")
+        paths += matching
+    if splits.n is not None and len(paths) < splits.n:
+        raise DataError(
+            f"data set '{entry.name}': {splits.n} splits, but {len(paths)} test_rows files"
+        )
+    return paths
+
+
+def _numbers_in(path: Path) -> list[int | str]:
+    """Return a sort key that puts test_2.txt before test_10.txt."""
+    parts = re.split(r"(\d+)", path.name)
+    return [int(part) if part.isdigit() else part for part in parts]
 
 
 def _override(document: Document, override: str) -> None:
@@ -138,36 +192,60 @@ def _override(document: Document, override: str) -> None:
     document.override(tuple(steps), source)
 
 
-def _check_names(experiment: Experiment) -> None:
-    where = experiment.where
-    complaints = []
-    for part, key, word, known in (
-        ("datasets", "card", "data set", experiment.catalog.names),
-        ("methods", "method", "method", method_names()),
-    ):
-        names = [entry.name for entry in getattr(experiment, part)]
-        for i, entry in enumerate(getattr(experiment, part)):
-            source = getattr(entry, key)
-            if source is not None and source.partition(":")[0] not in known:
-                hint = f"{did_you_mean(source, known)}; the {key}s are {listing(known)}"
-                complaints.append(f"{where(part, i, key)}: no {word} {shown(source)}{hint}")
-            if (first := names.index(entry.name)) < i:
-                complaints.append(
-                    f"{where(part, i, 'name')}: {part}[{i}] has the name '{entry.name}' of "
-                    f"{part}[{first}]; give each its own name"
-                )
-            if part == "datasets" and entry.splits is not None and experiment.splits is None:
-                complaints.append(
-                    f"{where(part, i, 'splits')}: the data set has 'splits', but the experiment "
-                    f"has folds; give the experiment {_splits_beside(experiment)}"
-                )
+def _wrong_names(experiment: Experiment) -> list[str]:
+    """Return complaints about unknown and repeated names, and about keys that exclude others."""
+    complaints = [*_wrong_datasets(experiment), *_wrong_methods(experiment)]
     for one, several in (("folds", "splits"), ("split_seed", "split_seeds")):
         if one in experiment.model_fields_set and getattr(experiment, several) is not None:
-            text = f"'{one}' and '{several}' are both given; leave one of them out"
-            complaints.append(f"{where(several, key=True)}: {text}")
-    complaints += _paper_errors(experiment)
-    if complaints:
-        raise ConfigError("\n".join(complaints))
+            complaints.append(
+                f"{experiment.where(several, key=True)}: '{one}' and '{several}' are both given; "
+                "leave one of them out"
+            )
+    return complaints
+
+
+def _wrong_datasets(experiment: Experiment) -> list[str]:
+    complaints: list[str] = []
+    cards = experiment.catalog.names
+    names = [entry.name for entry in experiment.datasets]
+    for i, entry in enumerate(experiment.datasets):
+        if entry.card is not None and entry.card.partition(":")[0] not in cards:
+            complaints.append(
+                f"{experiment.where('datasets', i, 'card')}: no data set {shown(entry.card)}"
+                f"{did_you_mean(entry.card, cards)}; the cards are {listing(cards)}"
+            )
+        complaints += _repeated(experiment, "datasets", names, i)
+        if entry.splits is not None and experiment.splits is None:
+            complaints.append(
+                f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
+                f"experiment has folds; give the experiment {_splits_beside(experiment)}"
+            )
+    return complaints
+
+
+def _wrong_methods(experiment: Experiment) -> list[str]:
+    complaints: list[str] = []
+    methods = method_names()
+    names = [entry.name for entry in experiment.methods]
+    for i, entry in enumerate(experiment.methods):
+        if entry.method is not None and entry.method.partition(":")[0] not in methods:
+            complaints.append(
+                f"{experiment.where('methods', i, 'method')}: no method {shown(entry.method)}"
+                f"{did_you_mean(entry.method, methods)}; the methods are {listing(methods)}"
+            )
+        complaints += _repeated(experiment, "methods", names, i)
+    return complaints
+
+
+def _repeated(experiment: Experiment, part: str, names: Sequence[str], i: int) -> list[str]:
+    """Return a complaint where an earlier entry has the name of entry ``i``."""
+    first = names.index(names[i])
+    if first == i:
+        return []
+    return [
+        f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{names[i]}' of "
+        f"{part}[{first}]; give each its own name"
+    ]
 
 
 def _splits_beside(experiment: Experiment) -> str:
@@ -178,12 +256,16 @@ def _splits_beside(experiment: Experiment) -> str:
     return "splits: {n: 5, test_size: 0.25}, for what its data sets do not say themselves"
 
 
-def _paper_errors(experiment: Experiment) -> list[str]:
-    """Return the errors in an experiment's ``paper`` and ``table``."""
-    table, where = experiment.table, experiment.where("table")
+def _paper_of(experiment: Experiment) -> Paper | None:
+    """Return the paper of an experiment, if any; ConfigError if it or the ``table`` is wrong."""
+    table = experiment.table
     if experiment.paper is None:
-        text = "'table' is one of a paper's tables; name the paper, or leave it out"
-        return [] if table is None else [f"{where}: {text}"]
+        if table is not None:
+            raise ConfigError(
+                f"{experiment.where('table')}: 'table' is one of a paper's tables; "
+                "name the paper, or leave it out"
+            )
+        return None
     try:
         paper = get_paper(experiment.paper, experiment.folder)
         known = paper.tables_and_figures
@@ -192,10 +274,10 @@ def _paper_errors(experiment: Experiment) -> list[str]:
             if wrong := impossible_values(paper):
                 raise ConfigError("\n".join(wrong))
     except ConfigError as error:
-        return [f"{experiment.where('paper')}: {error}"]
-    if table in (None, *known):
-        return []
-    return [
-        f"{where}: the paper {experiment.paper} has no table or figure {shown(table)}"
-        f"{did_you_mean(str(table), known)}; choose one of {listing(known)}"
-    ]
+        raise ConfigError(f"{experiment.where('paper')}: {error}") from None
+    if table not in (None, *known):
+        raise ConfigError(
+            f"{experiment.where('table')}: the paper {experiment.paper} has no table or figure "
+            f"{shown(table)}{did_you_mean(str(table), known)}; choose one of {listing(known)}"
+        )
+    return paper

@@ -36,15 +36,15 @@ ALLOWED = {pattern: allowed for pattern, (_, allowed) in _PARTS.items() if allow
 
 def config_error(error: ValidationError, document: Document) -> ConfigError:
     """Return all complaints of ``error`` as one ConfigError, a line each, in the file's order."""
-    found = error.errors(include_url=False, include_context=False)
-    lines = dict.fromkeys(_sentence(complaint, document) for complaint in found)
+    complaints = error.errors(include_url=False, include_context=False)
+    lines = dict.fromkeys(_sentence(complaint, document) for complaint in complaints)
     return ConfigError("\n".join(sorted(lines, key=_position)))
 
 
 def _position(line: str) -> list[int]:
     """Return the line and the column at which a complaint begins, nothing for one of ``--set``."""
-    found = re.search(r":(\d+):(\d+): ", line)
-    return [int(number) for number in found.groups()] if found else []
+    place = re.search(r":(\d+):(\d+): ", line)
+    return [int(number) for number in place.groups()] if place else []
 
 
 def _known_path(loc: Sequence[str | int]) -> tuple[tuple[str | int, ...], str]:

@@ -6,30 +6,21 @@
 import re
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    PrivateAttr,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
+from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows
 from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, split_rule, text_error
-from boostbench.data.cards import Card, TextEncoding
+from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
+from boostbench.data.options import DatasetOptions, Name, NumberOrText, Text
 from boostbench.data.request import DataRequest
-from boostbench.data.splits import SplitRule, read_test_rows
-from boostbench.errors import ConfigError, DataError
-from boostbench.papers import get_paper
+from boostbench.data.splits import SplitRule
+from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.papers.metrics import Metric, asked_metrics, contradiction
 from boostbench.suggest import counted
 from boostbench.values import Record
-from boostbench.yamltree import Document
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
@@ -52,12 +43,6 @@ def _memory(text: str) -> str:
     return text if parse_memory(text) else ""
 
 
-def _check_local_file(file: str) -> str:
-    if "://" in file:
-        raise ValueError
-    return file
-
-
 def _check_distinct(values: list[int]) -> list[int]:
     if len(set(values)) < len(values):
         raise ValueError
@@ -72,26 +57,7 @@ def _label(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).lstrip("_.+-")[:100] or "unnamed"
 
 
-def _as_label(value: object) -> object:
-    return str(value).lower() if isinstance(value, bool) else _as_text(value)
-
-
-def _as_text(value: object) -> object:
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
-
-def _numbers_in(path: Path) -> list[int | str]:
-    """Return a sort key that puts test_2.txt before test_10.txt."""
-    parts = re.split(r"(\d+)", path.name)
-    return [int(part) if part.isdigit() else part for part in parts]
-
-
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$")]
-Text = Annotated[str, StringConstraints(min_length=1)]
-NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
-Label = Annotated[Text, BeforeValidator(_as_label, json_schema_input_type=str | float | bool)]
 AtLeast0 = Annotated[float, Field(ge=0)]
-AtLeast1 = Annotated[int, Field(ge=1)]
 Seed = Annotated[int, Field(ge=0, le=_MAX_SEED)]
 Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_check_distinct)]
 
@@ -114,45 +80,38 @@ class _Entry(Part):
         if len(given) != 1:
             have = " and ".join(given) or "none of them"
             raise text_error(f"give exactly one of {', '.join(cls.kinds)} (there are {have})")
-        kind, source = given[0], value[given[0]]
+        source = value[given[0]]
         if "name" in value or not isinstance(source, str | int):
             return value
-        name = str(source)
-        if kind == "file":
-            name = PurePath(name).stem
-        elif kind in ("method", "estimator"):
-            name = re.split(r"[.:]", name)[-1]
-        return {**value, "name": f"{'openml_' if kind == 'openml' else ''}{_label(name)}"}
+        return {**value, "name": _name_of(given[0], str(source))}
 
 
-class DatasetEntry(_Entry):
+def _name_of(kind: str, source: str) -> str:
+    """Return the name of an entry of this kind that is given none."""
+    match kind:
+        case "file":
+            return _label(PurePath(source).stem)
+        case "method" | "estimator":
+            return _label(re.split(r"[.:]", source)[-1])
+        case "openml":
+            return f"openml_{_label(source)}"
+    return _label(source)
+
+
+class DatasetEntry(_Entry, DatasetOptions):
     """A data set of an experiment: exactly one of ``card``, ``openml`` and ``file``."""
 
     kinds: ClassVar[tuple[str, ...]] = ("card", "openml", "file")
 
-    name: Name = ""
-    card: Text | None = None
-    openml: AtLeast1 | None = None
-    file: Annotated[Text, AfterValidator(_check_local_file)] | None = None
-    encoding: TextEncoding = "utf-8"
-    header: bool | None = None
-    target: Text | int | None = None
-    drop: list[Text] = Field(default=[])
-    task: Literal["regression", "classification"] | None = None
-    positive: Label | None = None
-    categorical: list[Text] | Literal["auto"] = Field(default=[])
-    decimal: Literal[".", ","] = "."
-    thousands: Literal[",", ".", " ", "'"] | None = None
-    na_values: list[NumberOrText] | None = None
-    missing: Literal["error", "drop", "median"] = "error"
-    per_class: AtLeast1 | None = None
     splits: DatasetSplits | None = None
 
     @model_validator(mode="after")
     def _check_keys(self) -> "DatasetEntry":
         if self.decimal == self.thousands:
-            both = f"'decimal' and 'thousands' are both {self.decimal!r} but must differ"
-            raise text_error(f"{both}; set 'decimal: \",\"' beside 'thousands: \".\"'")
+            raise text_error(
+                f"'decimal' and 'thousands' are both {self.decimal!r} but must differ; "
+                "set 'decimal: \",\"' beside 'thousands: \".\"'"
+            )
         if self.encoding != "utf-8" and self.file is None:
             raise text_error("the key 'encoding' is for a file")
         if self.header is not None and self.file is None:
@@ -208,6 +167,13 @@ class MetricEntry(Part):
         return {"name": value} if isinstance(value, str) else value
 
 
+class TrialLimits(TypedDict):
+    """The limits of a trial by the names of :class:`boostbench.engine.types.Limits`."""
+
+    time_s: float | None
+    memory_bytes: int | None
+
+
 class Limits(Part):
     """What one trial may use before it is ended."""
 
@@ -215,7 +181,7 @@ class Limits(Part):
     memory: Annotated[str, AfterValidator(_memory)] | None = None
 
     @property
-    def of_a_trial(self) -> dict[str, Any]:
+    def of_a_trial(self) -> TrialLimits:
         """The limits as :class:`~boostbench.engine.types.TrialLimits` has them, memory in bytes."""
         memory = None if self.memory is None else parse_memory(self.memory)
         return {"time_s": self.time, "memory_bytes": memory}
@@ -247,9 +213,7 @@ class Experiment(Part):
     limits: Limits = Limits()
     results: Text | None = None
 
-    _document: Document | None = PrivateAttr(default=None)
-    _folder: Path | None = PrivateAttr(default=None)
-    _catalog: Catalog = PrivateAttr(default_factory=Catalog)
+    _files: ExperimentFiles = PrivateAttr(default_factory=ExperimentFiles)
 
     @property
     def seed_list(self) -> list[int]:
@@ -284,12 +248,12 @@ class Experiment(Part):
     @property
     def folder(self) -> Path | None:
         """The folder of the experiment file, against which data files are resolved."""
-        return self._folder
+        return self._files.folder
 
     @property
     def catalog(self) -> Catalog:
         """The cards that it can name, those beside its file too."""
-        return self._catalog
+        return self._files.catalog
 
     @property
     def n_trials(self) -> int:
@@ -304,17 +268,14 @@ class Experiment(Part):
 
     def request(self, entry: DatasetEntry) -> DataRequest:
         """Return the request for the data of one entry; DataError if its card is wrong."""
-        values = entry.model_dump(exclude={"splits", "positive"})
-        for key in ("drop", "categorical", "na_values"):
-            if isinstance(values[key], list):
-                values[key] = tuple(values[key])
+        values = entry.model_dump(exclude={"splits"})
         if entry.file is not None:
-            values["file"] = str((self._folder or Path()) / Path(entry.file).expanduser())
+            values["file"] = str((self.folder or Path()) / Path(entry.file).expanduser())
         if entry.task is None:
-            card = self._card(entry)
+            card = self._card(entry.name)
             values["task"] = card.task if card else "regression"
         assumed = entry.task is None and entry.card is None
-        return DataRequest(**values, assumed_task=assumed, catalog=self._catalog)
+        return DataRequest(**values, assumed_task=assumed, catalog=self.catalog)
 
     def positive(self, name: str) -> str:
         """Return the positive class of the data set ``name``, "" where it names none."""
@@ -324,13 +285,17 @@ class Experiment(Part):
     def _entry(self, name: str) -> DatasetEntry | None:
         return next((entry for entry in self.datasets if entry.name == name), None)
 
-    def _card(self, entry: DatasetEntry | None) -> Card | None:
-        return self._catalog.card(entry.card) if entry and entry.card else None
+    def _card(self, name: str) -> Card | None:
+        """Return the card of the data set ``name``, if any; DataError if it is wrong."""
+        card = self._files.datasets.get(name, DatasetFiles()).card
+        if isinstance(card, BoostbenchError):
+            raise card
+        return card
 
     def split_rule(self, name: str, task: str) -> SplitRule:
-        """Return how the rows of the data set ``name`` are divided; DataError as in :mod:`splits`.
+        """Return how the rows of the data set ``name``, of this task, are divided.
 
-        :param task: its task
+        Raises DataError as :func:`boostbench.config.splits.split_rule` and :func:`check_rule` do.
         """
         rule = self._rule(name)
         if self.splits is None:
@@ -345,38 +310,28 @@ class Experiment(Part):
             return SplitRule("kfold", self.folds)
         entry = self._entry(name)
         own = entry.splits if entry else None
-        return split_rule(self.splits, own, name, self._card(entry), self.test_rows(name))
+        rows = [listed.rows for listed in self.listed_test_rows(name)]
+        return split_rule(self.splits, own, name, self._card(name), rows)
 
     def split_seeds_of(self, rule: SplitRule) -> list[int]:
         """Return the split seeds with which rows are divided: one where no other changes them."""
         return self.split_seed_list if rule.uses_split_seed else self.split_seed_list[:1]
 
-    def test_rows(self, name: str) -> "list[NDArray[np.int64]]":
-        """Return the listed test rows of each split of a data set, none where they are not.
+    def listed_test_rows(self, name: str) -> tuple[ListedRows, ...]:
+        """Return the test rows of each split of a data set, none where they are not listed.
 
         They are numbered as in the file. Raises DataError where a file of test rows is missing or
         wrong.
         """
-        return read_test_rows(self.files_of_test_rows(name))
-
-    def files_of_test_rows(self, name: str) -> list[Path]:
-        """Return the files that list the test rows of each split; DataError if one is missing."""
-        entry = self._entry(name)
-        own = entry.splits if entry else None
-        paths: list[Path] = []
-        for pattern in (own and own.test_rows) or ():
-            found = sorted((self._folder or Path()).glob(pattern), key=_numbers_in)
-            if not found:
-                raise DataError(f"data set '{name}': there is no file {pattern} of test rows")
-            paths += found
-        if own is not None and own.n is not None and paths and len(paths) < own.n:
-            raise DataError(f"data set '{name}': {own.n} splits, but {len(paths)} test_rows files")
-        return paths
+        listed = self._files.datasets.get(name, DatasetFiles()).test_rows
+        if isinstance(listed, BoostbenchError):
+            raise listed
+        return listed
 
     @property
     def asked_metrics(self) -> dict[str, Metric]:
         """The metrics that it and its paper ask for, by name."""
-        paper = get_paper(self.paper, self._folder) if self.paper else None
+        paper = self._files.paper
         asked = self.model_dump(include={"metric", "metrics"})
         for place, entry in enumerate(asked["metrics"]):
             if wrong := contradiction(entry, paper):
@@ -385,6 +340,5 @@ class Experiment(Part):
 
     def where(self, *path: str | int, key: bool = False) -> str:
         """Return ``file:line:column`` of a part, such as ``where("methods", 1, "params")``."""
-        if self._document is None:
-            return self.name
-        return self._document.where(path, key=key)
+        document = self._files.document
+        return self.name if document is None else document.where(path, key=key)

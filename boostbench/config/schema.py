@@ -13,9 +13,9 @@ def experiment_schema() -> dict[str, object]:
     """Return the JSON schema; the shipped cards and methods are offered as examples."""
     schema = Experiment.model_json_schema(mode="validation")
     for part in (Experiment, DatasetEntry, DatasetSplits, Splits, MethodEntry, MetricEntry, Limits):
-        found = schema if part is Experiment else schema["$defs"][part.__name__]
+        own_schema = schema if part is Experiment else schema["$defs"][part.__name__]
         for key, text in part.key_texts().items():
-            found["properties"][key]["description"] = text[0].upper() + text[1:]
+            own_schema["properties"][key]["description"] = text[0].upper() + text[1:]
     own = schema["properties"]
     names = {"datasets": Catalog().names, "methods": [*BUILTIN], "metrics": [*METRICS]}
     for key, examples in names.items():

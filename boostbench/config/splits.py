@@ -103,16 +103,25 @@ def split_rule(
     n = (own and own.n) or len(test_rows) or splits.n
     if test_rows:
         return SplitRule("listed", n, test_rows=test_rows_digest(test_rows))
-    if own is None and splits.given:
-        fallback = "test_size" in splits.model_fields_set
-        own = _on_card(name, card, required=not fallback)
-    elif own is not None and own.given:
-        own = _on_card(name, card, required=True)
-    if own is None or own.train_rows is own.train_per_class is None:
-        test_size = splits.test_size if own is None else own.test_size or splits.test_size
-        return SplitRule("shuffle", n, test_size)
+    own = _given_splits(splits, own, name, card)
+    if own is None:
+        return SplitRule("shuffle", n, splits.test_size)
+    if own.train_rows is None and own.train_per_class is None:
+        return SplitRule("shuffle", n, own.test_size or splits.test_size)
     rule = SplitRule("given", n, None, own.train_rows, own.train_per_class, own.train_batches)
     return replace(rule, folds=1) if rule.is_one_split else rule
+
+
+def _given_splits(
+    splits: Splits, own: DatasetSplits | None, name: str, card: Card | None
+) -> DatasetSplits | None:
+    """Return the card's splits where these are asked for, else the data set's ``own``."""
+    if own is not None:
+        return _on_card(name, card, required=True) if own.given else own
+    if not splits.given:
+        return None
+    has_fallback = "test_size" in splits.model_fields_set
+    return _on_card(name, card, required=not has_fallback)
 
 
 def _on_card(name: str, card: Card | None, *, required: bool) -> DatasetSplits | None:
@@ -135,11 +144,13 @@ def _on_card(name: str, card: Card | None, *, required: bool) -> DatasetSplits |
 def check_rule(rule: SplitRule, per_class: int | None, task: str) -> None:
     """Raise DataError where the rows of a data set cannot be divided by ``rule``."""
     if per_class is not None and (rule.train_rows is not None or rule.test_rows):
-        unknown = "per_class takes a part of all rows, so that the given test rows are no longer"
         instead = "give splits: {train_rows: ..., train_per_class: ...} in its place"
         if rule.test_rows:
             instead = "leave per_class out"
-        raise DataError(f"{unknown} known; {instead}")
+        raise DataError(
+            "per_class takes a part of all rows, so that the given test rows are no longer known; "
+            f"{instead}"
+        )
     if rule.train_per_class is not None and task != "classification":
         raise DataError(f"train_per_class is for classes, but the data set is for {task}")
     if rule.train_batches is not None and rule.folds > rule.train_batches:

@@ -4,17 +4,20 @@ The functions are imported when first used: workers need neither pandas nor what
 """
 
 import importlib
-from typing import Any
 
-_MODULES = {
-    "DataAccess": "access", "DataRequest": "request", "Dataset": "dataset",
-    "default_access": "access", "fingerprint": "dataset", "kfold_indices": "splits",
-    "known_fingerprint": "request", "load_arrays": "arrays", "load_dataset": "loading",
-    "prepare_split": "prepare", "save_arrays": "arrays",
-}  # fmt: skip
+_NAMES = {
+    "access": ("DataAccess", "default_access"),
+    "arrays": ("load_arrays", "save_arrays"),
+    "dataset": ("Dataset", "fingerprint"),
+    "loading": ("load_dataset",),
+    "prepare": ("prepare_split",),
+    "request": ("DataRequest", "known_fingerprint"),
+    "splits": ("kfold_indices",),
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module 'boostbench.data' has no attribute '{name}'")
     return getattr(importlib.import_module(f"boostbench.data.{_MODULES[name]}"), name)

@@ -4,9 +4,9 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path
@@ -121,16 +121,20 @@ def default_access(
     ``BOOSTBENCH_KEEL_URL`` are addresses that take the place of the public ones (for UCI, of its
     copies too).
     """
-    keys = ("openml_server", "uci_url", "keel_url")
-    named = {key: os.environ.get(f"BOOSTBENCH_{key.upper()}") for key in keys}
-    given: dict[str, Any] = {key: address for key, address in named.items() if address}
-    if "uci_url" in given:
-        given["uci_cdn_url"] = ""
-    cache, folder = (os.environ.get(f"BOOSTBENCH_{name}") for name in ("CACHE", "MIRROR"))
-    folder = str(mirror) if mirror else folder
-    kept = Path(cache).expanduser() if cache else user_cache_path("boostbench")
-    copies = Path(folder).expanduser() if folder else None
-    return DataAccess(kept, copies, offline, notify, **given)
+    cache = os.environ.get("BOOSTBENCH_CACHE")
+    folder = str(mirror) if mirror else os.environ.get("BOOSTBENCH_MIRROR")
+    access = DataAccess(
+        Path(cache).expanduser() if cache else user_cache_path("boostbench"),
+        Path(folder).expanduser() if folder else None,
+        offline,
+        notify,
+        openml_server=os.environ.get("BOOSTBENCH_OPENML_SERVER") or None,
+    )
+    if uci_url := os.environ.get("BOOSTBENCH_UCI_URL"):
+        access = replace(access, uci_url=uci_url, uci_cdn_url="")
+    if keel_url := os.environ.get("BOOSTBENCH_KEEL_URL"):
+        access = replace(access, keel_url=keel_url)
+    return access
 
 
 def host_of(url: str) -> str:

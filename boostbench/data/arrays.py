@@ -30,6 +30,11 @@ from boostbench.outputs import whole_file
 _LENGTHS_IN_ZIP_HEADER = 26
 # Which rows of a file were left out is no property of the arrays: other files have the same ones.
 _META = [field.name for field in fields(Dataset) if field.name not in ("X", "y", "left_out")]
+# What numpy and zipfile raise on damaged files.
+_DAMAGES = (
+    *(OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError),
+    *(zipfile.BadZipFile, struct.error, TokenError),
+)
 
 
 def save_arrays(dataset: Dataset, folder: Path) -> Path:
@@ -172,6 +177,5 @@ def reading(path: Path) -> Iterator[np.lib.npyio.NpzFile]:
             yield stored
     except FileNotFoundError:
         raise DataError(f"the arrays {path} are missing; run the experiment again") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile,
-            RuntimeError, struct.error, TokenError) as error:  # fmt: skip
+    except _DAMAGES as error:
         raise DataError(f"the arrays {path} cannot be read: {error}") from None

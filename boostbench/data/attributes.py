@@ -5,23 +5,17 @@ et al., "KEEL Data-Mining Software Tool: Data Set Repository", J. Mult.-Valued L
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from boostbench.data.table import (
-    EMPTY,
-    PLAIN,
-    Field,
-    Separated,
-    Table,
-    TextFormat,
-    in_one_form,
-    table_of_rows,
-)
+from boostbench.data.rows import Field, Row, Separated, table_of_rows
+from boostbench.data.table import Table, in_one_form
+from boostbench.data.text_format import EMPTY, PLAIN, TextFormat
 from boostbench.errors import DataError
 
 _ATTRIBUTE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^\s{\[]+))\s*(.*)", re.S)
 _WEIGHT = re.compile(r"(?!nominal\s*\{)(.*\S)\s*\{\s*([-+.\deE]+)\s*\}", re.S | re.I)
+_NOMINAL = re.compile(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", re.S | re.I)
 _ROW_WEIGHT = re.compile(r".*[,;\s]\s*(\{[^{}'\"]*\})")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"((?:[^\"\\]|\\.)*)\"", re.S)
 
@@ -43,19 +37,26 @@ def parse_attributes(
     texts = replace(texts, missing=texts.missing | nulls)
 
     def body() -> Iterator[tuple[int, str]]:
-        found = _with_text(lines())
-        _read_header(found, where, keel=keel)
-        for number, line in found:
+        remaining = _with_text(lines())
+        _read_header(remaining, where, keel=keel)
+        for number, line in remaining:
             if "{" in line:
                 _check_row(line, f"{where}:{number}")
-            line = _to_single_quotes(line if keel else _without_comment(line))
-            yield number, " ".join(line.split()) if how.separator == " " else line
+            yield number, _to_single_quotes(line if keel else _without_comment(line))
 
-    how = _LEVELS
     first = next(body(), (0, ""))[1]
-    mark = next((mark for mark in (",", ";", "\t") if mark in first), " ")
-    how = replace(_LEVELS, separator=mark)
-    table = replace(table_of_rows(body, where, fields, texts, how), nulls=nulls)
+    separator = next((mark for mark in (",", ";", "\t") if mark in first), " ")
+    how = replace(_LEVELS, separator=separator)
+
+    def rows() -> Iterator[Row]:
+        for number, line in body():
+            text = " ".join(line.split()) if separator == " " else line
+            width = how.width(text)
+            if width is None:
+                raise how.not_closed(f"{where}:{number}")
+            yield Row(number, text, width)
+
+    table = replace(table_of_rows(rows, where, fields, texts, how), nulls=nulls)
     if not keel:
         return table
     outputs = tuple(lists.get("outputs") or table.names[-1:])
@@ -86,25 +87,33 @@ def _read_header(
     lists: dict[str, list[str]] = {}
     for number, line in lines:
         here = f"{where}:{number}"
-        line = line if keel else _without_comment(line)
-        keyword, _, rest = line.replace("\t", " ").partition(" ")
-        keyword = keyword.lower()
-        if keyword == "@attribute":
-            fields.append(_field(rest.strip(), here, keel=keel))
-        elif keyword in _LISTS and keel:
-            names = [in_one_form(name.strip()) for name in rest.split(",") if name.strip()]
-            unknown = set(names) - {in_one_form(each.name) for each in fields}
-            if unknown:
-                raise DataError(f"{here} names {min(unknown)[:60]!r}, which is not an attribute")
-            lists[_LISTS[keyword]] = names
-        elif keyword == "@data":
-            if not fields:
-                raise DataError(f"{where} declares no @attribute")
-            return fields, lists
-        elif keyword != "@relation":
-            expected = "@relation, @attribute or @data is expected"
-            raise DataError(f"{here} starts with {keyword[:40]!r}; {expected}")
+        text = line if keel else _without_comment(line)
+        keyword, _, rest = text.replace("\t", " ").partition(" ")
+        match keyword.lower():
+            case "@relation":
+                pass
+            case "@attribute":
+                fields.append(_field(rest.strip(), here, keel=keel))
+            case "@data":
+                if not fields:
+                    raise DataError(f"{where} declares no @attribute")
+                return fields, lists
+            case word if keel and word in _LISTS:
+                lists[_LISTS[word]] = _names_listed(rest, fields, here)
+            case word:
+                raise DataError(
+                    f"{here} starts with {word[:40]!r}; @relation, @attribute or @data is expected"
+                )
     raise DataError(f"{where} has no @data line")
+
+
+def _names_listed(text: str, fields: Sequence[Field], here: str) -> list[str]:
+    """Return the names of a line such as ``@inputs``; DataError for one that is no attribute."""
+    names = [in_one_form(name.strip()) for name in text.split(",") if name.strip()]
+    unknown = set(names) - {in_one_form(each.name) for each in fields}
+    if unknown:
+        raise DataError(f"{here} names {min(unknown)[:60]!r}, which is not an attribute")
+    return names
 
 
 def _without_comment(line: str) -> str:
@@ -112,19 +121,32 @@ def _without_comment(line: str) -> str:
 
     That is a % behind a blank or a brace, which is neither in quotes nor in braces nor a value.
     """
-    quote, depth, before = "", 0, " "
-    for i, char in enumerate(line if "%" in line else ""):
+    if "%" not in line:
+        return line
+    depth = 0
+    for i, char, before in _outside_quotes(line):
+        if char in "{}":
+            depth += 1 if char == "{" else -1
+        elif char == "%" and before in " \t}" and depth < 1:
+            values = line[:i].rstrip()
+            if values[-1:] not in ",;":
+                return values
+    return line
+
+
+def _outside_quotes(line: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the place of each character that is not in quotes, the character and that before."""
+    quote = ""
+    before = " "
+    for i, char in enumerate(line):
         if quote:
             quote = "" if char == quote and before != "\\" else quote
         elif char in "'\"" and before in " \t,;{":
             quote = char
-        elif char in "{}":
-            depth += 1 if char == "{" else -1
-        elif char == "%" and before in " \t}" and depth < 1 and line[:i].rstrip()[-1:] not in ",;":
-            return line[:i].rstrip()
+        else:
+            yield i, char, before
         # A backslash that is itself escaped escapes nothing.
         before = " " if (before, char) == ("\\", "\\") else char
-    return line
 
 
 def _check_row(line: str, here: str) -> None:
@@ -132,8 +154,10 @@ def _check_row(line: str, here: str) -> None:
     if line.startswith("{"):
         raise DataError(f"{here} is a row of sparse ARFF, which is not read; save it as dense ARFF")
     if weight := _ROW_WEIGHT.fullmatch(_without_comment(line)):
-        advice = "weights of rows are not read: take them out"
-        raise DataError(f"{here} gives its row the weight {weight[1][:40]}; {advice}")
+        raise DataError(
+            f"{here} gives its row the weight {weight[1][:40]}; weights of rows are not read: "
+            "take them out"
+        )
 
 
 def _field(text: str, here: str, *, keel: bool) -> Field:
@@ -141,24 +165,37 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
     match = _ATTRIBUTE.fullmatch(text)
     if match is None:
         raise DataError(f"{here} is not an attribute: a name and a type are expected")
-    single, double, bare, kind = match.groups()
+    single, double, bare, rest = match.groups()
     name = re.sub(r"\\(.)", r"\1", single or double or "") if bare is None else bare
-    if (weight := _WEIGHT.fullmatch(kind.strip())) and not keel:
-        advice = "weights of attributes are not read: take it out"
-        raise DataError(f"{here} gives attribute {name[:60]!r} the weight {weight[2]}; {advice}")
-    word = re.split(r"[\s\[{]", kind.strip(), maxsplit=1)[0].lower()
+    kind = rest.strip()
+    weight = None if keel else _WEIGHT.fullmatch(kind)
+    if weight:
+        raise DataError(
+            f"{here} gives attribute {name[:60]!r} the weight {weight[2]}; weights of attributes "
+            "are not read: take it out"
+        )
+    word = re.split(r"[\s\[{]", kind, maxsplit=1)[0].lower()
     if word in ("numeric", "real", "integer"):
         return Field(name, numeric=True)
     if word in ("string", "date"):
         return Field(name, numeric=False, date=word == "date")
-    levels = re.fullmatch(r"(?:nominal\s*)?(?:\{(.*)\}|\[(.*)\])", kind.strip(), re.S | re.I)
-    if levels is None or (levels[1] is None and not keel):
-        given = f"gives attribute {name[:60]!r} the type {kind.strip()[:40]!r}"
-        expected = "numeric, real, integer, string or {levels} is expected"
-        raise DataError(f"{here} {given}; {expected}")
-    inside = _to_single_quotes(levels[1] if levels[1] is not None else levels[2])
-    found = (level.strip() for level in _LEVELS.split(inside, here))
-    return Field(name, False, tuple(dict.fromkeys(filter(None, found))))
+    inside = _inside_braces(kind, keel=keel)
+    if inside is None:
+        raise DataError(
+            f"{here} gives attribute {name[:60]!r} the type {kind[:40]!r}; "
+            "numeric, real, integer, string or {levels} is expected"
+        )
+    levels = (level.strip() for level in _LEVELS.split(_to_single_quotes(inside), here))
+    return Field(name, numeric=False, levels=tuple(dict.fromkeys(filter(None, levels))))
+
+
+def _inside_braces(kind: str, *, keel: bool) -> str | None:
+    """Return the text of the levels of a nominal type, None for another type."""
+    match = _NOMINAL.fullmatch(kind)
+    if match is None:
+        return None
+    in_braces, in_brackets = match.groups()
+    return in_brackets if keel and in_braces is None else in_braces
 
 
 def _to_single_quotes(text: str) -> str:

@@ -4,7 +4,7 @@ import codecs
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -48,19 +48,26 @@ class SourceFile(_Model):
     @property
     def names(self) -> list[str]:
         """The names that a copy of the file may have."""
-        return [n for n in (self.name, *(u.rpartition("/")[2] for u in self.urls[:1])) if n]
+        of_address = self.urls[0].rpartition("/")[2] if self.urls else ""
+        return [name for name in (self.name, of_address) if name]
 
 
-# The label in messages, and the required keys, of each kind of source.
+class _Kind(NamedTuple):
+    """A kind of source: its label in messages, and the keys that it needs."""
+
+    label: str
+    needs: tuple[str, ...]
+
+
 _KINDS = {
-    "file": ("mirror {0.files[0].names[0]}", "files"),
-    "url": ("{0.files[0].urls[0]}", "files"),
-    "uci": ("UCI {0.id}", "files", "id", "slug"),
-    "keel": ("KEEL {0.dataset}", "dataset"),
-    "openml": ("OpenML {0.id}", "id"),
-    "sklearn": ("scikit-learn's {0.dataset}", "dataset"),
-    "generated": ("generator {0.dataset}", "dataset"),
-    "images": ("images in {0.folder}", "folder", "features"),
+    "file": _Kind("mirror {0.files[0].names[0]}", ("files",)),
+    "url": _Kind("{0.files[0].urls[0]}", ("files",)),
+    "uci": _Kind("UCI {0.id}", ("files", "id", "slug")),
+    "keel": _Kind("KEEL {0.dataset}", ("dataset",)),
+    "openml": _Kind("OpenML {0.id}", ("id",)),
+    "sklearn": _Kind("scikit-learn's {0.dataset}", ("dataset",)),
+    "generated": _Kind("generator {0.dataset}", ("dataset",)),
+    "images": _Kind("images in {0.folder}", ("folder", "features")),
 }
 
 
@@ -107,7 +114,7 @@ class Source(_Model):
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        missing = [key for key in _KINDS[self.kind][1:] if not getattr(self, key)]
+        missing = [key for key in _KINDS[self.kind].needs if not getattr(self, key)]
         if self.kind != "openml" and self.join:
             raise ValueError("join is for sources of kind openml")
         if missing:
@@ -126,7 +133,7 @@ class Source(_Model):
     def label(self) -> str:
         """A few words for messages, such as ``OpenML 564``."""
         more = "".join(f" + OpenML {number}" for number in self.join)
-        return _KINDS[self.kind][0].format(self) + more
+        return _KINDS[self.kind].label.format(self) + more
 
 
 class Variant(_Model):
@@ -220,12 +227,12 @@ def places(card: Card) -> list[str]:
 
     Such as ``UCI 1``, ``OpenML 183``, ``github.com/renatopp/arff-datasets``.
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for source in card.sources:
         urls = [url for file in source.files for url in file.urls]
         if source.kind != "file":
-            found |= dict.fromkeys(map(place_of, urls) if urls else [source.label])
-    return list(found) or ["your own files"]
+            names |= dict.fromkeys(map(place_of, urls) if urls else [source.label])
+    return list(names) or ["your own files"]
 
 
 def read_card(path: Path) -> Card:
@@ -254,5 +261,7 @@ def _first_complaint(error: ValidationError, document: Document) -> str:
     expected = re.findall("'(.*?)'", first.get("ctx", {}).get("expected", ""))
     number = first["type"] == "string_type" and isinstance(first["input"], int | float)
     text = f"{first['input']} is no text: write it in quotes" if number else first["msg"]
-    what = f"{'.'.join(map(str, at)) or 'the card'}: {text.removeprefix('Value error, ')}"
-    return f"{document.where(at)}: {what}{did_you_mean(str(first['input']), expected)}"
+    return (
+        f"{document.where(at)}: {'.'.join(map(str, at)) or 'the card'}: "
+        f"{text.removeprefix('Value error, ')}{did_you_mean(str(first['input']), expected)}"
+    )

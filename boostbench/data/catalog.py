@@ -28,14 +28,15 @@ class Catalog:
         """The file of each card by name; CardError where two different ones share a name."""
         group = ENTRY_POINT_GROUP
         packages = [load_entry_point(group, name, Path) for name in sorted(entry_points(group))]
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for place in (shipped_dir("datasets"), *packages, *self._beside):
             for path in sorted(place.glob("*.yaml")):
-                first = found.setdefault(path.stem, path)
+                first = paths.setdefault(path.stem, path)
                 if first != path and first.read_bytes() != path.read_bytes():
-                    taken = f"there is a card {path.stem!r} already; name it otherwise"
-                    raise CardError(f"{path}: {taken}")
-        return found
+                    raise CardError(
+                        f"{path}: there is a card {path.stem!r} already; name it otherwise"
+                    )
+        return paths
 
     @property
     def names(self) -> list[str]:

@@ -11,7 +11,8 @@ import numpy as np
 from boostbench.data.dataset import Dataset
 from boostbench.data.labels import are_numbers
 from boostbench.data.splits import Split
-from boostbench.data.table import PLAIN, TextFormat, in_one_form
+from boostbench.data.table import in_one_form
+from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.suggest import counted, listing
 
 _MOST_NAMED = 8
@@ -22,8 +23,8 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 def mixed_truth(labels: Iterable[str]) -> bool:
     """Return whether the labels have both true or false and 1 or 0."""
-    found = {label.casefold() for label in labels}
-    return bool(found & {"true", "false"}) and any(PLAIN.number(one) in (0, 1) for one in found)
+    lower = {label.casefold() for label in labels}
+    return bool(lower & {"true", "false"}) and any(PLAIN.number(one) in (0, 1) for one in lower)
 
 
 def near_equal(labels: Sequence[str]) -> list[list[str]]:
@@ -50,29 +51,28 @@ def equal_numbers(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[list
 
 def truth_notations(labels: Sequence[str]) -> list[list[str]]:
     """Return the labels by their notation, if all mean true or false, in two or more notations."""
-    found: dict[int, list[str]] = {}
+    by_notation: dict[int, list[str]] = {}
     for label in labels:
         word = label.casefold()
         place = next((i for i, pair in enumerate(_TRUTH) if word in pair), None)
         if place is None:
             return []
-        found.setdefault(place, []).append(label)
-    return list(found.values()) if len(found) > 1 else []
+        by_notation.setdefault(place, []).append(label)
+    return list(by_notation.values()) if len(by_notation) > 1 else []
 
 
 def doubtful_labels(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[str]:
     """Return sentences on labels that may mean one class, if there are any."""
+    unseen = "differ only in case, blanks, a trailing dot or characters that are not seen"
     doubts = {
-        "differ only in case, blanks, a trailing dot or characters that are not seen": near_equal(
-            labels
-        ),
+        unseen: near_equal(labels),
         "are one number": equal_numbers(labels, texts),
         "say true and false in several ways": truth_notations(labels),
     }
-    advice = "each is a class of its own; write them in one way if they are one class"
     return [
-        f"labels that {what}: {_in_groups(groups)} ({advice})"
-        for what, groups in doubts.items()
+        f"labels that {doubt}: {_in_groups(groups)} (each is a class of its own; write them in one "
+        "way if they are one class)"
+        for doubt, groups in doubts.items()
         if groups
     ]
 
@@ -111,9 +111,10 @@ class Untrained:
             return []
         names = {code: listing(parts, 3) for code, parts in self._found.items()}
         shown = listing((f"{self._label(code)} in {names[code]}" for code in names), _MOST_NAMED)
-        why = "no method can predict them there"
-        advice = "check how the labels are written, or divide the rows otherwise"
-        return [f"classes that are tested without having been trained: {shown} ({why}; {advice})"]
+        return [
+            f"classes that are tested without having been trained: {shown} (no method can predict "
+            "them there; check how the labels are written, or divide the rows otherwise)"
+        ]
 
     def _label(self, code: int) -> str:
         classes = self._dataset.classes
@@ -127,9 +128,9 @@ def rare_classes(dataset: Dataset, folds: int) -> list[str]:
     few = [f"{_written(label)} {counted(int(n), 'row')}" for label, n in pairs if 0 < n < folds]
     if not few:
         return []
-    advice = "some folds do not test them; have fewer folds, or more rows of these"
     return [
-        f"classes with fewer rows than the {folds} folds: {listing(few, _MOST_NAMED)} ({advice})"
+        f"classes with fewer rows than the {folds} folds: {listing(few, _MOST_NAMED)} (some folds "
+        "do not test them; have fewer folds, or more rows of these)"
     ]
 
 

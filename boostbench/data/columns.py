@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 
 from boostbench.data import bounds
 from boostbench.data.labels import are_numbers, as_labels, sorted_labels
+from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import PLAIN, Table, TextFormat, check_cells, is_text
+from boostbench.data.table import Table, check_cells, is_text
+from boostbench.data.text_format import PLAIN, TextFormat, looks_like_number
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -20,17 +23,31 @@ _FEW_LEVELS = 20
 # So many numbers beside at most one other value, or one in a hundred: that is mistyped. If it has
 # letters for digits, one in ten.
 _MANY_NUMBERS, _RARE = 20, 100
-# A number in any notation: of another country, in brackets, with a currency sign...
-_NUMBER_LIKE = re.compile(
-    r"[-+−–—(='’\"]{0,3}[$¢£¥฿\u20a0-\u20cf]? ?"
-    r"(?:\d+(?:[.,'’\s]\d{3})*(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?"
-    r" ?[$¢£¥฿\u20a0-\u20cf%)\"]{0,2}"
-)
 _LIKE_DIGITS = str.maketrans("OolI", "0011")
+
+
+class _Kind(Enum):
+    """What the texts of a column are.
+
+    ``NUMBERS``: at least half of the values are, in whichever notation, though they may be levels
+    where there are only a few, and codes such as 136 and 136A; ``MISTYPED``: almost all of them
+    are, and the others are texts, or have letters like digits (4O for 40); ``NAMES``: so many
+    different texts that most are never both trained and tested on; ``LEVELS`` else.
+    """
+
+    NUMBERS = auto()
+    MISTYPED = auto()
+    DATES = auto()
+    NAMES = auto()
+    LEVELS = auto()
+
+
 _PROBLEM = {
-    "numbers": "values that are no numbers",
-    "mistyped": "text among the numbers",
-    "dates": "dates",
+    _Kind.NUMBERS: "values that are no numbers",
+    _Kind.MISTYPED: "text among the numbers",
+    _Kind.DATES: "dates",
+    _Kind.NAMES: "text",
+    _Kind.LEVELS: "text",
 }
 _CODE = re.compile(r"[^\W_]*[0-9][^\W_]*")
 _STANDS_FOR_MISSING = re.compile(
@@ -42,36 +59,22 @@ _STANDS_FOR_MISSING = re.compile(
 
 @dataclass(frozen=True)
 class Encoding:
-    """How a table becomes ``X`` and ``y``.
+    """How a table becomes ``X`` and ``y``: by its options, and by what only a card says.
 
     Parameters
     ----------
-    target : a column's name, or its number from 1 (negative: from the end); None takes the one
-        output that the file itself names
+    options : those of the data set; ``target`` None takes the one output that the file itself names
     order : the order of features, where it is not the table's; columns not in it drop out
     codes : nominal columns that become one feature: the position of the level in its list
-    onehot : columns that become one 0/1 feature per level, levels sorted
-    every_text : whether other columns of text are encoded so too, except those of names
-    strict : whether nominal columns in neither must be numbers; else they become one-hot
-    missing : ``error`` refuses missing values, ``drop`` leaves out their rows, ``median`` leaves
-        numbers missing, to be filled from the training rows, and gives a category that is missing
-        none of its levels; a row without a target is left out
+    strict : whether other nominal columns must be numbers, unless they are to become one-hot
     classes : the target's labels in the order of their codes, sorted if none are given
-    texts : how the table writes numbers that it holds as text
-    na_values : the marks of missing values that the user gave, None for the usual ones
     """
 
-    target: str | int | None = None
+    options: DatasetOptions
     order: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
     codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    onehot: tuple[str, ...] = ()
-    every_text: bool = False
     strict: bool = False
-    missing: str = "error"
     classes: tuple[str, ...] = ()
-    texts: TextFormat = PLAIN
-    na_values: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -89,9 +92,9 @@ class Features:
     def labels_of(self, column: pd.Series, encoding: Encoding) -> pd.Series:
         """Return a column's labels: its texts, whole numbers without a point."""
         texts = texts_of(column)
-        if encoding.strict or isinstance(column.dtype, pd.CategoricalDtype):
+        if encoding.strict or _declares_levels(column):
             return texts
-        labels, merged = as_labels(texts, encoding.texts)
+        labels, merged = as_labels(texts, encoding.options.texts)
         if merged:
             how = f"numbers written in two ways read as one ({listing(merged, 3)})"
             self.read_as.setdefault(how, []).append(quoted(str(column.name)))
@@ -110,9 +113,10 @@ class Features:
             if is_text(column):
                 known = levels(used)
                 if len(known) > bounds.MAX_LEVELS:
-                    many = f"{len(known):,} levels in column {quoted(str(column.name))}"
-                    limit = f"at most {bounds.MAX_LEVELS:,} become features; drop it"
-                    raise DataError(f"{where} has {many}; {limit}")
+                    raise DataError(
+                        f"{where} has {len(known):,} levels in column {quoted(str(column.name))}; "
+                        f"at most {bounds.MAX_LEVELS:,} become features; drop it"
+                    )
                 parts += [(used == level).astype(np.float64) for level in known]
                 names += [f"{column.name}={level}" for level in known]
             else:
@@ -130,49 +134,74 @@ def choose(table: Table, names: list[str], encoding: Encoding, problems: Problem
     chosen = Features()
     for name in names:
         column = table.frame[name]
-        nominal = isinstance(column.dtype, pd.CategoricalDtype) and not encoding.strict
-        if name in encoding.codes:
-            column = _to_codes(column, encoding.codes[name], table.where)
-        elif name in encoding.onehot or nominal:
-            column = chosen.labels_of(column, encoding)
-        elif name in table.unnamed and not encoding.strict:
+        if _is_unnamed(table, name, encoding):
             # R and pandas give the names of rows no name; others end each row with a separator.
             what = "empty" if column.isna().all() else "names of rows"
             chosen.left_out.append(f"column {table.names.index(name) + 1} (unnamed, {what})")
             continue
-        elif is_text(column):
-            if (dates := problems.dates_in(column)).any():
-                problems.add(_PROBLEM["dates"], column, dates)
-                continue
-            numbers, how = numbers_in(column, encoding.texts, percent=not encoding.strict)
-            if how:
-                chosen.read_as.setdefault(how, []).append(quoted(name))
-            if numbers is not None:
-                column = numbers
-            elif not _is_nominal(column, encoding, chosen, problems):
-                continue
-        if encoding.missing != "error" and column.isna().all():
+        feature = _feature(column, encoding, chosen, problems)
+        if feature is None:
+            continue
+        if encoding.options.missing != "error" and feature.isna().all():
             chosen.left_out.append(f"{quoted(name)} (empty)")
         else:
-            chosen.columns.append(column)
+            chosen.columns.append(feature)
     return chosen
+
+
+def _declares_levels(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype)
+
+
+def _is_unnamed(table: Table, name: str, encoding: Encoding) -> bool:
+    """Return whether a column has no name in a user's file, nor a use that the user gave it."""
+    if encoding.strict or name in encoding.codes or name in encoding.options.onehot:
+        return False
+    return name in table.unnamed and not _declares_levels(table.frame[name])
+
+
+def _feature(
+    column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
+) -> pd.Series | None:
+    """Return a column as a feature of numbers or of levels; None where it is none.
+
+    Then it is added to ``problems``, or to what is left out.
+    """
+    name = str(column.name)
+    if name in encoding.codes:
+        return _to_codes(column, encoding.codes[name], problems.where)
+    if name in encoding.options.onehot or (_declares_levels(column) and not encoding.strict):
+        return chosen.labels_of(column, encoding)
+    if not is_text(column):
+        return column
+    dates = problems.dates_in(column)
+    if dates.any():
+        problems.add(_PROBLEM[_Kind.DATES], column, dates)
+        return None
+    numbers, how = numbers_in(column, encoding.options.texts, percent=not encoding.strict)
+    if how:
+        chosen.read_as.setdefault(how, []).append(quoted(name))
+    if numbers is not None:
+        return numbers
+    return column if _is_nominal(column, encoding, chosen, problems) else None
 
 
 def _is_nominal(
     column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
 ) -> bool:
-    what, odd = _kind_of(column, encoding.texts)
+    kind, odd = _kind_of(column, encoding.options.texts)
     n_levels, known = column.nunique(), column.notna()
-    if encoding.every_text and what == "names":
-        of = f"{n_levels:,} different texts in {known.sum():,} values"
-        chosen.left_out.append(f"{quoted(str(column.name))} ({of})")
-    elif encoding.every_text and what == "levels":
+    if encoding.options.every_text and kind == _Kind.NAMES:
+        chosen.left_out.append(
+            f"{quoted(str(column.name))} ({n_levels:,} different texts in {known.sum():,} values)"
+        )
+    elif encoding.options.every_text and kind == _Kind.LEVELS:
         if n_levels <= bounds.MAX_LEVELS:
             return True
         problems.add("too many levels", column, odd)
     else:
-        problems.add(_PROBLEM.get(what, "text"), column, odd)
-        if encoding.missing == "error" and what != "names" and not known.all():
+        problems.add(_PROBLEM[kind], column, odd)
+        if encoding.options.missing == "error" and kind != _Kind.NAMES and not known.all():
             problems.add("missing values", column, ~known, show=False)
     return False
 
@@ -182,33 +211,51 @@ def levels(column: pd.Series) -> list[str]:
     return sorted(column.dropna().unique())
 
 
-def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[str, pd.Series]:
-    """Return the kind of a column of texts, and its values that are neither missing nor numbers.
-
-    ``numbers``: at least half of the values are, in whichever notation, though they may be levels
-    where there are only a few, and codes such as 136 and 136A; ``mistyped``: almost all of them
-    are, and the others are texts, or have letters like digits (4O for 40); ``names``: so many
-    different texts that most are never both trained and tested on; ``levels`` else.
-    """
+def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[_Kind, pd.Series]:
+    """Return the kind of a column of texts, and its values that are neither missing nor numbers."""
     counts = Counter(column.dropna())
-    plain = {text for text in counts if texts.number(text) is not None}
-    marked = {text for text in counts.keys() - plain if _NUMBER_LIKE.fullmatch(text)}
-    others = counts.keys() - plain - marked
+    plain, marked, others = _by_notation(counts, texts)
     odd = column.isin(marked | others)
     total = counts.total()
-    codes = not marked and all(map(_CODE.fullmatch, others))
-    codes = codes and all(float(texts.number(text) or 0).is_integer() for text in plain)
-    gaps = all(map(_STANDS_FOR_MISSING.fullmatch, others))
-    few = len(counts) <= _FEW_LEVELS and not gaps
+    are_codes = not marked and _are_codes(plain, others, texts)
+    may_be_gaps = all(map(_STANDS_FOR_MISSING.fullmatch, others))
+    may_be_levels = len(counts) <= _FEW_LEVELS and not (marked or may_be_gaps)
     n_odd = int(odd.sum())
+    if not (marked or may_be_gaps) and _is_rare(n_odd, total, others, texts):
+        return _Kind.MISTYPED, odd
+    if are_codes or 2 * sum(counts[text] for text in others) > total:
+        are_names = len(counts) > max(_FEW_LEVELS, total // 2)
+        return (_Kind.NAMES if are_names else _Kind.LEVELS), odd
+    return (_Kind.LEVELS if may_be_levels else _Kind.NUMBERS), odd
+
+
+def _by_notation(words: Iterable[str], texts: TextFormat) -> tuple[set[str], set[str], set[str]]:
+    """Return the numbers in the notation of ``texts``, those in others, and what is no number."""
+    plain: set[str] = set()
+    marked: set[str] = set()
+    others: set[str] = set()
+    for text in words:
+        if texts.number(text) is not None:
+            plain.add(text)
+        elif looks_like_number(text):
+            marked.add(text)
+        else:
+            others.add(text)
+    return plain, marked, others
+
+
+def _are_codes(plain: Iterable[str], others: Iterable[str], texts: TextFormat) -> bool:
+    """Return whether ``plain`` numbers are whole, and ``others`` are as 136A is beside 136."""
+    if not all(map(_CODE.fullmatch, others)):
+        return False
+    return all(float(texts.number(text) or 0).is_integer() for text in plain)
+
+
+def _is_rare(n_odd: int, total: int, others: Iterable[str], texts: TextFormat) -> bool:
+    """Return whether so few of the values are no numbers that these are mistyped."""
     are_misread = all(texts.number(text.translate(_LIKE_DIGITS)) is not None for text in others)
     most = total // 10 if are_misread else max(1, total // _RARE)
-    if total - n_odd >= _MANY_NUMBERS and n_odd <= most and not (marked or gaps):
-        return "mistyped", odd
-    if codes or 2 * sum(counts[text] for text in others) > total:
-        names = len(counts) > max(_FEW_LEVELS, total // 2)
-        return ("names" if names else "levels"), odd
-    return ("levels" if few and not marked else "numbers"), odd
+    return total - n_odd >= _MANY_NUMBERS and n_odd <= most
 
 
 def numbers_in(
@@ -236,8 +283,9 @@ def _to_codes(column: pd.Series, known: Sequence[object], where: str) -> pd.Seri
     position = {str(level): float(i) for i, level in enumerate(known)}
     texts = texts_of(column)
     if unknown := set(texts.dropna()) - position.keys():
-        odd = f"{min(unknown)!r} in column {column.name!r}"
-        raise DataError(f"{where} has {odd}, not in {', '.join(position)}")
+        raise DataError(
+            f"{where} has {min(unknown)!r} in column {column.name!r}, not in {', '.join(position)}"
+        )
     return texts.map(position).astype(np.float64)
 
 
@@ -266,15 +314,15 @@ def target_of(
         return column, ()
     column = column.astype("str")
     if (dates := problems.dates_in(column)).any():
-        problems.add(_PROBLEM["dates"], column, dates)
+        problems.add(_PROBLEM[_Kind.DATES], column, dates)
         return column.notna() * 1.0, ()
-    numbers, how = numbers_in(column, encoding.texts, percent=True)
+    numbers, how = numbers_in(column, encoding.options.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
         if how:
             chosen.read_as.setdefault(how, []).append(quoted(str(column.name)))
         return numbers, ()
-    what, odd = _kind_of(column, encoding.texts)
-    problems.add(_PROBLEM.get(what, "text"), column, odd)
+    kind, odd = _kind_of(column, encoding.options.texts)
+    problems.add(_PROBLEM[kind], column, odd)
     return column.notna() * 1.0, ()
 
 
@@ -286,20 +334,25 @@ def _classes(
     A column whose labels are continuous is added to ``problems``, unless the file declares them as
     levels. Raises DataError if there are too many classes, or one that is not on the card.
     """
-    order, name = encoding.classes, quoted(str(column.name))
+    order = encoding.classes
     texts = chosen.labels_of(column, encoding)
-    found, n_known = levels(texts), int(texts.count())
-    where, declared = f"{problems.where} has", isinstance(column.dtype, pd.CategoricalDtype)
-    if not (order or declared) and _continuous(found, n_known, encoding.texts):
+    labels, n_known = levels(texts), int(texts.count())
+    may_be_numbers = not order and not _declares_levels(column)
+    if may_be_numbers and _continuous(labels, n_known, encoding.options.texts):
         problems.add("continuous values", texts, texts.notna())
         return texts.notna() * 1, ()
-    if len(found) > bounds.MAX_LEVELS:
-        many = f"{len(found):,} classes in column {name}; at most {bounds.MAX_LEVELS:,}"
-        raise DataError(f"{where} {many} are allowed")
-    if odd := [label for label in found if order and label not in order]:
-        odd_class = f"the class {odd[0]!r} in column {column.name!r}"
-        raise DataError(f"{where} {odd_class}; {listing(order)} are expected")
-    classes = tuple(order or sorted_labels(found, encoding.texts))
+    if len(labels) > bounds.MAX_LEVELS:
+        raise DataError(
+            f"{problems.where} has {len(labels):,} classes in column {quoted(str(column.name))}; "
+            f"at most {bounds.MAX_LEVELS:,} are allowed"
+        )
+    unknown = [label for label in labels if order and label not in order]
+    if unknown:
+        raise DataError(
+            f"{problems.where} has the class {unknown[0]!r} in column {column.name!r}; "
+            f"{listing(order)} are expected"
+        )
+    classes = tuple(order or sorted_labels(labels, encoding.options.texts))
     return texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64), classes
 
 

@@ -117,9 +117,10 @@ def with_fingerprint(dataset: Dataset) -> Dataset:
     if np.all(y == y[0]):
         raise DataError(f"data set {dataset.name!r} has the constant target {dataset.target!r}")
     if dataset.task == "regression" and differ_by_rounding(np.min(y), np.max(y)):
-        only = f"varies only by rounding, from {np.min(y)!s} to {np.max(y)!s}"
-        has = f"data set {dataset.name!r} has the constant target {dataset.target!r}"
-        raise DataError(f"{has}: it {only}")
+        raise DataError(
+            f"data set {dataset.name!r} has the constant target {dataset.target!r}: it varies only "
+            f"by rounding, from {np.min(y)!s} to {np.max(y)!s}"
+        )
     # Adding zero turns -0.0 into 0.0, so that equal data have equal bytes.
     X = np.require(dataset.X, np.float64, ["C", "W"])
     X += 0.0

@@ -9,7 +9,9 @@ from functools import partial
 from itertools import islice
 
 from boostbench.data.headers import COMMENTS, has_header
-from boostbench.data.table import PLAIN, Field, Separated, Table, TextFormat, table_of_rows
+from boostbench.data.rows import Field, Row, Rows, Separated, table_of_rows
+from boostbench.data.table import Table
+from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 
 _SAMPLE = 50
@@ -27,10 +29,11 @@ def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
     except UnicodeError as error:
         at = error.start if isinstance(error, UnicodeDecodeError) else 0
         utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        key = f"'encoding: {'utf-16' if utf_16 else 'latin-1'}'"
-        why = f"byte {content[at]:#04x} at offset {at} cannot be decoded"
-        advice = f"save it as UTF-8, or add {key}"
-        raise DataError(f"{where} is not {encoding} text: {why}; {advice}") from None
+        likely = "utf-16" if utf_16 else "latin-1"
+        raise DataError(
+            f"{where} is not {encoding} text: byte {content[at]:#04x} at offset {at} cannot be "
+            f"decoded; save it as UTF-8, or add 'encoding: {likely}'"
+        ) from None
     if "\0" in text:
         raise DataError(f"{where} is not a text file: it holds NUL bytes")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -66,47 +69,67 @@ def parse_delimited(
         there is a header
     """
     lines = text.split("\n")
-    start = next((i for i, line in enumerate(lines[skip_lines:], skip_lines) if line.strip()), 0)
-    said = _EXCEL_SEPARATOR.fullmatch(lines[start].rstrip(" "))
-    if said is not None and separator is None:
-        separator, start = said[1], start + 1
-    start = max(start, skip_lines)
-    separator = separator or _separator_of(lines[start : start + 4 * _SAMPLE])
+    start, separator = _start_of_table(lines, skip_lines, separator)
     quote = _quote_of(text, separator)
     how = Separated(separator, quote, "\\" if f"\\{quote}" in text else None)
-    rows = partial(_rows, lines, start, how)
-    first, second = [*(how.split(row, f"{where}:{n}") for n, row in islice(rows(), 2)), [], []][:2]
-    first, second = ([value.strip() for value in row] for row in (first, second))
+    rows = partial(_rows, lines, start, how, where)
+    below = partial(_rows_below_first, rows)
+    values = partial(_values, where=where, how=how)
+    first = next(values(rows), [])
+    second = next(values(below), [])
     if not first:
         raise DataError(f"{where} has no rows")
     if header is None:
-
-        def below() -> Iterator[list[str]]:
-            for number, row in islice(rows(), 1, None):
-                yield [value.strip() for value in how.split(row, f"{where}:{number}")]
-
-        header = has_header(first, below, where, texts)
+        header = has_header(first, partial(values, below), where, texts)
     if not header:
-        fields = _fields_of([f"x{i}" for i in range(1, len(first) + 1)], first)
-        return table_of_rows(rows, where, fields, texts, how)
+        names = [f"x{i}" for i in range(1, len(first) + 1)]
+        return table_of_rows(rows, where, _fields_of(names, first), texts, how)
     if len(second) == len(first) + 1 and not first[0].startswith(COMMENTS):
         # R leaves out the name of its row names; others end each row with a separator.
         first = ["", *first] if second[-1] else [*first, ""]
-    fields = _fields_of(first, second)
-    return table_of_rows(lambda: islice(rows(), 1, None), where, fields, texts, how)
+    return table_of_rows(below, where, _fields_of(first, second), texts, how)
+
+
+def _rows_below_first(rows: Rows) -> Iterator[Row]:
+    return islice(rows(), 1, None)
+
+
+def _values(rows: Rows, where: str, how: Separated) -> Iterator[list[str]]:
+    """Yield the values of each row, without blanks around them."""
+    for row in rows():
+        yield [value.strip() for value in how.split(row.text, f"{where}:{row.line}")]
+
+
+def _start_of_table(
+    lines: Sequence[str], skip_lines: int, separator: str | None
+) -> tuple[int, str]:
+    """Return the place of the table's first line, and the separator, found where it is None."""
+    numbered = enumerate(lines[skip_lines:], skip_lines)
+    start = next((i for i, line in numbered if line.strip()), 0)
+    by_excel = _EXCEL_SEPARATOR.fullmatch(lines[start].rstrip(" "))
+    if by_excel is not None and separator is None:
+        separator, start = by_excel[1], start + 1
+    start = max(start, skip_lines)
+    return start, separator or _separator_of(lines[start : start + 4 * _SAMPLE])
 
 
 def _separator_of(lines: Sequence[str]) -> str:
     """Return the separator that the first rows have equally often, else that of the first row."""
-    # Quoted values may hold separators, and line ends.
-    sample = re.sub(r'"[^"]*"', "", "\n".join(lines)).split("\n")
-    rows = [line for line in sample if line.strip()][:_SAMPLE]
-    rows = [row for row in rows if not row.startswith(COMMENTS)] or rows
+    rows = _sampled(lines)
+    if not rows:
+        return " "
     for separator in (";", "\t", ",", "|"):
         counts = {row.count(separator) for row in rows}
         if len(counts) == 1 and counts != {0}:
             return separator
-    return next((mark for mark in (",", ";", "\t") if rows and mark in rows[0]), " ")
+    return next((mark for mark in (",", ";", "\t") if mark in rows[0]), " ")
+
+
+def _sampled(lines: Sequence[str]) -> list[str]:
+    """Return the first rows without what is quoted, which may hold separators and line ends."""
+    without_quoted = re.sub(r'"[^"]*"', "", "\n".join(lines)).split("\n")
+    rows = [line for line in without_quoted if line.strip()][:_SAMPLE]
+    return [row for row in rows if not row.startswith(COMMENTS)] or rows
 
 
 def _quote_of(text: str, separator: str) -> str:
@@ -119,32 +142,43 @@ def _quote_of(text: str, separator: str) -> str:
     return "'" if begun and all(begun) else '"'
 
 
-def _rows(lines: Sequence[str], start: int, how: Separated) -> Iterator[tuple[int, str]]:
+def _rows(lines: Sequence[str], start: int, how: Separated, where: str) -> Iterator[Row]:
     numbered = enumerate(lines[start:], start + 1)
     blank = f"{how.separator}{how.quote} \t\n"
-    for number, row in numbered:
-        if how.quote in row:
-            row = _whole_row(row, numbered, how)
-        elif how.separator == " ":
-            row = " ".join(row.split())
-        if row.strip(blank):
-            yield number, row.strip().replace("\t", " ") if how.separator == " " else row
+    for number, line in numbered:
+        text = _with_single_blanks(line, how)
+        width = how.width(text)
+        if width is None and how.quote in line:
+            text = _with_single_blanks(_whole_row(line, numbered, how), how)
+            width = how.width(text)
+        if not text.strip(blank):
+            continue
+        if width is None:
+            raise how.not_closed(f"{where}:{number}")
+        yield Row(number, text, width)
+
+
+def _with_single_blanks(row: str, how: Separated) -> str:
+    """Return a row as it can be split where blanks separate; in quotes the blanks are kept."""
+    if how.separator != " ":
+        return row
+    return row.strip().replace("\t", " ") if how.quote in row else " ".join(row.split())
 
 
 def _whole_row(line: str, following: Iterator[tuple[int, str]], how: Separated) -> str:
     """Return ``line`` with the ``following`` lines that belong to its last quoted value."""
-    found = [line]
+    row = [line]
 
     def needed() -> Iterator[str]:
         yield line
         for _, more in following:
-            found.append(more)
+            row.append(more)
             yield more
 
     # A quote that is never closed is reported where the row is split.
     with suppress(csv.Error):
         next(csv.reader(needed(), delimiter=how.separator, **how.options))
-    return "\n".join(found)
+    return "\n".join(row)
 
 
 def _fields_of(names: Sequence[str], values: Sequence[str]) -> list[Field]:

@@ -57,11 +57,12 @@ def doubtful_columns(
     ]
 
 
-def _sentence(what: str, columns: Sequence[pd.Series], why: str) -> list[str]:
+def _sentence(problem: str, columns: Sequence[pd.Series], why: str) -> list[str]:
     names = [str(column.name) for column in columns]
+    if not names:
+        return []
     shown = listing(map(quoted, names), _MOST_NAMED)
-    advice = f"leave out with 'drop: {yaml_list(names)}'"
-    return [f"{what}: {shown} ({why}; {advice})"] if names else []
+    return [f"{problem}: {shown} ({why}; leave out with 'drop: {yaml_list(names)}')"]
 
 
 def repeated_rows(X: Floats, y: Target) -> list[str]:
@@ -75,10 +76,11 @@ def repeated_rows(X: Floats, y: Target) -> list[str]:
     copied = int(pd.DataFrame({"row": hashes, "target": y}).duplicated(keep=False).sum())
     if 2 * copied <= len(y):
         return []
-    same = f"{copied:,} of {len(y):,} rows occur several times, the target included"
-    why = "folds then test on rows that they were trained on"
-    advice = "remove the copies, or keep them together with splits: {test_rows: ...}"
-    return [f"{same} ({why}; {advice})"]
+    return [
+        f"{copied:,} of {len(y):,} rows occur several times, the target included (folds then test "
+        "on rows that they were trained on; remove the copies, or keep them together with "
+        "splits: {test_rows: ...})"
+    ]
 
 
 def _is_constant(column: pd.Series) -> bool:

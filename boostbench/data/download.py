@@ -92,7 +92,9 @@ def first_success(access: DataAccess, tries: Iterable[_Try[_Given]]) -> _Given:
     Tries that failed before, and those of hosts known not to answer, are left out. Raises
     Unreachable if none of the hosts answers, else DataError saying why each try failed.
     """
-    network, reasons, silent = access.network, [], {}
+    network = access.network
+    reasons: list[str] = []
+    silent: dict[str, str] = {}
     for name, host, call in tries:
         if name not in network.failures and host not in network.down:
             try:
@@ -124,23 +126,29 @@ def _retrieve(access: DataAccess, path: Path, checksum: str | None, what: str, u
         what = what or unquote(url.rsplit("/", 1)[-1]) or url
         store.fetch(name, downloader=partial(_download, access, what))
     except requests.RequestException as error:
-        reason = connection_problem(error)
-        asked = host_of(url if error.request is None else str(error.request.url))
-        if reason is None:
-            status = None if error.response is None else error.response.status_code
-            broken = f"the download broke off ({type(error).__name__})"
-            raise Failed(f"the server answers HTTP {status}" if status else broken) from None
-        if asked != host_of(url):
-            raise Failed(f"it leads to {asked}, which does not answer ({reason})") from None
-        raise Unreachable({asked: reason}) from None
+        raise _problem_of_request(error, url) from None
     except ValueError as error:
         if "hash" not in str(error).lower():
             raise Failed(str(error)) from None
         access.network.damaged.add(url)
         raise Failed(f"its {str(checksum).partition(':')[0]} is not the one expected") from None
     except OSError as error:
-        why = f"in the cache folder {path.parent}: {error.strerror or error}"
-        raise DataError(f"{url} cannot be stored {why}") from None
+        raise DataError(
+            f"{url} cannot be stored in the cache folder {path.parent}: {error.strerror or error}"
+        ) from None
+
+
+def _problem_of_request(error: requests.RequestException, url: str) -> Failed | Unreachable:
+    """Return why there is no answer to a request for ``url``, or none that can be used."""
+    reason = connection_problem(error)
+    if reason is None:
+        if error.response is None or not error.response.status_code:
+            return Failed(f"the download broke off ({type(error).__name__})")
+        return Failed(f"the server answers HTTP {error.response.status_code}")
+    asked = host_of(url if error.request is None else str(error.request.url))
+    if asked != host_of(url):
+        return Failed(f"it leads to {asked}, which does not answer ({reason})")
+    return Unreachable({asked: reason})
 
 
 def _in_thread(run: Callable[[], _Given]) -> Future[_Given]:
@@ -218,8 +226,11 @@ def probe(urls: Iterable[str], access: DataAccess) -> dict[str, str]:
     answers = {h: _in_thread(partial(ask, f"{scheme}://{h}/")) for h, scheme in schemes.items()}
     wait(answers.values(), bounds.PROBE_TIMEOUT_S)
     late = requests.Timeout()
-    found = {h: connection_problem(f.exception() if f.done() else late) for h, f in answers.items()}
-    down = {host: reason for host, reason in found.items() if reason is not None}
+    down: dict[str, str] = {}
+    for host, answer in answers.items():
+        reason = connection_problem(answer.exception() if answer.done() else late)
+        if reason is not None:
+            down[host] = reason
     access.network.down |= down
     return down
 

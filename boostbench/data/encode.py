@@ -1,6 +1,6 @@
 """From a parsed table to the arrays for methods, with remarks on the conversion."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -33,58 +33,113 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         encoding does not convert; if the target is constant, or fewer than two rows or no feature
         remain
     """
-    label = _find(table, encoding.target)
-    for wanted in (*encoding.drop, *encoding.onehot, *encoding.codes):
+    label = _find(table, encoding.options.target)
+    for wanted in (*encoding.options.drop, *encoding.options.onehot, *encoding.codes):
         _find(table, wanted)
-    left_out = {label, *encoding.drop}
-    kept = [n for n in encoding.order or table.names if n not in left_out and n in table.frame]
-    if not kept:
-        raise DataError(f"{table.where} has no column left to be a feature")
     table = _with_labels(table, label, task, encoding)
     problems = Problems(table, label)
-    chosen = choose(table, kept, encoding, problems)
+    chosen = choose(table, _possible_features(table, label, encoding), encoding, problems)
     lacking = table.frame[label].isna()
     rows = ~lacking
-    for column in chosen.columns if encoding.missing == "drop" else ():
-        rows &= column.notna()
+    if encoding.options.missing == "drop":
+        for column in chosen.columns:
+            rows &= column.notna()
     values, classes = target_of(table.frame[label][rows], task, encoding, chosen, problems)
-    for column in (values, *chosen.columns):
-        if not is_text(column) and np.isinf(column).any():
-            problems.add("infinite values", column, np.isinf(column), show=False)
-    for column in (table.frame[label], *chosen.columns):
-        if encoding.missing == "error" and column.isna().any():
-            what = "missing values" if column.notna().any() else "no values"
-            gaps = column.isna() & (what == "missing values")
-            problems.add(what, column, gaps, show=False)
+    _add_infinite([values, *chosen.columns], problems)
+    if encoding.options.missing == "error":
+        _add_missing([table.frame[label], *chosen.columns], problems)
     problems.raise_any()
     if not encoding.classes and mixed_truth(classes):
-        both = f"both true/false and 1/0 in the target column {quoted(label)}"
-        raise DataError(f"{table.where} has {both}; write its classes in one way")
-    if not chosen.columns:
-        gone = ", ".join(chosen.left_out)
-        raise DataError(f"{table.where} has no column left to be a feature; left out: {gone}")
-    if rows.sum() < 2 <= len(rows):
-        lacks = _gaps([table.frame[label], *(chosen.columns if encoding.missing == "drop" else [])])
-        worst = max(lacks, key=lacks.__getitem__)
-        left = f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left without gaps"
-        advice = "leave it out with drop:, or set 'missing: median'"
-        raise DataError(f"{left}, {lacks[worst]:,} of them in column {worst!r}; {advice}")
+        raise DataError(
+            f"{table.where} has both true/false and 1/0 in the target column {quoted(label)}; "
+            "write its classes in one way"
+        )
+    _check_left(table, label, rows, chosen, encoding)
     X, feature_names = chosen.arrays(rows, table.where)
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
-        used, labels = [column[rows] for column in chosen.columns], table.frame[label][rows]
         remarks = [
             *table.remarks,
-            *remarks_on_marks(table, label, chosen, encoding.na_values),
-            *_remarks(chosen, rows, lacking, encoding.missing),
-            *doubtful_labels(classes, encoding.texts),
-            *doubtful_columns(used, labels, are_classes=task == "classification"),
+            *remarks_on_marks(table, label, chosen, encoding.options.na_values),
+            *_remarks(chosen, rows, lacking, encoding.options.missing),
+            *doubtful_labels(classes, encoding.options.texts),
+            *doubtful_columns(
+                [column[rows] for column in chosen.columns],
+                table.frame[label][rows],
+                are_classes=task == "classification",
+            ),
             *repeated_rows(X, y),
         ]
-    about = tuple(feature_names), label, task, "", source, classes, tuple(remarks)
-    absent = tuple(np.flatnonzero(~rows).tolist())
-    return with_fingerprint(Dataset(name, X, y, *about, encoding.missing, absent))
+    return with_fingerprint(
+        Dataset(
+            name=name,
+            X=X,
+            y=y,
+            feature_names=tuple(feature_names),
+            target=label,
+            task=task,
+            fingerprint="",
+            source=source,
+            classes=classes,
+            remarks=tuple(remarks),
+            missing=encoding.options.missing,
+            left_out=tuple(np.flatnonzero(~rows).tolist()),
+        )
+    )
+
+
+def _possible_features(table: Table, label: str, encoding: Encoding) -> list[str]:
+    """Return the columns but for the target and those to be dropped; DataError for none."""
+    left_out = {label, *encoding.options.drop}
+    names = [
+        name
+        for name in encoding.order or table.names
+        if name not in left_out and name in table.frame
+    ]
+    if not names:
+        raise DataError(f"{table.where} has no column left to be a feature")
+    return names
+
+
+def _add_infinite(columns: Iterable[pd.Series], problems: Problems) -> None:
+    """Add the columns with infinite values to the problems."""
+    for column in columns:
+        if not is_text(column) and np.isinf(column).any():
+            problems.add("infinite values", column, np.isinf(column), show=False)
+
+
+def _add_missing(columns: Iterable[pd.Series], problems: Problems) -> None:
+    """Add the columns with missing values to the problems."""
+    for column in columns:
+        gaps = column.isna()
+        if not gaps.any():
+            continue
+        if gaps.all():
+            problems.add("no values", column, gaps & False, show=False)
+        else:
+            problems.add("missing values", column, gaps, show=False)
+
+
+def _check_left(
+    table: Table, label: str, rows: pd.Series, chosen: Features, encoding: Encoding
+) -> None:
+    """Raise DataError unless there are a feature and, of a table that has them, two rows left."""
+    if not chosen.columns:
+        raise DataError(
+            f"{table.where} has no column left to be a feature; "
+            f"left out: {', '.join(chosen.left_out)}"
+        )
+    if rows.sum() < 2 <= len(rows):
+        gaps = _gaps(
+            [table.frame[label], *(chosen.columns if encoding.options.missing == "drop" else [])]
+        )
+        worst = max(gaps, key=gaps.__getitem__)
+        raise DataError(
+            f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left without gaps, "
+            f"{gaps[worst]:,} of them in column {worst!r}; leave it out with drop:, or set "
+            "'missing: median'"
+        )
 
 
 def _with_labels(table: Table, label: str, task: str, encoding: Encoding) -> Table:
@@ -92,7 +147,7 @@ def _with_labels(table: Table, label: str, task: str, encoding: Encoding) -> Tab
     if encoding.strict:
         return table
     classes = [label] if task == "classification" else []
-    return table.with_texts_of({*classes, *encoding.onehot})
+    return table.with_texts_of({*classes, *encoding.options.onehot})
 
 
 def _find(table: Table, wanted: str | int | None) -> str:
@@ -101,8 +156,10 @@ def _find(table: Table, wanted: str | int | None) -> str:
     known = listing((" ".join(name[:60].split()) for name in names), 12)
     if wanted is None:
         if len(table.outputs) != 1:
-            hint = f"give target: with one of {known}"
-            raise DataError(f"{table.where} does not say which column is the target; {hint}")
+            raise DataError(
+                f"{table.where} does not say which column is the target; "
+                f"give target: with one of {known}"
+            )
         wanted = table.outputs[0]
     if isinstance(wanted, int):
         if 1 <= wanted <= len(names) or -len(names) <= wanted <= -1:
@@ -119,33 +176,56 @@ def _find(table: Table, wanted: str | int | None) -> str:
 def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
     """Return the remarks on the chosen columns, of which ``rows`` are used."""
     used = [column[rows] for column in chosen.columns]
-    remarks = []
-    categories = {str(column.name): len(levels(column)) for column in used if is_text(column)}
-    if categories:
-        many = counted(len(categories), "column")
-        remarks.append(f"{many} one-hot encoded (levels: {_counts(categories)})")
-    if large := {name: n for name, n in categories.items() if _is_many(n, int(rows.sum()))}:
-        advice = f"'drop: {yaml_list(list(large))}' leaves them out"
-        remarks.append(f"many levels for {int(rows.sum()):,} rows: {_counts(large)}; {advice}")
-    if mixed := [quoted(str(column.name)) for column in used if _has_a_date(column)]:
-        why = "spreadsheets make dates of texts such as 2-3; correct the file, or leave them out"
-        remarks.append(f"dates among other levels: {listing(mixed, 8)} ({why})")
+    remarks = _remarks_on_levels([column for column in used if is_text(column)], int(rows.sum()))
     remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
-    for kind, done, texts in (
-        ("column", "filled by the median of the training rows", False),
-        ("categorical column", "encoded as zeros", True),
-    ):
-        gaps = _gaps(column for column in used if is_text(column) == texts)
-        if gaps and missing == "median":
-            many = f"{counted(sum(gaps.values()), 'missing value')} in {counted(len(gaps), kind)}"
-            remarks.append(f"{many} {done} ({_counts(gaps)})")
+    if missing == "median":
+        remarks += _remarks_on_gaps(used)
     if not rows.all():
         gaps = _gaps(chosen.columns) if missing == "drop" else {}
         gaps |= {"target": int(lacking.sum())} if lacking.any() else {}
-        left_out = f"{int((~rows).sum()):,} of {counted(len(rows), 'row')} left out"
-        remarks.append(f"{left_out} for missing values ({_counts(gaps)})")
+        remarks.append(
+            f"{int((~rows).sum()):,} of {counted(len(rows), 'row')} left out for missing values "
+            f"({_counts(gaps)})"
+        )
     if chosen.left_out:
         remarks.append(f"left out: {listing(chosen.left_out, 8)}")
+    return remarks
+
+
+def _remarks_on_levels(categories: Sequence[pd.Series], n_rows: int) -> list[str]:
+    """Return which columns become one feature per level, and which have many, or dates."""
+    n_levels = {str(column.name): len(levels(column)) for column in categories}
+    if not n_levels:
+        return []
+    one_hot = counted(len(n_levels), "column")
+    remarks = [f"{one_hot} one-hot encoded (levels: {_counts(n_levels)})"]
+    large = {name: n for name, n in n_levels.items() if _is_many(n, n_rows)}
+    if large:
+        remarks.append(
+            f"many levels for {n_rows:,} rows: {_counts(large)}; "
+            f"'drop: {yaml_list(list(large))}' leaves them out"
+        )
+    if mixed := [quoted(str(column.name)) for column in categories if _has_a_date(column)]:
+        remarks.append(
+            f"dates among other levels: {listing(mixed, 8)} (spreadsheets make dates of texts such "
+            "as 2-3; correct the file, or leave them out)"
+        )
+    return remarks
+
+
+def _remarks_on_gaps(used: Sequence[pd.Series]) -> list[str]:
+    """Return how many missing values are filled, and how many are of categories."""
+    remarks = []
+    if gaps := _gaps(column for column in used if not is_text(column)):
+        remarks.append(
+            f"{counted(sum(gaps.values()), 'missing value')} in {counted(len(gaps), 'column')} "
+            f"filled by the median of the training rows ({_counts(gaps)})"
+        )
+    if gaps := _gaps(column for column in used if is_text(column)):
+        remarks.append(
+            f"{counted(sum(gaps.values()), 'missing value')} in "
+            f"{counted(len(gaps), 'categorical column')} encoded as zeros ({_counts(gaps)})"
+        )
     return remarks
 
 

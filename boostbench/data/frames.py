@@ -5,13 +5,13 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.data.table import PLAIN, Table, TextFormat, check_names
+from boostbench.data.table import Table, check_names
+from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 
 _PARQUET_MAGIC = b"PAR1"
@@ -54,10 +54,7 @@ def parse_frame(
     lacking = f"a {kind} file, which needs pyarrow: pip install 'boostbench[parquet]'"
     with reading(where, f"a damaged {kind} file", lacking):
         check_names(_names_in(content, kind), where)
-        read: Any = pd.read_feather if kind == "Feather" else pd.read_parquet
-        # Whole numbers beside gaps would become floats, which do not hold long codes.
-        options = {} if declared else {"dtype_backend": "numpy_nullable"}
-        frame: pd.DataFrame = read(io.BytesIO(content), **options)
+        frame = _frame_in(content, kind, declared=declared)
         if frame.empty:
             raise DataError(f"{where} has no rows")
         # As in a CSV file of the same frame, an index that has a name is a column.
@@ -65,6 +62,14 @@ def parse_frame(
         names = check_names([str(name) for name in frame.columns], where)
         frame = frame.set_axis(names, axis=1)
         return _declared_table(frame, where) if declared else _table_of(frame, where, texts)
+
+
+def _frame_in(content: bytes, kind: str, *, declared: bool) -> pd.DataFrame:
+    read = pd.read_feather if kind == "Feather" else pd.read_parquet
+    if declared:
+        return read(io.BytesIO(content))
+    # Whole numbers beside gaps would become floats, which do not hold long codes.
+    return read(io.BytesIO(content), dtype_backend="numpy_nullable")
 
 
 def _names_in(content: bytes, kind: str) -> list[str]:
@@ -112,10 +117,13 @@ def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
     exact = frame.select_dtypes(["integer", "Float32", "float32", "float16"])
 
     def read_texts(names: Sequence[str]) -> pd.DataFrame:
-        found = {name: (exact if name in exact else values)[name].astype("str") for name in names}
+        wanted = {name: exact[name] if name in exact else values[name] for name in names}
         # As the decimal mark of the texts in the file, so that labels are sorted alike.
         return pd.DataFrame(
-            {n: t.str.replace(".", texts.decimal, regex=False) for n, t in found.items()}
+            {
+                name: column.astype("str").str.replace(".", texts.decimal, regex=False)
+                for name, column in wanted.items()
+            }
         )
 
     return Table(

@@ -1,17 +1,15 @@
 """Whether the first row of delimited text holds the names of the columns."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from boostbench.data.table import TextFormat
+from boostbench.data.text_format import TextFormat, looks_like_number
 from boostbench.errors import DataError
 from boostbench.suggest import counted, listing
 
 COMMENTS = ("#", "%", "//")
 
 _SAMPLE = 50
-_NUMBER_LIKE = re.compile(r"[-+]?[$€£¥]?\s?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s?[%$€£¥]?")
 
 Below = Callable[[], Iterator[Sequence[str]]]
 """Gives, each time it is called, the values of each row below the first."""
@@ -39,25 +37,41 @@ def has_header(first: Sequence[str], below: Below, where: str, texts: TextFormat
     """
     sample = list(islice(below(), _SAMPLE))
     shift = _names_left_out(first, sample)
-    kinds = [_kind(token, texts) for token in first]
-    numeric = {j - shift for j in _numeric_columns(sample, texts)}
-    above_numbers = sum(kind == "text" and j in numeric for j, kind in enumerate(kinds))
-    # R and pandas leave the name of their row names out, and nothing else.
-    row_names = kinds[0] == "missing" and set(kinds[1:]) == {"text"} and 0 in numeric
-    if not sample:
-        sure, answer = True, set(kinds) == {"text"}
-    elif "number" not in kinds and (above_numbers or row_names):
-        sure, answer = True, True
-    elif above_numbers:
-        answer = sure = 2 * above_numbers > len(first)
-    elif "text" in kinds:
-        sure, answer = "number" in kinds and _cannot_be_names(first, kinds, below), False
-    else:
-        sure, answer = not _counts_columns(first, sample), False
+    answer, is_sure = _answer(first, sample, shift, below, texts)
     # Rows of another length are refused where they are read.
-    if not sure and all(len(row) == len(first) + shift for row in sample):
+    if not is_sure and all(len(row) == len(first) + shift for row in sample):
         raise _doubtful(first, below, where)
     return answer
+
+
+def _answer(
+    first: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    shift: int,
+    below: Below,
+    texts: TextFormat,
+) -> tuple[bool, bool]:
+    """Return whether the first row holds names, and whether that is sure."""
+    kinds = [_kind(token, texts) for token in first]
+    numeric = {j - shift for j in _numeric_columns(sample, texts)}
+    texts_at = {j for j, kind in enumerate(kinds) if kind == "text"}
+    above_numbers = len(texts_at & numeric)
+    has_row_names = 0 in numeric and _lacks_first_name(kinds)
+    if not sample:
+        return set(kinds) == {"text"}, True
+    if "number" not in kinds and (above_numbers or has_row_names):
+        return True, True
+    if above_numbers:
+        are_most = 2 * above_numbers > len(first)
+        return are_most, are_most
+    if texts_at:
+        return False, "number" in kinds and _cannot_be_names(first, kinds, below)
+    return False, not _counts_columns(first, sample)
+
+
+def _lacks_first_name(kinds: Sequence[str]) -> bool:
+    """Return whether there are names but for the first, as R and pandas name rows."""
+    return kinds[0] == "missing" and set(kinds[1:]) == {"text"}
 
 
 def _names_left_out(first: Sequence[str], sample: Sequence[Sequence[str]]) -> int:
@@ -69,7 +83,8 @@ def _names_left_out(first: Sequence[str], sample: Sequence[Sequence[str]]) -> in
 def _kind(token: str, texts: TextFormat) -> str:
     if token in texts.missing:
         return "missing"
-    return "number" if _NUMBER_LIKE.fullmatch(token) or texts.number(token) is not None else "text"
+    is_number = texts.number(token) is not None or looks_like_number(token, any_groups=True)
+    return "number" if is_number else "text"
 
 
 def _numeric_columns(rows: Sequence[Sequence[str]], texts: TextFormat) -> set[int]:
@@ -97,16 +112,18 @@ def _counts_columns(first: Sequence[str], sample: Sequence[Sequence[str]]) -> bo
     Pandas writes such a row above an array, and no name above the numbers of the rows.
     """
     numbers = list(first[1:] if first[0] == "" else first)
-    counts = [[str(j + start) for j in range(len(numbers))] for start in (0, 1)]
-    fractions = any("." in token for row in sample for token in row)
-    return numbers in counts and len(numbers) > (2 if fractions else 4)
+    from_0 = list(map(str, range(len(numbers))))
+    from_1 = list(map(str, range(1, len(numbers) + 1)))
+    has_fractions = any("." in token for row in sample for token in row)
+    return numbers in (from_0, from_1) and len(numbers) > (2 if has_fractions else 4)
 
 
 def _doubtful(first: Sequence[str], below: Below, where: str) -> DataError:
     n_below = sum(1 for _ in below())
     shown = listing([repr(token[:40]) for token in first], 8)
     numbered = "column x1" if len(first) == 1 else f"columns x1 to x{len(first)}"
-    names = f"'header: true' ({counted(n_below, 'row')} below these names)"
-    data = f"'header: false' ({counted(n_below + 1, 'row')} of the {numbered})"
-    doubt = f"does not show whether its first row holds names or data: {shown}"
-    return DataError(f"{where} {doubt}; add to the data set: {names} or {data}")
+    return DataError(
+        f"{where} does not show whether its first row holds names or data: {shown}; "
+        f"add to the data set: 'header: true' ({counted(n_below, 'row')} below these names) or "
+        f"'header: false' ({counted(n_below + 1, 'row')} of the {numbered})"
+    )

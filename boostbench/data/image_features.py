@@ -54,15 +54,15 @@ def gtsrb_hog(image: Pixels) -> Features:
     cv2 = load_opencv()
     side = _GTSRB_SIDE, _GTSRB_SIDE
     resized = cv2.resize(colour_bytes(image), side, interpolation=cv2.INTER_LINEAR)
-    found = []
+    parts = []
     for cell, n_orientations, signed in _GTSRB_HOG:
         block, step = (2 * cell, 2 * cell), (cell, cell)
         # After the number of orientations: as in ``HOGDescriptor()``, up to ``signedGradient``.
         descriptor = cv2.HOGDescriptor(
             side, block, step, step, n_orientations, 1, -1, 0, 0.2, True, 64, signed
         )
-        found.append(descriptor.compute(resized).ravel())
-    return np.concatenate(found)
+        parts.append(descriptor.compute(resized).ravel())
+    return np.concatenate(parts)
 
 
 def gist(image: Pixels) -> Features:

@@ -55,8 +55,10 @@ def read_image(path: Path, size: tuple[int, int] | None = None) -> Pixels:
     except DataError as error:
         raise DataError(f"{path} cannot be read as an image: {error}") from None
     if size is not None and pixels.shape[:2] != size:
-        found = f"{path} has {pixels.shape[0]} x {pixels.shape[1]} pixels"
-        raise DataError(f"{found}, but the card expects {size[0]} x {size[1]}")
+        raise DataError(
+            f"{path} has {pixels.shape[0]} x {pixels.shape[1]} pixels, but the card expects "
+            f"{size[0]} x {size[1]}"
+        )
     return pixels if layers is None else _on_white(pixels, layers)
 
 
@@ -139,13 +141,13 @@ def _decoded(content: bytes) -> Pixels:
             raise DataError(" ".join(str(error).split())[:200]) from None
     if pixels is None:
         raise DataError("OpenCV knows no such format")
-    found: Pixels = pixels
+    converted: Pixels = pixels
     header = _BINARY_PNM.match(content)
-    if header is None or int(header[1]) == _largest(found):
-        return found
+    if header is None or int(header[1]) == _largest(converted):
+        return converted
     # Of these formats, OpenCV scales the values of the one that is text only.
     white = int(header[1])
-    return _rounded(np.minimum(found, white) * (_largest(found) / white), found)
+    return _rounded(np.minimum(converted, white) * (_largest(converted) / white), converted)
 
 
 def _check_values(pixels: Pixels) -> None:
@@ -153,8 +155,10 @@ def _check_values(pixels: Pixels) -> None:
     if kind not in (np.uint8, np.uint16, np.float32, np.float64):
         raise DataError(f"its values are {kind}; 8 or 16 bits, or floats from 0 to 1, are expected")
     if kind.kind == "f" and not (pixels.min() >= 0 and pixels.max() <= 1):
-        found = f"its values are floats from {pixels.min():g} to {pixels.max():g}"
-        raise DataError(f"{found}; they are expected from 0 to 1")
+        raise DataError(
+            f"its values are floats from {pixels.min():g} to {pixels.max():g}; they are expected "
+            "from 0 to 1"
+        )
 
 
 def _on_white(pixels: Pixels, layers: Bytes) -> Pixels:

@@ -2,8 +2,9 @@
 
 import csv
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,9 @@ _CIFAR_FILES = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
 _CIFAR_SIDE = 32
 _CIFAR_RECORD = 1 + 3 * _CIFAR_SIDE**2
 _CIFAR_CLASSES = (
-    "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
-)  # fmt: skip
+    *("airplane", "automobile", "bird", "cat", "deer"),
+    *("dog", "frog", "horse", "ship", "truck"),
+)
 
 _GTSRB_TRAINING = Path("Final_Training", "Images")
 _GTSRB_TEST = Path("Final_Test", "Images")
@@ -100,16 +102,23 @@ def images_in_folders(
         if path.suffix.lower() in SUFFIXES:
             by_folder.setdefault(path.parent, []).append(path)
     if folder in by_folder:
-        itself = f"images itself, such as {by_folder[folder][0].name}"
-        raise DataError(f"{folder} holds {itself}; put each class into its own folder")
-    for inside, found in sorted(by_folder.items()):
-        if len(found) < (per_folder or 0):
-            many = counted(len(found), "image")
-            raise DataError(f"{inside} has {many}, but the card expects {per_folder}")
+        raise DataError(
+            f"{folder} holds images itself, such as {by_folder[folder][0].name}; put each class "
+            "into its own folder"
+        )
+    for inside, images_inside in sorted(by_folder.items()):
+        if len(images_inside) < (per_folder or 0):
+            raise DataError(
+                f"{inside} has {counted(len(images_inside), 'image')}, but the card expects "
+                f"{per_folder}"
+            )
     if len(by_folder) < 2:
-        many = counted(len(by_folder), "folder")
-        raise DataError(f"{folder} has {many} with images; at least two are needed, one a class")
-    paths = [path for _, found in sorted(by_folder.items()) for path in found[:per_folder]]
+        raise DataError(
+            f"{folder} has {counted(len(by_folder), 'folder')} with images; at least two are "
+            "needed, one a class"
+        )
+    used = (images_inside[:per_folder] for _, images_inside in sorted(by_folder.items()))
+    paths = list(chain.from_iterable(used))
     labels = [path.parent.relative_to(folder).as_posix() for path in paths]
     images = ImageFiles(paths, size)
     digest = _digest_of_files(folder, paths, labels)
@@ -162,11 +171,11 @@ def gtsrb_images(folder: Path, size: tuple[int, int] | None) -> ImageSet:
         inside = folder / _GTSRB_TRAINING / f"{code:05d}"
         if not inside.is_dir():
             raise DataError(f"{inside.parent} lacks the folder {inside.name} of a class")
-        found = [path for path in _files(inside) if path.suffix.lower() in SUFFIXES]
-        if not found:
+        images = [path for path in _files(inside) if path.suffix.lower() in SUFFIXES]
+        if not images:
             raise DataError(f"{inside} has no images")
-        paths += found
-        labels += [str(code)] * len(found)
+        paths += images
+        labels += [str(code)] * len(images)
     for path, code in _gtsrb_test_images(folder):
         paths.append(path)
         labels.append(str(code))
@@ -179,31 +188,40 @@ def _gtsrb_test_images(folder: Path) -> Iterator[tuple[Path, int]]:
     """Yield the path and the class of each test image, in the order of their table."""
     tables = [path for path in _files(folder) if path.name == _GTSRB_TEST_CLASSES]
     if not tables:
-        what = f"{_GTSRB_TEST_CLASSES}, which has the classes of the test images"
-        raise DataError(f"{folder} lacks {what}")
+        raise DataError(
+            f"{folder} lacks {_GTSRB_TEST_CLASSES}, which has the classes of the test images"
+        )
     if len(tables) > 1:
         raise DataError(f"{listing(map(str, tables))} have the same name; keep one of them")
+    table = tables[0]
     try:
-        with tables[0].open(encoding="utf-8-sig", newline="") as file:
+        with table.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, delimiter=";")
             if not {"Filename", "ClassId"} <= set(reader.fieldnames or ()):
-                needed = "the columns Filename and ClassId, separated by semicolons"
-                raise DataError(f"{tables[0]}:1 does not have {needed}")
+                raise DataError(
+                    f"{table}:1 does not have the columns Filename and ClassId, separated by "
+                    "semicolons"
+                )
             for row in reader:
-                place = f"{tables[0]}:{reader.line_num}"
-                name, text = row["Filename"] or "", row["ClassId"] or ""
-                if not (text.isdecimal() and len(text) <= 5 and int(text) < _GTSRB_N_CLASSES):
-                    classes = f"classes are 0 to {_GTSRB_N_CLASSES - 1}"
-                    raise DataError(f"{place} has the class {text[:40]!r}; {classes}")
-                path = folder / _GTSRB_TEST / name
-                if Path(name).name != name or not path.is_file():
-                    inside = folder / _GTSRB_TEST
-                    raise DataError(f"{place} names {name!r}, which is not in {inside}")
-                yield path, int(text)
+                yield _gtsrb_test_image(folder, row, f"{table}:{reader.line_num}")
     except OSError as error:
-        raise DataError(f"{tables[0]} cannot be read: {error.strerror or error}") from None
+        raise DataError(f"{table} cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{tables[0]} cannot be read: {error}") from None
+        raise DataError(f"{table} cannot be read: {error}") from None
+
+
+def _gtsrb_test_image(folder: Path, row: Mapping[str, str], place: str) -> tuple[Path, int]:
+    """Return the path and the class in a row; DataError naming ``place`` if one is wrong."""
+    name = row["Filename"] or ""
+    text = row["ClassId"] or ""
+    if not (text.isdecimal() and len(text) <= 5 and int(text) < _GTSRB_N_CLASSES):
+        raise DataError(
+            f"{place} has the class {text[:40]!r}; classes are 0 to {_GTSRB_N_CLASSES - 1}"
+        )
+    inside = folder / _GTSRB_TEST
+    if Path(name).name != name or not (inside / name).is_file():
+        raise DataError(f"{place} names {name!r}, which is not in {inside}")
+    return inside / name, int(text)
 
 
 def _files(folder: Path) -> list[Path]:

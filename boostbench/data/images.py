@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Self
+from typing import Self, TypeVar
 
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
@@ -43,7 +43,8 @@ _NOTE_EVERY_S = 30.0
 _ONE_SIZE = "pixel values are comparable where all images have one size"
 
 Images = ImageFiles | ImageRecords
-PartFunction = Callable[[Images, int], NDArray[Any]]
+_Kind = TypeVar("_Kind", bound=np.generic)
+PartFunction = Callable[[Images, int], NDArray[_Kind]]
 """Makes an array with at least one row of each image of a part, which begins at an index."""
 
 
@@ -98,12 +99,14 @@ def _images(source: Source, folder: Path) -> ImageSet:
 def _check_images(images: ImageSet, card: Card, source: Source, folder: Path) -> None:
     """Raise DataError for other images than the card expects."""
     if source.n_classes is not None and len(images.classes) != source.n_classes:
-        many = counted(len(images.classes), "folder")
-        expected = f"but the card expects {source.n_classes} classes"
-        raise DataError(f"{folder} has {many} with images, {expected}")
+        raise DataError(
+            f"{folder} has {counted(len(images.classes), 'folder')} with images, but the card "
+            f"expects {source.n_classes} classes"
+        )
     if card.n_samples and len(images) != card.n_samples:
-        many = counted(len(images), "image")
-        raise DataError(f"{folder} has {many}, but the card expects {card.n_samples:,}")
+        raise DataError(
+            f"{folder} has {counted(len(images), 'image')}, but the card expects {card.n_samples:,}"
+        )
     if images.digest in source.refused:
         raise DataError(f"{folder} {source.refused[images.digest]}")
 
@@ -115,8 +118,10 @@ def _check_digest(images: ImageSet, source: Source, folder: Path) -> None:
     # An image that is damaged, or of another size, is a better reason than the sha256.
     for _ in images.images.named():
         pass
-    expected = f"their sha256 is {images.digest}, not {source.images_sha256}"
-    raise DataError(f"{folder} does not have the images that the card expects: {expected}")
+    raise DataError(
+        f"{folder} does not have the images that the card expects: their sha256 is "
+        f"{images.digest}, not {source.images_sha256}"
+    )
 
 
 def _features(images: ImageSet, kind: str, folder: Path, access: DataAccess) -> NDArray[np.float64]:
@@ -130,13 +135,14 @@ def _features(images: ImageSet, kind: str, folder: Path, access: DataAccess) -> 
     if not access.may_compute:
         raise NotComputed(f"{what} in {folder}")
     access.notify(f"computing {what} in {folder}, once")
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[np.generic]] = {}
     with _Progress(what, len(images), access) as progress:
         if kind == BAG_OF_WORDS:
             # The images are read twice: their descriptors together would fill gigabytes.
             progress.total *= 2
-            arrays["words"] = _code_book(images, progress)
-            of_part = partial(_rows, partial(visual_words.histograms, words=arrays["words"]))
+            words = _code_book(images, progress)
+            arrays["words"] = words
+            of_part = partial(_rows, partial(visual_words.histograms, words=words))
         else:
             of_part = partial(_rows, FEATURES[kind])
         arrays["X"] = _all_rows(of_part, images, progress, str(folder))
@@ -193,8 +199,8 @@ def _code_book(images: ImageSet, progress: _Progress) -> visual_words.Words:
 
 
 def _all_rows(
-    of_part: PartFunction, images: ImageSet, progress: _Progress, where: str
-) -> NDArray[Any]:
+    of_part: PartFunction[_Kind], images: ImageSet, progress: _Progress, where: str
+) -> NDArray[_Kind]:
     """Return the features of all images in one array of the type that they have."""
     done = 0
     for rows in _over_parts(of_part, images, progress):
@@ -209,8 +215,8 @@ def _all_rows(
 
 
 def _over_parts(
-    of_part: PartFunction, images: ImageSet, progress: _Progress
-) -> Iterator[NDArray[Any]]:
+    of_part: PartFunction[_Kind], images: ImageSet, progress: _Progress
+) -> Iterator[NDArray[_Kind]]:
     """Yield what ``of_part`` makes of each part of the images, in order, on all processors."""
     starts = range(0, len(images), _IMAGES_A_TASK)
     n_jobs = min(cpu_count(), len(starts))
@@ -218,33 +224,37 @@ def _over_parts(
         delayed(of_part)(images.images.part(start, start + _IMAGES_A_TASK), start)
         for start in starts
     )
-    for start, found in zip(
+    for start, part in zip(
         starts, Parallel(n_jobs=n_jobs, return_as="generator")(tasks), strict=True
     ):
         progress.add(min(_IMAGES_A_TASK, len(images) - start))
-        yield found
+        yield part
 
 
-def _rows(of_image: Callable[[Pixels], NDArray[Any]], images: Images, _: int) -> NDArray[Any]:
+def _rows(
+    of_image: Callable[[Pixels], NDArray[np.generic]], images: Images, _: int
+) -> NDArray[np.generic]:
     """Return (n, p) features of the images of a part."""
-    found: list[NDArray[Any]] = []
+    rows: list[NDArray[np.generic]] = []
     for name, pixels in images.named():
-        found.append(_named(name, of_image, pixels))
-        if len(found[-1]) != len(found[0]):
+        rows.append(_named(name, of_image, pixels))
+        if len(rows[-1]) != len(rows[0]):
             raise DataError(f"{name} has another size than the images before it; {_ONE_SIZE}")
-    return np.stack(found)
+    return np.stack(rows)
 
 
 def _sampled(images: Images, start: int, *, n_images: int) -> NDArray[np.uint8]:
     """Return (m, 128) random descriptors of the images of a part."""
-    found = [
+    descriptors = [
         _named(name, partial(visual_words.sample, index=index, n_images=n_images), pixels)
         for index, (name, pixels) in enumerate(images.named(), start)
     ]
-    return np.concatenate(found)
+    return np.concatenate(descriptors)
 
 
-def _named(name: str, of_image: Callable[[Pixels], NDArray[Any]], pixels: Pixels) -> NDArray[Any]:
+def _named(
+    name: str, of_image: Callable[[Pixels], NDArray[_Kind]], pixels: Pixels
+) -> NDArray[_Kind]:
     """Return the features of an image; a DataError names the image."""
     try:
         return of_image(pixels)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from boostbench.data.table import TextFormat
+from boostbench.data.text_format import TextFormat
 
 # Beyond it, float64 does not hold every whole number.
 _LARGEST_WHOLE = 2.0**53
@@ -26,9 +26,9 @@ def are_numbers(labels: Iterable[str], texts: TextFormat) -> bool:
 
 def sorted_labels(labels: Iterable[str], texts: TextFormat) -> list[str]:
     """Return labels in their order: as numbers if all of them are, else as texts."""
-    found = sorted(labels)
-    numbers = {label: number for label in found if (number := texts.number(label)) is not None}
-    return found if len(numbers) < len(found) else sorted(found, key=numbers.__getitem__)
+    ordered = sorted(labels)
+    numbers = {label: number for label in ordered if (number := texts.number(label)) is not None}
+    return ordered if len(numbers) < len(ordered) else sorted(ordered, key=numbers.__getitem__)
 
 
 def as_labels(column: pd.Series, texts: TextFormat) -> tuple[pd.Series, list[str]]:

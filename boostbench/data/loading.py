@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unans
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
+from boostbench.data.options import DatasetOptions
 from boostbench.data.order import in_canonical_order
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest, requested_card
@@ -56,7 +56,8 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
     cache. Raises UnavailableDataError saying why each source failed.
     """
     access = replace(access, subject=name or card.name)
-    reasons, silent = list[str](), dict[str, str]()
+    reasons: list[str] = []
+    silent: dict[str, str] = {}
     for source in _in_order(card):
         try:
             dataset = _load_source(card, source, access)
@@ -70,22 +71,32 @@ def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> D
         except DataError as error:
             reason = str(error)
             reasons.append(reason if source.label in reason else f"{source.label}: {reason}")
-    reasons += [unanswered(silent)] if silent else []
+    if silent:
+        reasons.append(unanswered(silent))
     if not reasons:
-        unfetched = ", and may not be fetched" if access.offline else ""
-        mirror = access.mirror or "a folder that --mirror names"
-        files = [name for source in card.sources for f in source.files for name in f.names[:1]]
-        copies = f" (as {listing(dict.fromkeys(files), 8)})" if files else ""
-        reasons.append(card.obtain or f"it is not in the cache, nor in {mirror}{copies}{unfetched}")
+        reasons.append(card.obtain or _nowhere(card, access))
     raise UnavailableDataError(f"data set {card.name!r} cannot be loaded: {'; '.join(reasons)}")
+
+
+def _nowhere(card: Card, access: DataAccess) -> str:
+    """Return where the files of a card were looked for in vain."""
+    names = [name for source in card.sources for file in source.files for name in file.names[:1]]
+    copies = f" (as {listing(dict.fromkeys(names), 8)})" if names else ""
+    unfetched = ", and may not be fetched" if access.offline else ""
+    mirror = access.mirror or "a folder that --mirror names"
+    return f"it is not in the cache, nor in {mirror}{copies}{unfetched}"
 
 
 def _in_order(card: Card) -> list[Source]:
     """Return the card's sources in the order of the attempts, those of the mirror first."""
-    copied = [s for s in card.sources if s.kind == "url" and all(file.sha256 for file in s.files)]
     own = [source for source in card.sources if source.kind == "file"]
     others = [source for source in card.sources if source.kind != "file"]
-    return [*own, *(source.model_copy(update={"kind": "file"}) for source in copied), *others]
+    copied = [
+        source.model_copy(update={"kind": "file"})
+        for source in others
+        if source.kind == "url" and all(file.sha256 for file in source.files)
+    ]
+    return [*own, *copied, *others]
 
 
 def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
@@ -97,11 +108,15 @@ def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
             dataset, where = _encode_card(card, source, table, access.subject), table.where
         n, p = dataset.X.shape
         if (n, p) != (card.n_samples or n, card.n_features or p):
-            expected = f"but the card expects {card.n_samples} of {card.n_features}"
-            raise DataError(f"{where} gives {n} rows of {p} features, {expected}")
+            raise DataError(
+                f"{where} gives {n} rows of {p} features, but the card expects {card.n_samples} of "
+                f"{card.n_features}"
+            )
         if dataset.fingerprint != (card.fingerprint or dataset.fingerprint):
-            what = "differs from the data the card expects: its fingerprint is"
-            raise DataError(f"{where} {what} {dataset.fingerprint}")
+            raise DataError(
+                f"{where} differs from the data the card expects: its fingerprint is "
+                f"{dataset.fingerprint}"
+            )
         return dataset
     except DataError:
         for path in () if access.offline else sources.unchecked_files(source, access):
@@ -114,11 +129,13 @@ def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset
     table = table.renamed(names, source.rows)
     # A card without names takes those of the source, whose target may have another name.
     target = card.target if names or card.target in table.names else None
-    drop = tuple(column for column in card.drop if column in names)
-    encoding = Encoding(
-        target, card.columns, drop, card.codes, card.onehot, strict=True, missing=card.missing,
-        classes=source.classes,
-    )  # fmt: skip
+    options = DatasetOptions(
+        target=target,
+        drop=[column for column in card.drop if column in names],
+        categorical=list(card.onehot),
+        missing=card.missing,
+    )
+    encoding = Encoding(options, card.columns, card.codes, strict=True, classes=source.classes)
     dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
     if card.order == "canonical":
         return in_canonical_order(dataset, card.train_rows)
@@ -129,29 +146,32 @@ def _load_openml(request: DataRequest, access: DataAccess) -> Dataset:
     access = replace(access, subject=request.name)
     source = Source(kind="openml", id=request.openml)
     try:
-        found = fetch_file(source.openml_ids[0], access)
+        description, path = fetch_file(source.openml_ids[0], access)
     except DataError as error:
         if isinstance(error, UnavailableDataError) or str(error).endswith(NO_SUCH_ID):
             raise
         raise UnavailableDataError(f"data set {request.name!r}: {error}") from error
-    table = parse_dataset(*found, source.label, request.texts)
+    table = parse_dataset(description, path, source.label, request.texts)
     return _encode_request(request, table, source.label)
 
 
 def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
-    table, target = table.without(request.na_values or ()), request.target
-    target = in_one_form(target) if isinstance(target, str) else target
-    if isinstance(target, str) and target not in table.names:
-        # A file without a header has numbered columns: accept "3" for 3.
-        with contextlib.suppress(ValueError):
-            target = int(target)
-    onehot = () if request.categorical == "auto" else request.categorical
-    drop, onehot = (tuple(map(in_one_form, names)) for names in (request.drop, onehot))
-    encoding = Encoding(
-        target, drop=drop, onehot=onehot, every_text=request.categorical == "auto",
-        missing=request.missing, texts=request.texts, na_values=request.na_values,
-    )  # fmt: skip
-    return encode(table, encoding, name=request.name, task=request.task, source=source)
+    table = table.without(request.na_values or ())
+    target = request.target
+    if isinstance(target, str):
+        target = in_one_form(target)
+        if target not in table.names:
+            # A file without a header has numbered columns: accept "3" for 3.
+            with contextlib.suppress(ValueError):
+                target = int(target)
+    options = request.model_copy(
+        update={
+            "target": target,
+            "drop": list(map(in_one_form, request.drop)),
+            "categorical": "auto" if request.every_text else list(map(in_one_form, request.onehot)),
+        }
+    )
+    return encode(table, Encoding(options), name=request.name, task=request.task, source=source)
 
 
 def _select_per_class(dataset: Dataset, per_class: int) -> Dataset:
@@ -171,10 +191,12 @@ class NoNetwork(DataError):
     """No host answers; ``missing`` names the data sets that need a download."""
 
     def __init__(self, hosts: dict[str, str], missing: list[str]) -> None:
-        are = f"{counted(len(missing), 'data set')} {'is' if len(missing) == 1 else 'are'}"
-        advice = "connect and repeat the command, or name a folder with copies: --mirror DIR"
-        why = f"no network: {unanswered(hosts)}"
-        super().__init__(f"{why}; {are} missing: {listing(missing)}; {advice}")
+        verb = "is" if len(missing) == 1 else "are"
+        super().__init__(
+            f"no network: {unanswered(hosts)}; {counted(len(missing), 'data set')} {verb} missing: "
+            f"{listing(missing)}; connect and repeat the command, or name a folder with copies: "
+            "--mirror DIR"
+        )
         self.missing = missing
 
 
@@ -185,20 +207,32 @@ def prefetch(requests: Sequence[DataRequest], access: DataAccess) -> None:
     ``access.network``, so that a load with the same access reports them without a new attempt.
     Raises NoNetwork if downloads are needed and none of the hosts answers.
     """
-    local = replace(access, offline=True)
-    missing = [] if access.offline else [r for r in requests if not _download_files(r, local)]
-    urls = {r: [u for s in _sources(r) for u in sources.addresses(s, access)] for r in missing}
-    urls = {request: found for request, found in urls.items() if found}
-    if not urls:
+    if access.offline:
         return
-    down = probe(chain(*urls.values()), access)
-    if all(host_of(url) in down for url in chain(*urls.values())):
-        raise NoNetwork(down, [request.name for request in urls])
+    local = replace(access, offline=True)
+    missing = [request for request in requests if not _download_files(request, local)]
+    wanted = [request for request in missing if _urls(request, access)]
+    if not wanted:
+        return
+    urls = [url for request in wanted for url in _urls(request, access)]
+    down = probe(urls, access)
+    if all(host_of(url) in down for url in urls):
+        raise NoNetwork(down, [request.name for request in wanted])
     if down:
         access.notify(f"{unanswered(down)}; other sources are used")
+    _download_together(wanted, access)
+
+
+def _urls(request: DataRequest, access: DataAccess) -> list[str]:
+    """Return the addresses from which the files of a request can be downloaded."""
+    return [url for source in _sources(request) for url in sources.addresses(source, access)]
+
+
+def _download_together(requests: Sequence[DataRequest], access: DataAccess) -> None:
+    """Download the files of requests, several at a time, until an interrupt."""
     with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="download") as pool:
         try:
-            for future in [pool.submit(_download_files, request, access) for request in urls]:
+            for future in [pool.submit(_download_files, request, access) for request in requests]:
                 # An interrupt just before a wait is noticed only when the wait ends.
                 while not wait([future], POLL_S).done:
                     pass

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from boostbench.data.columns import Features
 from boostbench.data.problems import quoted
-from boostbench.data.table import EMPTY, MISSING, Table
+from boostbench.data.table import Table
+from boostbench.data.text_format import EMPTY, MISSING
 from boostbench.suggest import listing
 
 
@@ -16,18 +17,20 @@ def remarks_on_marks(
 
     Nothing is said of a table that has nothing but its format's own marks, such as empty cells.
     """
-    found = Counter(table.marks.get(target, {}))
+    marks = Counter(table.marks.get(target, {}))
     for column in chosen.columns:
-        found.update(table.marks.get(str(column.name), {}))
-    if found.keys() <= table.nulls:
+        marks.update(table.marks.get(str(column.name), {}))
+    if marks.keys() <= table.nulls:
         return []
-    remarks = [f"read as missing: {_in_words(found)}"]
-    usual = {mark: n for mark, n in found.items() if mark in MISSING - table.nulls - EMPTY}
+    remarks = [f"read as missing: {_in_words(marks)}"]
+    usual = {mark: n for mark, n in marks.items() if mark in MISSING - table.nulls - EMPTY}
     if na_values is None and usual:
         remarks[0] += "; 'na_values: []' leaves only empty cells missing"
     if na_values and (unlisted := {mark: n for mark, n in usual.items() if mark not in na_values}):
-        now = f"na_values adds to the usual marks, of which the file has {_in_words(unlisted)}"
-        remarks.append(f"{now}: list these too, since the next version takes only what is listed")
+        remarks.append(
+            f"na_values adds to the usual marks, of which the file has {_in_words(unlisted)}: "
+            "list these too, since the next version takes only what is listed"
+        )
     return remarks
 
 

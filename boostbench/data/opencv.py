@@ -30,8 +30,10 @@ def load_opencv() -> ModuleType:
         if own_choice is None:
             del os.environ[_CHOICE_OF_CODE]
     if not module.__version__.startswith("4.") or not hasattr(module, "HOGDescriptor"):
-        found = f"features of images need OpenCV 4, but version {module.__version__} is installed"
-        raise DataError(f"{found}; {_INSTALL}")
+        raise DataError(
+            f"features of images need OpenCV 4, but version {module.__version__} is installed; "
+            f"{_INSTALL}"
+        )
     module.setNumThreads(1)
     # Intel's library chooses its code by the processor too.
     module.ipp.setUseIPP(False)

@@ -11,11 +11,10 @@ import json
 import logging
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,8 @@ from boostbench.data.attributes import parse_attributes
 from boostbench.data.delimited import decode
 from boostbench.data.frames import parse_frame
 from boostbench.data.readers import read_file
-from boostbench.data.table import PLAIN, Table, TextFormat
+from boostbench.data.table import Table
+from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 from boostbench.values import Record
 
@@ -36,6 +36,19 @@ PUBLIC_SERVER = "https://www.openml.org/api/v1/xml"
 NO_SUCH_ID = "there is no data set with this id"
 # The package is configured for the whole process.
 _CLIENT = threading.Lock()
+
+
+@dataclass(frozen=True)
+class _Description:
+    """What OpenML says of a data set, as far as it is needed: its files and its columns."""
+
+    name: str
+    arff_url: str
+    md5: str | None
+    parquet_url: str | None
+    targets: Sequence[str]
+    ignored: Sequence[str]
+    row_id: str | None
 
 
 def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
@@ -59,18 +72,20 @@ def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
         if (stored := _cached_file(folder)) is not None:
             return stored
         if access.offline:
-            gone = f"{where} is not in the cache, and offline mode forbids fetching it"
-            raise download.NotLocal(gone)
+            raise download.NotLocal(
+                f"{where} is not in the cache, and offline mode forbids fetching it"
+            )
         describe = partial(_description, dataset_id, access)
         about = download.first_success(access, [(where, host, describe)])
         try:
-            path, checksum = folder / "data.arff", about.md5_checksum
-            download.download(access, [about.url], path, checksum and f"md5:{checksum}", where)
+            path = folder / "data.arff"
+            checksum = about.md5 and f"md5:{about.md5}"
+            download.download(access, [about.arff_url], path, checksum, where)
         except DataError:
-            if about.url in network.damaged or not about._parquet_url:
+            if about.arff_url in network.damaged or not about.parquet_url:
                 raise
             path = folder / "data.pq"
-            download.download(access, [about._parquet_url], path, None, where)
+            download.download(access, [about.parquet_url], path, None, where)
         return _save_description(about, path), path
 
 
@@ -108,14 +123,16 @@ def join(tables: Iterable[tuple[int, Table]]) -> Table:
     for number, table in [first, *others]:
         mine = _target_of(table)
         if len(mine) != len(target):
-            other_size = f"{first[1].where} has {len(target):,}"
-            raise DataError(f"{table.where} has {len(mine):,} rows, but {other_size}")
+            raise DataError(
+                f"{table.where} has {len(mine):,} rows, but {first[1].where} has {len(target):,}"
+            )
         differs = mine.astype("str") != target.astype("str")
         if differs.any():
             row = int(np.argmax(differs))
-            first_is = f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where}"
-            mine_is = f"of {mine[row]!r} in {table.where}: their rows do not belong together"
-            raise DataError(f"{first_is} and {mine_is}")
+            raise DataError(
+                f"row {row + 1:,} is of the class {target[row]!r} in {first[1].where} and of "
+                f"{mine[row]!r} in {table.where}: their rows do not belong together"
+            )
         # Joined data sets may have features of the same names.
         parts.append(table.frame.drop(columns=mine.name).add_prefix(f"{number}:"))
     where = " + ".join(table.where for _, table in [first, *others])
@@ -150,19 +167,29 @@ def _cached_file(folder: Path) -> tuple[Record, Path] | None:
     return None
 
 
-def _description(dataset_id: int, access: DataAccess) -> Any:
+def _description(dataset_id: int, access: DataAccess) -> _Description:
     """Return OpenML's description as parsed by the package; Failed if that is wrong."""
     import openml
 
     # The package logs warnings of uncompressed responses to the root logger.
     logging.getLogger().addFilter(_not_from_openml)
 
-    def ask() -> Any:
+    def ask() -> _Description:
         with tempfile.TemporaryDirectory() as folder:
             openml.config.server = server_of(access)
             openml.config.set_root_cache_directory(folder)
             openml.config.connection_n_retries = access.attempts
-            return openml.datasets.get_dataset(dataset_id, download_data=False)
+            description = openml.datasets.get_dataset(dataset_id, download_data=False)
+        target = description.default_target_attribute
+        return _Description(
+            name=description.name,
+            arff_url=description.url or "",
+            md5=description.md5_checksum,
+            parquet_url=description._parquet_url,
+            targets=target.split(",") if target else [],
+            ignored=",".join(description.ignore_attribute or []).split(","),
+            row_id=description.row_id_attribute,
+        )
 
     host = host_of(server_of(access))
     try:
@@ -176,21 +203,22 @@ def _description(dataset_id: int, access: DataAccess) -> Any:
         reason = download.connection_problem(error) or type(error).__name__
         raise download.Unreachable({host: reason}) from None
     except Exception as error:  # what else the package may raise is not documented
-        why = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        raise download.Failed(f"the description is not as expected ({why})") from None
+        raise download.Failed(
+            f"the description is not as expected ({type(error).__name__}: "
+            f"{' '.join(str(error).split())[:200]})"
+        ) from None
 
 
 def _not_from_openml(record: logging.LogRecord) -> bool:
     return "openml" not in Path(record.pathname).parts
 
 
-def _save_description(about: Any, path: Path) -> Record:
+def _save_description(about: _Description, path: Path) -> Record:
     """Write the needed fields of the description beside the file, and return them."""
-    target, ignored = about.default_target_attribute, ",".join(about.ignore_attribute or [])
     meta = {
         "name": about.name,
-        "targets": [part.strip() for part in target.split(",")] if target else [],
-        "exclude": [*(part.strip() for part in ignored.split(",")), about.row_id_attribute],
+        "targets": [part.strip() for part in about.targets],
+        "exclude": [*(part.strip() for part in about.ignored), about.row_id],
         "file": path.name,
         "sha256": pooch.file_hash(str(path)),
     }

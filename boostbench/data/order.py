@@ -30,19 +30,21 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
     if not len(counts) or rule.train_rows != counts[:-1].sum():
         return
     if dataset.y.max() >= counts.shape[1]:
-        many = f"{int(dataset.y.max()) + 1:,} classes, but the class_counts of its card are of"
-        raise DataError(f"data set '{dataset.name}' has {many} {counts.shape[1]:,}")
+        raise DataError(
+            f"data set '{dataset.name}' has {int(dataset.y.max()) + 1:,} classes, but the "
+            f"class_counts of its card are of {counts.shape[1]:,}"
+        )
     if rule.train_batches != len(counts) - 1:
         counts = np.array([counts[:-1].sum(axis=0), counts[-1]])
     ends = [0, *accumulate(int(part.sum()) for part in counts)]
     for start, stop, expected in zip(ends[:-1], ends[1:], counts, strict=True):
-        found = np.bincount(dataset.y[start:stop], minlength=len(expected))
-        wrong = np.flatnonzero(found != expected)
+        n_rows = np.bincount(dataset.y[start:stop], minlength=len(expected))
+        wrong = np.flatnonzero(n_rows != expected)
         if len(wrong):
             code, n = int(wrong[0]), int(expected[wrong[0]])
             label = dataset.classes[code] if dataset.classes else str(code)
             raise UnavailableDataError(
-                f"data set '{dataset.name}' has {found[code]:,} rows of the class '{label}' among "
+                f"data set '{dataset.name}' has {n_rows[code]:,} rows of the class '{label}' among "
                 f"its rows {start + 1:,} to {stop:,}, where {n:,} {'is' if n == 1 else 'are'} "
                 "expected: this copy does not have the original order, so that its test rows are "
                 "not known; divide it by splits: {test_size: 0.25} in place of given"

@@ -55,44 +55,50 @@ def prepare_split(
         if there are fewer than two training rows or no test row, a value is not finite, the
         training target is constant, or a scaling is unknown
     """
-
-    def wrong(what: str) -> DataError:
-        return DataError(f"data set {dataset.name!r} {what}")
-
+    name = f"data set {dataset.name!r}"
     if len(train) < 2 or len(test) < 1:
-        parts = f"{len(train)} training and {len(test)} test row(s); at least two and one are"
-        advice = "give more rows of each class, or set folds or test_size otherwise"
-        raise wrong(f"is split into {parts} needed: {advice}")
+        raise DataError(
+            f"{name} is split into {len(train)} training and {len(test)} test row(s); at least two "
+            "and one are needed: give more rows of each class, or set folds or test_size otherwise"
+        )
     X_train = dataset.X[train]
     let_go(dataset.X)
     X_test = dataset.X[test]
     let_go(dataset.X)
     if dataset.missing == "median":
         _fill(X_train, X_test)
-    if not (np.isfinite(X_train).all() and np.isfinite(X_test).all()):
-        raise wrong("has a missing or infinite value among its features")
-    offset, scale = _feature_scale(X_train, scale_features)
-    if not np.isfinite([offset, scale]).all():
-        raise wrong("has a feature whose range overflows")
+    _scale_features(X_train, X_test, scale_features, name)
+
+    y_train, y_test = dataset.y[train], dataset.y[test]
+    if not _are_finite(y_train, y_test):
+        raise DataError(f"{name} has a missing or infinite value in its target")
+    if _is_constant(y_train, dataset.task):
+        raise DataError(f"{name} has a constant target {dataset.target!r} in the training rows")
+    if dataset.task != "regression" or scale_target == "none":
+        return Prepared(X_train, y_train, X_test, y_test)
+    mean, sd = float(np.mean(y_train)), float(np.std(y_train))
+    if not np.isfinite(sd) or sd == 0.0:
+        raise DataError(f"{name} has a target whose standard deviation is {sd}")
+    scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
+    return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
+
+
+def _scale_features(X_train: Floats, X_test: Floats, kind: str, name: str) -> None:
+    """Scale both arrays, which are copies and may be large, in place."""
+    if not _are_finite(X_train, X_test):
+        raise DataError(f"{name} has a missing or infinite value among its features")
+    offset, scale = _feature_scale(X_train, kind)
+    if not _are_finite(offset, scale):
+        raise DataError(f"{name} has a feature whose range overflows")
     constant = scale == 0.0
-    # Both are copies by now, and may be large.
     for part in (X_train, X_test):
         part -= offset
         part /= np.where(constant, 1.0, scale)
         part[:, constant] = 0.0
 
-    y_train, y_test = dataset.y[train], dataset.y[test]
-    if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
-        raise wrong("has a missing or infinite value in its target")
-    if _is_constant(y_train, dataset.task):
-        raise wrong(f"has a constant target {dataset.target!r} in the training rows")
-    if dataset.task != "regression" or scale_target == "none":
-        return Prepared(X_train, y_train, X_test, y_test)
-    mean, sd = float(np.mean(y_train)), float(np.std(y_train))
-    if not np.isfinite(sd) or sd == 0.0:
-        raise wrong(f"has a target whose standard deviation is {sd}")
-    scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
-    return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
+
+def _are_finite(*arrays: Target) -> bool:
+    return all(np.isfinite(array).all() for array in arrays)
 
 
 def _is_constant(y: Target, task: str) -> bool:

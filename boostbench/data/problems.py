@@ -3,12 +3,15 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from boostbench.data.dates import date_rows
-from boostbench.data.table import EMPTY, Table
+from boostbench.data.table import Table
+from boostbench.data.text_format import EMPTY
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -22,70 +25,96 @@ _MISTYPED = "'categorical:' with their names (if they are levels; else correct t
 _MISTYPED_TARGET = "'na_values:' (if it means missing; else correct the file)"
 _DROP = "'missing: drop' (leave out the rows)"
 _MEDIAN = "'missing: median' (fill by the training rows)"
-# The keys that may help with each problem of a column, and of a target; none with other problems.
-_KINDS = {
-    "text": ([_LEVELS, _NUMBER_KEYS], [_CLASSES, _NUMBER_KEYS]),
-    "values that are no numbers": ([_NUMBER_KEYS], [_NUMBER_KEYS]),
-    "text among the numbers": ([_MISTYPED, _NUMBER_KEYS], [_MISTYPED_TARGET]),
-    "dates": ([], ["'target:' (another column: dates are not predicted)"]),
-    "missing values": ([f"{_MEDIAN} or {_DROP}"], [_DROP]),
-    "continuous values": ([], [_NO_CLASSES]),
+
+
+@dataclass(frozen=True)
+class _Remedies:
+    """The keys that may help with a problem of a column, and of a target."""
+
+    column: tuple[str, ...] = ()
+    target: tuple[str, ...] = ()
+
+
+_REMEDIES = {
+    "text": _Remedies((_LEVELS, _NUMBER_KEYS), (_CLASSES, _NUMBER_KEYS)),
+    "values that are no numbers": _Remedies((_NUMBER_KEYS,), (_NUMBER_KEYS,)),
+    "text among the numbers": _Remedies((_MISTYPED, _NUMBER_KEYS), (_MISTYPED_TARGET,)),
+    "dates": _Remedies(target=("'target:' (another column: dates are not predicted)",)),
+    "missing values": _Remedies((f"{_MEDIAN} or {_DROP}",), (_DROP,)),
+    "continuous values": _Remedies(target=(_NO_CLASSES,)),
 }
+
+
+class _Column(NamedTuple):
+    """A column with a problem: its place in the table, and a text on it."""
+
+    place: int
+    text: str
 
 
 class Problems:
     """Collects the columns of a table that cannot be used; :meth:`raise_any` reports them."""
 
     def __init__(self, table: Table, target: str) -> None:
-        self._table, self._target, self.where = table, target, table.where
-        self._found: dict[tuple[str, bool], list[tuple[int, str]]] = {}
+        self.where = table.where
+        self._table = table
+        self._target = target
+        # By the problem, and whether it is one of the target.
+        self._found: dict[tuple[str, bool], list[_Column]] = {}
 
     def dates_in(self, column: pd.Series) -> pd.Series:
         """Return in which rows a column of texts has dates; in all if the file declares them."""
         return column.notna() if column.name in self._table.dates else date_rows(column)
 
-    def add(self, what: str, column: pd.Series, rows: pd.Series, *, show: bool = True) -> None:
+    def add(self, problem: str, column: pd.Series, rows: pd.Series, *, show: bool = True) -> None:
         """Add a column and the affected ``rows``; the first of their values is shown."""
-        name, row, many = str(column.name), int(np.argmax(rows)), int(rows.sum())
-        share, first = "", "first " if many > 1 else ""
-        if show:
-            share = f" of {column.count():,} values"
-            first = f"{quoted(str(column.iloc[row]), 40)} "
+        name = str(column.name)
+        row = int(np.argmax(rows))
+        n_rows = int(rows.sum())
         line = self._table.line_of(int(column.index[row]))
-        detail = f" ({many:,}{share}, {first}in {line})" if many else ""
-        place = self._table.names.index(name)
-        found = self._found.setdefault((what, name == self._target), [])
-        found.append((place, f"{quoted(name)}{detail}"))
+        detail = ""
+        if n_rows and show:
+            value = quoted(str(column.iloc[row]), 40)
+            detail = f" ({n_rows:,} of {column.count():,} values, {value} in {line})"
+        elif n_rows:
+            detail = f" ({n_rows:,}, {'first ' if n_rows > 1 else ''}in {line})"
+        columns = self._found.setdefault((problem, name == self._target), [])
+        columns.append(_Column(self._table.names.index(name), f"{quoted(name)}{detail}"))
 
     def raise_any(self) -> None:
         """Raise DataError, one sentence of all added problems, if there are any."""
         if not self._found:
             return
-        has: list[str] = []
+        parts: list[str] = []
         keys: list[str] = []
-        dropped: set[int] = set()
-        for (what, target), columns in self._found.items():
+        for (problem, is_target), columns in self._found.items():
             columns.sort()
-            many = f"{len(columns):,} columns:" if len(columns) > 1 else "column"
-            shown = listing((text for _, text in columns), 100)
-            has.append(f"{what} in {'the target column' if target else many} {shown}")
-            keys += _KINDS.get(what, ([], []))[target]
-            if what == "missing values" and (marks := self._marks(columns)):
+            several = f"{len(columns):,} columns:" if len(columns) > 1 else "column"
+            shown = listing((column.text for column in columns), 100)
+            parts.append(f"{problem} in {'the target column' if is_target else several} {shown}")
+            remedies = _REMEDIES.get(problem, _Remedies())
+            keys += remedies.target if is_target else remedies.column
+            if problem == "missing values" and (marks := self._marks(columns)):
                 keys.append(f"'na_values: []' (where these are values: {listing(marks, 5)})")
-            if not target and what != "missing values":
-                dropped |= {place for place, _ in columns}
-        if dropped:
-            names = yaml_list([self._table.names[place] for place in sorted(dropped)])
-            keys.append(f"'drop: {names}' (leave out columns)")
+        if names := self._may_be_dropped():
+            keys.append(f"'drop: {yaml_list(names)}' (leave out columns)")
         if keys:
-            has.append(f"add to the data set: {', '.join(dict.fromkeys(keys))}")
-        raise DataError(f"{self.where} has {'; '.join(has)}")
+            parts.append(f"add to the data set: {', '.join(dict.fromkeys(keys))}")
+        raise DataError(f"{self.where} has {'; '.join(parts)}")
 
-    def _marks(self, columns: Sequence[tuple[int, str]]) -> list[str]:
-        """Return the texts that were read as missing in the columns at these places."""
-        names = [self._table.names[place] for place, _ in columns]
-        found = {mark for name in names for mark in self._table.marks.get(name, {})}
-        return [quoted(mark, 20) for mark in sorted(found - self._table.nulls - EMPTY)]
+    def _may_be_dropped(self) -> list[str]:
+        """Return the columns whose problems end when these are left out, in the table's order."""
+        places: set[int] = set()
+        for (problem, is_target), columns in self._found.items():
+            if not is_target and problem != "missing values":
+                places.update(column.place for column in columns)
+        return [self._table.names[place] for place in sorted(places)]
+
+    def _marks(self, columns: Sequence[_Column]) -> list[str]:
+        """Return the texts that were read as missing in these columns."""
+        names = [self._table.names[column.place] for column in columns]
+        marks = {mark for name in names for mark in self._table.marks.get(name, {})}
+        return [quoted(mark, 20) for mark in sorted(marks - self._table.nulls - EMPTY)]
 
 
 def quoted(text: str, limit: int = 60) -> str:

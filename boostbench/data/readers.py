@@ -14,7 +14,7 @@ import zlib
 from dataclasses import replace
 from math import isnan
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 import pandas as pd
 
@@ -23,7 +23,8 @@ from boostbench.data.attributes import looks_like_attributes, parse_attributes
 from boostbench.data.binary import parse_mat
 from boostbench.data.delimited import decode, parse_delimited
 from boostbench.data.frames import is_frame, parse_frame, reading
-from boostbench.data.table import PLAIN, Table, TextFormat
+from boostbench.data.table import Table
+from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 from boostbench.suggest import counted, listing
 
@@ -39,19 +40,29 @@ _NOT_READ = {".json", ".jsonl", ".ndjson", ".ods", ".xlsb", ".numbers"}
 
 
 def parse_bytes(
-    content: bytes, where: str, kind: str, encoding: str = "utf-8", **options: Any
+    content: bytes,
+    where: str,
+    kind: str,
+    encoding: str = "utf-8",
+    *,
+    texts: TextFormat = PLAIN,
+    header: bool | None = None,
+    separator: str | None = None,
+    skip_lines: int = 0,
 ) -> Table:
     """Return the table of one file's content in the format ``kind``; DataError for another format.
 
-    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``options`` are those of
-    :func:`parse_delimited`, of which the other formats use only ``texts``.
+    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``header``, ``separator`` and
+    ``skip_lines`` are those of :func:`parse_delimited`.
     """
     if kind == "mat":
         return parse_mat(content, where)
     text = decode(content, where, encoding)
     if kind == "delimited":
-        return parse_delimited(text, where, **options)
-    lines, texts = text.split("\n"), options.get("texts", PLAIN)
+        return parse_delimited(
+            text, where, header=header, separator=separator, skip_lines=skip_lines, texts=texts
+        )
+    lines = text.split("\n")
     return parse_attributes(lambda: lines, where, texts, keel=kind == "keel")
 
 
@@ -189,15 +200,20 @@ def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
 
 def _from_zip(content: bytes, member: str, where: str) -> bytes:
     files = _members(content, where)
-    found = [info for info in files if info.filename == member]
-    found = found or [i for i in files if PurePosixPath(i.filename).name == member]
     if not member:
-        found = files = [info for info in files if not _is_of_the_system(info.filename)]
-    if len(found) != 1:
+        files = [info for info in files if not _is_of_the_system(info.filename)]
+    wanted = _named(files, member) if member else files
+    if len(wanted) != 1:
         names = ", ".join(" ".join(i.filename[:80].split()) for i in files[:10]) or "nothing"
         raise DataError(f"{where} does not hold {member or 'exactly one file'}; it holds {names}")
     with reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return _bounded(archive.open(found[0]), where)
+        return _bounded(archive.open(wanted[0]), where)
+
+
+def _named(files: list[zipfile.ZipInfo], member: str) -> list[zipfile.ZipInfo]:
+    """Return the files with this path, else those with this name in any folder."""
+    exact = [info for info in files if info.filename == member]
+    return exact or [info for info in files if PurePosixPath(info.filename).name == member]
 
 
 def _is_of_the_system(name: str) -> bool:
@@ -223,8 +239,14 @@ def parse_workbook(
 
     lacking = "an Excel file, which needs openpyxl: pip install 'boostbench[excel]'"
     with reading(where, "a damaged Excel file", lacking):
-        options: Any = {"header": None, "dtype": object, "na_filter": False, "engine": "openpyxl"}
-        sheets = pd.read_excel(io.BytesIO(content), sheet_name=None, **options)
+        sheets = pd.read_excel(
+            io.BytesIO(content),
+            sheet_name=None,
+            header=None,
+            dtype=object,
+            na_filter=False,
+            engine="openpyxl",
+        )
         n_rows = {title: int((sheets[title] != "").any(axis=1).sum()) for title in sheets}
         filled = [title for title in sheets if n_rows[title]]
         # A note before the data is not a table.

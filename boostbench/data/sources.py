@@ -7,9 +7,10 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -24,6 +25,28 @@ from boostbench.errors import DataError
 from boostbench.suggest import listing
 
 
+class _Content(NamedTuple):
+    """The content of a file, where it is from, and the member of a zip that is wanted, if any."""
+
+    content: bytes
+    where: str
+    member: str = ""
+
+    @property
+    def name(self) -> str:
+        """Where the wanted part is from."""
+        return f"{self.where}:{self.member}" if self.member else self.where
+
+
+@dataclass(frozen=True)
+class _Download:
+    """The addresses of a file, its sha256, and the member of a zip that is wanted, if any."""
+
+    urls: Sequence[str]
+    sha256: str | None = None
+    member: str = ""
+
+
 def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
     """Fetch the files of ``source``, which has no images; return a function that parses them.
 
@@ -35,63 +58,82 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
         case "sklearn":
             return partial(load_bundled, source.dataset)
         case "openml":
-            found = {number: fetch_file(number, access) for number in source.openml_ids}
+            files = {number: fetch_file(number, access) for number in source.openml_ids}
             if not source.join:
-                return partial(parse_dataset, *found[source.openml_ids[0]], source.label)
-            return lambda: join((n, parse_dataset(*f, f"OpenML {n}")) for n, f in found.items())
+                return partial(parse_dataset, *files[source.openml_ids[0]], source.label)
+            return lambda: join(
+                (number, parse_dataset(*file, f"OpenML {number}")) for number, file in files.items()
+            )
         case "file":
-            contents = [(*read_copy(file, access), "") for file in source.files]
+            contents = [read_copy(file, access) for file in source.files]
         case _:
-            wanted = _wanted(source, access)
-            contents = [(read_file(fetch(access, u, sha256)), u[0], m) for u, sha256, m in wanted]
+            contents = [
+                _Content(
+                    read_file(fetch(access, each.urls, each.sha256)), each.urls[0], each.member
+                )
+                for each in _downloads(source, access)
+            ]
     return partial(_parse_files, source, contents)
+
+
+def _fetched(file: _Download, access: DataAccess) -> _Content:
+    content = read_file(fetch(access, file.urls, file.sha256))
+    return _Content(content, file.urls[0], file.member)
 
 
 def addresses(source: Source, access: DataAccess) -> list[str]:
     """Return the addresses for downloads of ``source``; none where it needs no download."""
     if source.kind == "openml":
         return [server_of(access)]
-    return [url for urls, *_ in _wanted(source, access) for url in urls]
+    return [url for each in _downloads(source, access) for url in each.urls]
 
 
 def unchecked_files(source: Source, access: DataAccess) -> set[Path]:
     """Return the cached files of ``source`` without a checksum: only their data show damage."""
-    wanted = (urls for urls, sha256, _ in _wanted(source, access) if sha256 is None)
-    return {path for urls in wanted if (path := cached_path(access, urls, None)).is_file()}
+    unchecked = [each.urls for each in _downloads(source, access) if each.sha256 is None]
+    paths = {cached_path(access, urls, None) for urls in unchecked}
+    return {path for path in paths if path.is_file()}
 
 
-def _wanted(source: Source, access: DataAccess) -> list[tuple[Sequence[str], str | None, str]]:
-    """Return the addresses, the sha256 and the member of each file to be downloaded."""
+def _downloads(source: Source, access: DataAccess) -> list[_Download]:
+    """Return the files of ``source`` to be downloaded, if any."""
     match source.kind:
         case "uci":
-            base, cdn = access.uci_url.rstrip("/"), access.uci_cdn_url.rstrip("/")
+            base = access.uci_url.rstrip("/")
+            copies_at = access.uci_cdn_url.rstrip("/")
             # UCI serves some slugs under one spelling only, and the copies under this one.
             quoted = source.slug.replace("+", "%2B")
             urls = [f"{base}/{source.id}/{slug}.zip" for slug in (source.slug, quoted)]
-            urls += [f"{cdn}/{source.id}/{quoted}.zip"] if cdn else []
-            return [(list(dict.fromkeys(urls)), None, file.name) for file in source.files]
+            urls += [f"{copies_at}/{source.id}/{quoted}.zip"] if copies_at else []
+            distinct = list(dict.fromkeys(urls))
+            return [_Download(distinct, member=file.name) for file in source.files]
         case "keel":
             url = f"{access.keel_url.rstrip('/')}/{source.group}/{source.dataset}.zip"
-            return [([url], None, f"{source.dataset}.dat")]
+            return [_Download([url], member=f"{source.dataset}.dat")]
         case "url":
-            return [(file.urls, file.sha256, "") for file in source.files]
+            return [_Download(file.urls, file.sha256) for file in source.files]
     return []
 
 
-def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> Table:
-    """Parse ``(content, where, member)`` of each file, and put the tables one below the other."""
-    unpacked = [
-        (unpack(content, where, member), f"{where}:{member}" if member else where)
-        for content, where, member in contents
-    ]
+def _parse_files(source: Source, contents: Sequence[_Content]) -> Table:
+    """Parse the files of a source, and put the tables one below the other."""
+    unpacked = [(unpack(*each), each.name) for each in contents]
     if source.format == "idx":
-        return table_of_idx([parse_idx(*each) for each in unpacked], contents[0][1])
-    options = source.model_dump(include={"encoding", "separator", "header", "skip_lines"})
-    kind = "keel" if source.kind == "keel" else source.format
-    first, *others = tables = [parse_bytes(*each, kind, **options) for each in unpacked]
+        return table_of_idx([parse_idx(*each) for each in unpacked], contents[0].where)
+    first, *others = tables = [
+        parse_bytes(
+            content,
+            name,
+            "keel" if source.kind == "keel" else source.format,
+            source.encoding,
+            header=source.header,
+            separator=source.separator,
+            skip_lines=source.skip_lines,
+        )
+        for content, name in unpacked
+    ]
     for table in others:
-        kinds, expected = ([is_text(t.frame[name]) for name in t.frame] for t in (table, first))
-        if kinds != expected:
+        if _which_are_text(table) != _which_are_text(first):
             raise DataError(f"{table.where} does not have the columns of {first.where}")
     if not others:
         return first
@@ -99,26 +141,31 @@ def _parse_files(source: Source, contents: Sequence[tuple[bytes, str, str]]) -> 
     return replace(first, frame=pd.concat(frames, ignore_index=True), lines=None)
 
 
-def read_copy(file: SourceFile, access: DataAccess) -> tuple[bytes, str]:
-    """Return the content and the path of the mirror's copy of ``file``.
+def _which_are_text(table: Table) -> list[bool]:
+    return [is_text(table.frame[name]) for name in table.frame]
+
+
+def read_copy(file: SourceFile, access: DataAccess) -> _Content:
+    """Return the mirror's copy of ``file``.
 
     Raises NotLocal if no file has its name, DataError if those of its name are other files.
     """
-    found = copies(file, access)
-    if not found:
+    paths = copies(file, access)
+    if not paths:
         raise NotLocal(f"the mirror has no {file.names[0]}")
     if file.sha256 is None:
-        return read_file(_only(found)), str(found[0])
-    for path in found:
+        return _Content(read_file(_only(paths)), str(paths[0]))
+    for path in paths:
         readings = [read_file(path)]
         with suppress(DataError):
             readings.append(unpack(readings[0], str(path)))
         for reading in readings:
             if hashlib.sha256(reading).hexdigest() == file.sha256:
-                return reading, str(path)
-    these = f"{listing(map(str, found))} {'does' if len(found) == 1 else 'do'}"
-    advice = "put the original file there, or none of this name"
-    raise DataError(f"{these} not have the sha256 that the card expects; {advice}")
+                return _Content(reading, str(path))
+    raise DataError(
+        f"{listing(map(str, paths))} {'does' if len(paths) == 1 else 'do'} not have the sha256 "
+        "that the card expects; put the original file there, or none of this name"
+    )
 
 
 def copies(file: SourceFile, access: DataAccess) -> list[Path]:
@@ -128,10 +175,10 @@ def copies(file: SourceFile, access: DataAccess) -> list[Path]:
 
 def find_folder(name: str, access: DataAccess) -> Path:
     """Return the mirror's folder ``name``; NotLocal if there is none, DataError for several."""
-    found = [path for path in _named(name, access) if path.is_dir()]
-    if not found:
+    folders = [path for path in _named(name, access) if path.is_dir()]
+    if not folders:
         raise NotLocal(f"the mirror has no folder {name}")
-    return _only(found)
+    return _only(folders)
 
 
 def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
@@ -152,9 +199,9 @@ def _named(name: str, access: DataAccess) -> list[Path]:
         raise NotLocal("no mirror is given")
     if not access.mirror_index:
         for place, folders, files in walk(access.mirror):
-            for found in (*folders, *files):
-                same = access.mirror_index.setdefault(found.removesuffix(".gz"), [])
-                same.append(place / found)
+            for entry in (*folders, *files):
+                same = access.mirror_index.setdefault(entry.removesuffix(".gz"), [])
+                same.append(place / entry)
     return sorted(access.mirror_index.get(name.removesuffix(".gz"), ()))
 
 

@@ -148,16 +148,19 @@ def split_indices(
     if rule.split == "listed":
         test = np.sort(test_rows[fold])
         if test[-1] >= len(y):
-            rows = f"{len(y):,} rows"
-            raise DataError(f"{name} has {rows}, but its test_rows name {test[-1]:,}, from 0")
+            raise DataError(
+                f"{name} has {len(y):,} rows, but its test_rows name {test[-1]:,}, from 0"
+            )
         return np.setdiff1d(np.arange(len(y)), test), test
     if rule.split == "given":
         return given_indices(y, fold, rule, split_seed, name=name)
     if rule.test_size is not None:
         return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify)
     if rule.folds > len(y):
-        rows = f"{len(y)} rows, fewer than the {rule.folds} folds"
-        raise DataError(f"{name} has {rows}; set folds to at most {len(y)}")
+        raise DataError(
+            f"{name} has {len(y)} rows, fewer than the {rule.folds} folds; "
+            f"set folds to at most {len(y)}"
+        )
     if rule.split == "stratified":
         return stratified_kfold_indices(y, rule.folds, fold, split_seed)
     return kfold_indices(len(y), rule.folds, fold, split_seed)
@@ -171,7 +174,7 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
     DataError
         if a file cannot be read or does not list distinct row numbers
     """
-    found = []
+    rows_of_splits = []
     for path in paths:
         try:
             values = np.array(path.read_text(encoding="utf-8").split(), dtype=np.float64)
@@ -184,8 +187,8 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
             raise DataError(f"{path} must list row numbers, whole and from 0")
         if len(np.unique(rows)) < len(rows):
             raise DataError(f"{path} lists a row twice")
-        found.append(rows)
-    return found
+        rows_of_splits.append(rows)
+    return rows_of_splits
 
 
 def shuffle_indices(
@@ -210,8 +213,10 @@ def shuffle_indices(
     # A product such as 0.07 * 100 must not be rounded up for its last bit.
     n_test = max(1, math.ceil(round(test_size * n_samples, 9)))
     if n_samples - n_test < 2:
-        left = f"{n_samples - n_test} would be left for training"
-        raise DataError(f"{n_samples} rows cannot be split with test_size {test_size}: {left}")
+        raise DataError(
+            f"{n_samples} rows cannot be split with test_size {test_size}: "
+            f"{n_samples - n_test} would be left for training"
+        )
     rng = np.random.RandomState([split_seed, split])
     # Without classes all rows are of one, of which the test part is drawn.
     codes = np.unique(y, return_inverse=True)[1] if stratify else np.zeros(n_samples, np.int64)
@@ -240,19 +245,27 @@ def given_indices(
         if no row is left to test, the batches are unequal or too few, or a class has fewer training
         rows than ``train_per_class``
     """
-    n_samples, train_rows, batches = len(y), rule.train_rows, rule.train_batches
+    n_samples = len(y)
+    train_rows = rule.train_rows
+    batches = rule.train_batches
     end = n_samples if train_rows is None else train_rows
     if train_rows is not None and train_rows >= n_samples:
-        rows = f"{n_samples:,} rows, so that none is left to test on after train_rows"
-        raise DataError(f"{name} has {rows}: {train_rows:,}; set train_rows lower")
+        raise DataError(
+            f"{name} has {n_samples:,} rows, so that none is left to test on after train_rows: "
+            f"{train_rows:,}; set train_rows lower"
+        )
     train = np.arange(end, dtype=np.int64)
     if batches is not None:
         if split >= batches:
-            many = f"{batches} batches of training rows, too few for split {split}, counted from 0"
-            raise DataError(f"there are {many}; set splits.n to at most {batches}")
+            raise DataError(
+                f"there are {batches} batches of training rows, too few for split {split}, counted "
+                f"from 0; set splits.n to at most {batches}"
+            )
         if end % batches:
-            many = f"{end:,} training rows, which cannot be divided into {batches} equal batches"
-            raise DataError(f"{name} has {many}; set train_batches otherwise")
+            raise DataError(
+                f"{name} has {end:,} training rows, which cannot be divided into {batches} equal "
+                "batches; set train_batches otherwise"
+            )
         train = np.split(train, batches)[split]
     if rule.train_per_class is not None:
         rng = np.random.RandomState([split_seed, split])
@@ -261,8 +274,10 @@ def given_indices(
         return train, np.arange(train_rows, n_samples, dtype=np.int64)
     test = np.setdiff1d(np.arange(n_samples), train)
     if not len(test):
-        per_class = f"train_per_class is {rule.train_per_class}, all rows of each class"
-        raise DataError(f"{per_class}: none is left to test")
+        raise DataError(
+            f"train_per_class is {rule.train_per_class}, all rows of each class: none is left to "
+            "test"
+        )
     return train, test
 
 
@@ -272,8 +287,10 @@ def draw(y: Target, rows: Rows, per_class: int, rng: np.random.RandomState, name
     for label in np.unique(y):
         mine = rows[y[rows] == label]
         if len(mine) < per_class:
-            few = f"{len(mine):,} rows of the class with code {label}"
-            raise DataError(f"{name} has {few} to draw {per_class:,} per class from")
+            raise DataError(
+                f"{name} has {len(mine):,} rows of the class with code {label} to draw "
+                f"{per_class:,} per class from"
+            )
         chosen.append(rng.permutation(mine)[:per_class])
     return np.sort(np.concatenate(chosen))
 

@@ -51,8 +51,8 @@ def descriptors(image: Pixels) -> NDArray[np.uint8]:
         size = f"{grey.shape[0]} x {grey.shape[1]} pixels"
         raise DataError(f"an image of {size} is smaller than a patch of {PATCH} x {PATCH}")
     keypoints = [cv2.KeyPoint(float(x), float(y), _KEYPOINT_SIZE, 0) for x, y in centres]
-    _, found = cv2.SIFT_create().compute(grey, keypoints)
-    return np.asarray(found, dtype=np.uint8)
+    _, values = cv2.SIFT_create().compute(grey, keypoints)
+    return np.asarray(values, dtype=np.uint8)
 
 
 def sample(image: Pixels, index: int, n_images: int) -> NDArray[np.uint8]:
@@ -60,9 +60,9 @@ def sample(image: Pixels, index: int, n_images: int) -> NDArray[np.uint8]:
 
     All images together have about 100,000, from each the same number where it has as many.
     """
-    found = descriptors(image)
+    own = descriptors(image)
     per_image = max(1, _SAMPLE // n_images)
-    return found[np.random.RandomState([0, index]).permutation(len(found))[:per_image]]
+    return own[np.random.RandomState([0, index]).permutation(len(own))[:per_image]]
 
 
 def code_book(sampled: NDArray[np.uint8], n_words: int = N_WORDS) -> Words:
@@ -94,12 +94,12 @@ def windows() -> list[tuple[Fraction, Fraction, Fraction]]:
     4 x 4 windows and the 3 x 3 between them, 2 x 2 and the one between them, and the whole image:
     J. Wu, J. Rehg, "CENTRIST: a visual descriptor for scene categorization", PAMI 33 (2011).
     """
-    found = []
+    cells = []
     for parts in (4, 2):
         for between in (0, 1):
             starts = [(i + Fraction(between, 2)) / parts for i in range(parts - between)]
-            found += [(top, left, Fraction(1, parts)) for top, left in product(starts, starts)]
-    return [*found, (Fraction(0), Fraction(0), Fraction(1))]
+            cells += [(top, left, Fraction(1, parts)) for top, left in product(starts, starts)]
+    return [*cells, (Fraction(0), Fraction(0), Fraction(1))]
 
 
 def histograms(image: Pixels, words: Words) -> NDArray[np.float64]:
@@ -112,8 +112,8 @@ def histograms(image: Pixels, words: Words) -> NDArray[np.float64]:
     ----------
     words : (n_words, 128) as :func:`code_book` returns them
     """
-    found = descriptors(image).astype(np.float64)
-    nearest = (np.sum(words**2, axis=1) - 2 * found @ words.T).argmin(axis=1)
+    own = descriptors(image).astype(np.float64)
+    nearest = (np.sum(words**2, axis=1) - 2 * own @ words.T).argmin(axis=1)
     height, width = image.shape[:2]
     x, y = grid(height, width).T
     parts = []

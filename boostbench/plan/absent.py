@@ -19,7 +19,7 @@ def unplanned(experiment: Record, planned: Collection[str]) -> list[str]:
 
 def without_data(experiment: Record) -> dict[str, list[str]]:
     """Return the data sets that the last run found unavailable, by the reason."""
-    found: dict[str, list[str]] = {}
+    names_by_reason: dict[str, list[str]] = {}
     for name, reason in (experiment.get("without_data") or {}).items():
-        found.setdefault(str(reason), []).append(str(name))
-    return found
+        names_by_reason.setdefault(str(reason), []).append(str(name))
+    return names_by_reason

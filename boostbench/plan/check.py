@@ -204,26 +204,32 @@ def check_positive(experiment: Experiment, dataset: Dataset) -> None:
     names = [entry.name for entry in experiment.datasets]
     place = experiment.where("datasets", names.index(dataset.name), "positive")
     positive, classes = experiment.positive(dataset.name), dataset.classes
-    if positive and len(classes) != 2:
+    if positive:
+        _check_named_positive(positive, dataset, place)
+    elif len(classes) == 2:
+        asked = {name: metric.function for name, metric in experiment.asked_metrics.items()}
+        undecided = [name for name, scorer in asked.items() if _needs_positive(scorer, classes)]
+        if undecided:
+            first, second = (f"'positive: {yaml_list([label])[1:-1]}'" for label in classes)
+            raise ConfigError(
+                f"{place}: {listing(undecided)} {'needs' if len(undecided) == 1 else 'need'} the "
+                f"positive one of the classes {' and '.join(map(repr, classes))} of the data set "
+                f"'{dataset.name}': add {second} or {first} to it"
+            )
+
+
+def _check_named_positive(positive: str, dataset: Dataset, place: str) -> None:
+    """Raise ConfigError unless the positive class is one of two."""
+    classes = dataset.classes
+    if len(classes) != 2:
         raise ConfigError(
             f"{place}: 'positive' is for two classes, but the data set '{dataset.name}' has "
             f"{len(classes) or 'none'}"
         )
-    both = " and ".join(map(repr, classes))
-    if positive and positive not in classes:
+    if positive not in classes:
         raise ConfigError(
             f"{place}: the data set '{dataset.name}' has no class {positive!r}; its classes are "
-            f"{both}"
-        )
-    if len(classes) != 2 or positive:
-        return
-    asked = {name: metric.function for name, metric in experiment.asked_metrics.items()}
-    open_ = [name for name, function in asked.items() if _needs_positive(function, classes)]
-    if open_:
-        first, second = (f"'positive: {yaml_list([label])[1:-1]}'" for label in classes)
-        raise ConfigError(
-            f"{place}: {listing(open_)} {'needs' if len(open_) == 1 else 'need'} the positive one "
-            f"of the classes {both} of the data set '{dataset.name}': add {second} or {first} to it"
+            f"{' and '.join(map(repr, classes))}"
         )
 
 
@@ -291,9 +297,14 @@ def _split(division: Division, dataset: Dataset, fold: int, split_seed: int) -> 
     name = f"data set '{dataset.name}'"
     try:
         return split_indices(
-            dataset.y, fold, division.rule, split_seed,
-            stratify=dataset.task == "classification", test_rows=division.test_rows, name=name,
-        )  # fmt: skip
+            dataset.y,
+            fold,
+            division.rule,
+            split_seed,
+            stratify=dataset.task == "classification",
+            test_rows=division.test_rows,
+            name=name,
+        )
     except DataError as error:
         if str(error).startswith(name):
             raise
@@ -305,9 +316,10 @@ def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> No
     train, test = split
     rows = hashlib.sha256(train.tobytes() + b"|" + test.tobytes()).digest()
     if rows in known:
-        both = f"{known[rows]} and {own} have the same training and test rows"
-        advice = "leave one of them out, or have fewer splits"
-        raise DataError(f"{name}: {both}, which would count twice; {advice}")
+        raise DataError(
+            f"{name}: {known[rows]} and {own} have the same training and test rows, which would "
+            "count twice; leave one of them out, or have fewer splits"
+        )
     known[rows] = own
 
 

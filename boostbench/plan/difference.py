@@ -19,15 +19,16 @@ _WORDS = {
 
 def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
     """Return the fields in which two trials differ, parameters by their names; labels excepted."""
-    found: dict[str, tuple[object, object]] = {}
+    differences: dict[str, tuple[object, object]] = {}
     for name in (field.name for field in fields(Trial) if field.name not in _SAME):
         old, new = getattr(first, name), getattr(second, name)
         if isinstance(old, Mapping):
-            keys = (key for key in sorted({**old, **new}) if old.get(key) != new.get(key))
-            found |= {key: (old.get(key, "default"), new.get(key, "default")) for key in keys}
+            for key in sorted({**old, **new}):
+                if old.get(key) != new.get(key):
+                    differences[key] = old.get(key, "default"), new.get(key, "default")
         elif old != new:
-            found[name] = old, new
-    return found
+            differences[name] = old, new
+    return differences
 
 
 def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str]) -> str:
@@ -38,14 +39,14 @@ def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str
     """
     if list(first) == list(second):
         return ""
-    plans = [{_labels(trial): trial for trial in plan} for plan in (first, second)]
-    for i in (0, 1):
-        for labels, trial in plans[i].items():
-            if labels not in plans[1 - i]:
-                return f"the trial {trial.name} is only in {names[i]}"
-    for labels, trial in plans[0].items():
-        for name, (old, new) in differing(trial, plans[1][labels]).items():
-            return f"{name} of {trial.name} is {old!r} in {names[0]} and {new!r} in {names[1]}"
+    here, there = _by_labels(first), _by_labels(second)
+    for plan, other, name in ((here, there, names[0]), (there, here, names[1])):
+        for labels, trial in plan.items():
+            if labels not in other:
+                return f"the trial {trial.name} is only in {name}"
+    for labels, trial in here.items():
+        for field, (old, new) in differing(trial, there[labels]).items():
+            return f"{field} of {trial.name} is {old!r} in {names[0]} and {new!r} in {names[1]}"
     return "their trials are the same, but in another order"
 
 
@@ -57,14 +58,14 @@ def why_again(
     Trials are compared with the last ``recorded`` one of the same labels.
     ``sources`` are the recorded ones; see :meth:`boostbench.user_code.Sources.record`.
     """
-    old = {_labels(trial): trial for trial in recorded}
-    found = Counter(
+    old = _by_labels(recorded)
+    changes = Counter(
         (trial.method, tuple(differing(old[_labels(trial)], trial)))
         for trial in to_run
         if _labels(trial) in old
     )
     sentences = []
-    for (method, names), count in found.items():
+    for (method, names), count in changes.items():
         files = changed_files(sources.get(method, {})) if "code" in names else []
         words = [_WORDS.get(name, name) for name in names if not (files and name == "code")]
         sentences.append(
@@ -72,6 +73,10 @@ def why_again(
             f"it ran: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
         )
     return sentences
+
+
+def _by_labels(trials: Iterable[Trial]) -> dict[tuple[object, ...], Trial]:
+    return {_labels(trial): trial for trial in trials}
 
 
 def _labels(trial: Trial) -> tuple[object, ...]:

@@ -73,13 +73,17 @@ def _of_first_rows(division: Division, dataset: Dataset, left_out: Rows) -> Divi
     asked = rule.train_rows or 0
     gone = int((left_out < asked).sum())
     if gone and (rule.train_batches or 1) > 1:
-        many = f"{counted(gone, 'row')} of its first {asked:,} left out for missing values"
-        advice = "complete them, or take them out of the file and lower train_rows"
-        raise DataError(f"{where} has {many}, so that its batches are not equal; {advice}")
+        raise DataError(
+            f"{where} has {counted(gone, 'row')} of its first {asked:,} left out for missing "
+            "values, so that its batches are not equal; complete them, or take them out of the "
+            "file and lower train_rows"
+        )
     n_rows = len(dataset.y) + len(left_out)
     if asked >= n_rows:
-        rows = f"{n_rows:,} rows, so that none is left to test on after train_rows"
-        raise DataError(f"{where} has {rows}: {asked:,}; set train_rows lower")
+        raise DataError(
+            f"{where} has {n_rows:,} rows, so that none is left to test on after train_rows: "
+            f"{asked:,}; set train_rows lower"
+        )
     if asked - gone >= len(dataset.y):
         raise DataError(f"{where} has no row to test on: all after row {asked:,} are left out")
     if not gone:
@@ -92,30 +96,37 @@ def _of_first_rows(division: Division, dataset: Dataset, left_out: Rows) -> Divi
 def _listed(experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows) -> Division:
     """Return a division by listed test rows, which it counts as they are in memory."""
     entry = next(entry for entry in experiment.datasets if entry.name == dataset.name)
-    files = experiment.files_of_test_rows(dataset.name)
-    names = [_relative(path, experiment.folder) for path in files]
-    found, remarks = [], list[str]()
-    for name, rows in zip(names, experiment.test_rows(dataset.name), strict=True):
+    names: list[str] = []
+    test_rows: list[Rows] = []
+    remarks: list[str] = []
+    for listed in experiment.listed_test_rows(dataset.name):
+        name, rows = _relative(listed.path, experiment.folder), listed.rows
         where = f"data set '{dataset.name}': {name}"
         n_rows = len(dataset.y) + len(left_out)
         if rows.max() >= n_rows:
-            has = f"the data set has {n_rows:,} rows, counted from 0"
-            raise DataError(f"{where} lists the row {rows.max():,}, but {has}")
+            raise DataError(
+                f"{where} lists the row {rows.max():,}, but the data set has {n_rows:,} rows, "
+                "counted from 0"
+            )
         gone = np.intersect1d(rows, left_out)
         numbers = f"{listing(map(str, gone.tolist()), _MOST_NAMED)} (counted from 0)"
         if len(gone) and entry.missing != "drop":
-            advice = "complete them, take them out of the list, or set 'missing: drop'"
-            many = f"{counted(len(gone), 'row')} without a target: {numbers}"
-            raise DataError(f"{where} lists {many}; {advice}")
+            raise DataError(
+                f"{where} lists {counted(len(gone), 'row')} without a target: {numbers}; complete "
+                "them, take them out of the list, or set 'missing: drop'"
+            )
         if len(gone) == len(rows):
             raise DataError(f"{where} lists no row that 'missing: drop' leaves to test on")
         if len(gone):
-            of_them = f"{len(gone):,} of the {len(rows):,} test rows in {name}"
-            remarks.append(f"{of_them} left out for missing values: {numbers}")
+            remarks.append(
+                f"{len(gone):,} of the {len(rows):,} test rows in {name} left out for missing "
+                f"values: {numbers}"
+            )
             rows = rows[~np.isin(rows, gone)]
-        found.append(rows - np.searchsorted(left_out, rows))
-    rule = replace(rule, test_rows=test_rows_digest(found))
-    return Division(rule, found, names, remarks)
+        names.append(name)
+        test_rows.append(rows - np.searchsorted(left_out, rows))
+    rule = replace(rule, test_rows=test_rows_digest(test_rows))
+    return Division(rule, test_rows, names, remarks)
 
 
 def _relative(path: Path, folder: Path | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from boostbench.config.model import Experiment
+from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
 from boostbench.estimators import build
 from boostbench.methods import ResolvedMethod, resolve
@@ -29,45 +30,74 @@ def expand(
     """
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
+    staged = _staged(methods)
+    metrics = _functions_of_metrics(experiment)
+    trials: list[Trial] = []
+    for request in experiment.requests():
+        if request.name not in fingerprints:
+            continue
+        rule = (rules or {}).get(request.name)
+        rule = rule or experiment.split_rule(request.name, request.task)
+        for method in methods:
+            first = _first_trial(experiment, request, method, rule, fingerprints[request.name])
+            first = replace(
+                first,
+                curves=first.curves and method.label in staged,
+                metrics=metrics,
+                labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
+            )
+            trials += _of_all_splits_and_seeds(first, experiment)
+    return trials
+
+
+def _staged(methods: Sequence[ResolvedMethod]) -> set[str]:
+    """Return the labels of methods that predict after each round, as learning curves need."""
     built = {m.label: build(m.estimator, m.some_params, 0) for m in methods}
-    staged = {label: hasattr(estimator, "staged_predict") for label, estimator in built.items()}
-    metrics = {n: m.function for n, m in experiment.asked_metrics.items() if m.function}
-    heads = [
-        Trial(
-            dataset=request.name,
-            method=method.label,
-            estimator=method.estimator,
-            method_version=method.version,
-            fingerprint=fingerprints[request.name],
-            task=request.task,
-            fold=0,
-            split_seed=0,
-            seed=0,
-            scale_features=experiment.scale_features,
-            scale_target=experiment.scale_target if request.task == "regression" else "none",
-            params=method.params,
-            choose=method.choose,
-            choose_with=method.choose_with,
-            curves=experiment.curves and request.task == "classification" and staged[method.label],
-            code=method.code,
-            units=experiment.units if request.task == "regression" else "scaled",
-            metrics=metrics,
-            labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
-            positive=experiment.positive(request.name),
-            **asdict(rule),
-        )
-        for request in experiment.requests()
-        if request.name in fingerprints
-        for rule in [
-            (rules or {}).get(request.name) or experiment.split_rule(request.name, request.task)
-        ]
-        for method in methods
-    ]
+    return {label for label, estimator in built.items() if hasattr(estimator, "staged_predict")}
+
+
+def _functions_of_metrics(experiment: Experiment) -> dict[str, str]:
+    """Return the functions of the metrics that have one, by name."""
+    return {n: metric.function for n, metric in experiment.asked_metrics.items() if metric.function}
+
+
+def _first_trial(
+    experiment: Experiment,
+    request: DataRequest,
+    method: ResolvedMethod,
+    rule: SplitRule,
+    fingerprint: str,
+) -> Trial:
+    """Return the trial of a method on the first fold of a data set, with the seed 0."""
+    is_regression = request.task == "regression"
+    return Trial(
+        dataset=request.name,
+        method=method.label,
+        estimator=method.estimator,
+        method_version=method.version,
+        fingerprint=fingerprint,
+        task=request.task,
+        fold=0,
+        split_seed=0,
+        seed=0,
+        scale_features=experiment.scale_features,
+        scale_target=experiment.scale_target if is_regression else "none",
+        params=method.params,
+        choose=method.choose,
+        choose_with=method.choose_with,
+        curves=experiment.curves and not is_regression,
+        code=method.code,
+        units=experiment.units if is_regression else "scaled",
+        positive=experiment.positive(request.name),
+        **asdict(rule),
+    )
+
+
+def _of_all_splits_and_seeds(first: Trial, experiment: Experiment) -> list[Trial]:
     seeds = experiment.seed_list
     return [
-        replace(head, split_seed=split_seed, fold=fold, seed=seed)
-        for head in heads
-        for split_seed in experiment.split_seeds_of(head.split_rule)
-        for fold in range(head.folds)
+        replace(first, split_seed=split_seed, fold=fold, seed=seed)
+        for split_seed in experiment.split_seeds_of(first.split_rule)
+        for fold in range(first.folds)
         for seed in seeds
     ]

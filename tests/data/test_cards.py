@@ -47,7 +47,7 @@ def test_cards_pin_the_sizes_of_table_1(name: str, size: tuple[int, int]) -> Non
 )
 def test_mirror_gives_the_pinned_data(name: str, mirror: Path, tmp_path: Path) -> None:
     card = load_card(name)
-    request = DataRequest("a name of my own", card=name)
+    request = DataRequest(name="a name of my own", card=name)
     dataset = load_dataset(request, DataAccess(tmp_path, mirror=mirror, offline=True))
     assert dataset.name == "a name of my own"
     assert dataset.source.startswith("mirror ")
@@ -64,7 +64,7 @@ def test_known_rows_of_the_paper_sets(mirror: Path, tmp_path: Path) -> None:
     access = DataAccess(tmp_path, mirror=mirror, offline=True)
 
     def first(name: str) -> tuple[dict[str, float], float]:
-        data = load_dataset(DataRequest(name, card=name), access)
+        data = load_dataset(DataRequest(name=name, card=name), access)
         return dict(zip(data.feature_names, data.X[0], strict=True)), data.y[0]
 
     row, rings = first("abalone")
@@ -79,7 +79,8 @@ def test_known_rows_of_the_paper_sets(mirror: Path, tmp_path: Path) -> None:
 def test_vowel_doubled_is_vowel_with_its_test_rows_once_more(mirror: Path, tmp_path: Path) -> None:
     access = DataAccess(tmp_path, mirror=mirror, offline=True)
     vowel, doubled = (
-        load_dataset(DataRequest(name, card=name), access) for name in ("vowel", "vowel_doubled")
+        load_dataset(DataRequest(name=name, card=name), access)
+        for name in ("vowel", "vowel_doubled")
     )
     train = load_card("vowel").train_rows
     rows, wanted = (np.column_stack([data.X, data.y]) for data in (doubled, vowel))
@@ -90,13 +91,13 @@ def test_vowel_doubled_is_vowel_with_its_test_rows_once_more(mirror: Path, tmp_p
 
 @pytest.mark.parametrize("name", ["diabetes", "iris"])
 def test_bundled_sets_need_nothing(name: str, local: DataAccess) -> None:
-    dataset = load_dataset(DataRequest(name, card=name), local)
+    dataset = load_dataset(DataRequest(name=name, card=name), local)
     assert dataset.fingerprint == load_card(name).fingerprint
     assert (len(dataset.classes) > 1) == (dataset.task == "classification")
 
 
 def test_friedman1_is_the_function_with_unit_noise(local: DataAccess) -> None:
-    data = load_dataset(DataRequest("f", card="friedman1"), local)
+    data = load_dataset(DataRequest(name="f", card="friedman1"), local)
     x = data.X.T
     assert data.X.shape == (40768, 10)
     assert x.min() >= 0
@@ -106,7 +107,7 @@ def test_friedman1_is_the_function_with_unit_noise(local: DataAccess) -> None:
     noise = data.y - clean
     assert abs(noise.mean()) < 0.02
     assert abs(noise.std() - 1) < 0.02
-    variant = load_dataset(DataRequest("f", card="friedman:generated"), local)
+    variant = load_dataset(DataRequest(name="f", card="friedman:generated"), local)
     assert variant.fingerprint == data.fingerprint
     for params in ({"samples": 100}, {"n_samples": 100.5}, {"n_features": 3}, {"seed": -1}):
         with pytest.raises(DataError, match="generator friedman1 with "):
@@ -115,7 +116,7 @@ def test_friedman1_is_the_function_with_unit_noise(local: DataAccess) -> None:
 
 def test_a_target_picks_the_variant_that_has_it(mirror: Path, tmp_path: Path) -> None:
     access = DataAccess(tmp_path, mirror=mirror, offline=True)
-    request = DataRequest("hw", card="computer_hardware", target="PRP")
+    request = DataRequest(name="hw", card="computer_hardware", target="PRP")
     dataset = load_dataset(request, access)
     assert (dataset.target, dataset.X.shape) == ("PRP", (209, 36))
     assert "ERP" not in dataset.feature_names
@@ -130,7 +131,7 @@ def test_a_target_picks_the_variant_that_has_it(mirror: Path, tmp_path: Path) ->
     ],
 )
 def test_wrong_requests_of_cards(card: str, keys, message: str, local: DataAccess) -> None:
-    request = DataRequest("x", card=card, **keys)
+    request = DataRequest(name="x", card=card, **keys)
     for ask in (known_fingerprint, partial(load_dataset, access=local)):
         with pytest.raises(DataError, match=message):
             ask(request)

@@ -9,9 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from shelf import values
 
-from boostbench.data import table as tables
 from boostbench.data.delimited import parse_delimited
-from boostbench.data.table import MISSING, PLAIN, TextFormat
+from boostbench.data.text_format import MISSING, PLAIN, TextFormat
 from boostbench.errors import DataError
 
 
@@ -152,7 +151,7 @@ def test_numbers_are_those_of_python_however_many_are_read_at_a_time(
     tokens: list[str], at_a_time: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "_ROWS_A_PIECE", at_a_time)
+        patch.setattr("boostbench.data.rows._ROWS_A_PIECE", at_a_time)
         table = parse_delimited("\n".join(f"{t},1" for t in tokens), "w", header=False)
     stripped = [token.strip() for token in tokens]
     expected = [np.nan if t in MISSING else PLAIN.number(t) for t in stripped]

@@ -215,9 +215,9 @@ def test_offline_never_opens_a_socket(tmp_path: Path, monkeypatch: pytest.Monkey
     access = DataAccess(tmp_path / "cache", offline=True, attempts=1)
     load(tmp_path, "a,y\n1,2\n2,3\n")
     for card in ("friedman1", "diabetes"):
-        load_dataset(DataRequest("d", card=card), access)
-    requests = [DataRequest("c", card=c) for c in ("abalone", "compactiv", "delta_ailerons")]
-    for request in [*requests, DataRequest("o", openml=1)]:
+        load_dataset(DataRequest(name="d", card=card), access)
+    requests = [DataRequest(name="c", card=c) for c in ("abalone", "compactiv", "delta_ailerons")]
+    for request in [*requests, DataRequest(name="o", openml=1)]:
         with pytest.raises(DataError, match=r"may not be fetched|offline"):
             load_dataset(request, access)
     opened.assert_not_called()

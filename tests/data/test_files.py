@@ -113,4 +113,4 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
     access = DataAccess(tmp_path, offline=True)
     for path, message in ((tmp_path / "no.csv", "there is no file"), (tmp_path, "is not a file")):
         with pytest.raises(DataError, match=message):
-            load_dataset(DataRequest("x", file=str(path), target="y"), access)
+            load_dataset(DataRequest(name="x", file=str(path), target="y"), access)

@@ -68,6 +68,8 @@ def test_openml_that_never_ends(server, tmp_path, monkeypatch, which, pieces, wo
     monkeypatch.setattr(bounds, "MAX_DOWNLOAD_BYTES", 20 << 20)
     started = time.monotonic()
     with pytest.raises(DataError, match=words):
-        load_dataset(DataRequest("x", openml=5, target="a"), server.access(tmp_path, attempts=1))
+        load_dataset(
+            DataRequest(name="x", openml=5, target="a"), server.access(tmp_path, attempts=1)
+        )
     assert time.monotonic() - started < 90
     assert files_in(tmp_path) == []

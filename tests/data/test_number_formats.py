@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from shelf import load
 
+from boostbench.data.text_format import looks_like_number
 from boostbench.errors import DataError
 
 
@@ -41,3 +42,22 @@ def test_thousands(tmp_path: Path, texts: str, keys: dict[str, str], expected: l
 def test_thousands_are_groups_of_three(tmp_path: Path, text: str) -> None:
     with pytest.raises(DataError, match=r"in column 'x1' \(1 of 2 values, '.*' in line 3\)"):
         load(tmp_path, rows_of(columns(f"1|{text}", "1|2")), thousands=",")
+
+
+@pytest.mark.parametrize(
+    ("text", "in_a_notation", "in_groups"),
+    [
+        ("1.234,5", True, True),
+        ("€12", True, True),
+        ("72 %", True, True),
+        ("(3)", True, False),
+        ("'90", True, False),
+        ("1.2.2020", False, True),
+        ("12,34,567", False, True),
+        ("136A", False, False),
+        ("", False, False),
+    ],
+)
+def test_what_looks_like_a_number(text: str, in_a_notation: bool, in_groups: bool) -> None:
+    assert looks_like_number(text) is in_a_notation
+    assert looks_like_number(text, any_groups=True) is in_groups

@@ -29,7 +29,7 @@ ARFF = b"""@relation toy
 def test_through_the_client_then_from_cache(server, tmp_path: Path, caplog) -> None:
     paths = server.add_openml(5, ARFF, target="y", ignore="noise", row_id="id")
     server.replies[paths[0]].failures = 1
-    request = DataRequest("toy", openml=5)
+    request = DataRequest(name="toy", openml=5)
     data = load_dataset(request, server.access(tmp_path))
     assert data.feature_names == ("a", "the colour=blue", "the colour=red")
     np.testing.assert_array_equal(data.X, [[1.5, 0, 1], [2.5, 1, 0], [200, 0, 1]])
@@ -40,7 +40,7 @@ def test_through_the_client_then_from_cache(server, tmp_path: Path, caplog) -> N
 
     again = load_dataset(request, server.access(tmp_path, offline=True))
     assert again.fingerprint == data.fingerprint
-    other = DataRequest("toy", openml=5, target="a", drop=("the colour",))
+    other = DataRequest(name="toy", openml=5, target="a", drop=("the colour",))
     assert load_dataset(other, server.access(tmp_path)).feature_names == ("y",)
     assert len(server.requests) == 3
     assert sorted(path.name for path in files_in(tmp_path)) == ["data.arff", "meta.json"]
@@ -53,7 +53,7 @@ def test_through_the_client_then_from_cache(server, tmp_path: Path, caplog) -> N
 
 def problem(access: DataAccess) -> str:
     with pytest.raises(DataError) as caught:
-        load_dataset(DataRequest("toy", openml=5), access)
+        load_dataset(DataRequest(name="toy", openml=5), access)
     assert files_in(access.cache_dir) == []
     return str(caught.value)
 
@@ -92,7 +92,10 @@ def test_parquet_stands_in_for_a_file_that_is_gone_and_not_for_one_that_was_chan
         if message:
             assert message in problem(access)
         else:
-            assert load_dataset(DataRequest("toy", openml=5), access).X.tolist() == [[1.5], [2.5]]
+            assert load_dataset(DataRequest(name="toy", openml=5), access).X.tolist() == [
+                [1.5],
+                [2.5],
+            ]
 
 
 def test_unknown_id_is_one_sentence(server: LoopbackServer, tmp_path: Path) -> None:

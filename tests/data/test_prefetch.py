@@ -71,10 +71,10 @@ def test_one_failed_set_does_not_stop_the_others(server, shelf, tmp_path) -> Non
 def test_openml_without_a_server_is_remembered(tmp_path: Path, monkeypatch) -> None:
     access = DataAccess(tmp_path, attempts=1, openml_server=f"{closed_address()}/api")
     with pytest.raises(Unreachable, match="no connection"):
-        load_dataset(DataRequest("x", openml=5), access)
+        load_dataset(DataRequest(name="x", openml=5), access)
     monkeypatch.setattr("openml.datasets.get_dataset", lambda *_, **__: pytest.fail("asked again"))
     with pytest.raises(Unreachable, match="no connection"):
-        load_dataset(DataRequest("y", openml=6), access)
+        load_dataset(DataRequest(name="y", openml=6), access)
 
 
 def test_downloads_can_be_watched(server: LoopbackServer, shelf: Path, tmp_path: Path) -> None:

@@ -67,8 +67,8 @@ def test_the_rule_says_how_rows_are_split() -> None:
 
 
 def test_so_many_rows_of_each_class(local: DataAccess) -> None:
-    whole = load_dataset(DataRequest("iris", card="iris", task="classification"), local)
-    request = DataRequest("part", card="iris", task="classification", per_class=7)
+    whole = load_dataset(DataRequest(name="iris", card="iris", task="classification"), local)
+    request = DataRequest(name="part", card="iris", task="classification", per_class=7)
     part = load_dataset(request, local)
     assert part.name == "part"
     assert np.bincount(part.y).tolist() == [7, 7, 7]
@@ -89,4 +89,4 @@ def test_more_rows_than_a_class_has(tmp_path: Path) -> None:
 
 def test_there_are_no_classes_in_regression() -> None:
     with pytest.raises(DataError, match="is for regression, which has no classes"):
-        DataRequest("x", card="diabetes", per_class=3)
+        DataRequest(name="x", card="diabetes", per_class=3)

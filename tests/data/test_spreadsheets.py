@@ -17,7 +17,7 @@ from shelf import load
 from boostbench.data import bounds
 from boostbench.data.frames import parse_frame
 from boostbench.data.readers import parse_workbook
-from boostbench.data.table import PLAIN
+from boostbench.data.text_format import PLAIN
 from boostbench.errors import DataError
 
 openpyxl = pytest.importorskip("openpyxl", reason="needs boostbench[excel]")

@@ -26,7 +26,7 @@ def put_card(shelf: Path, name: str = "toy", **changes: object) -> DataRequest:
     """Put a card into a folder of cards, also in place of one of its name; return its request."""
     card = card_of(name, **changes)
     (shelf / f"{name}.yaml").write_text(yaml.safe_dump(card))
-    return DataRequest(name, card=name, task=str(card.get("task", "regression")))
+    return DataRequest(name=name, card=name, task=str(card.get("task", "regression")))
 
 
 def put(shelf: Path, name: str, *addresses: str) -> DataRequest:

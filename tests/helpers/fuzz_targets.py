@@ -17,6 +17,7 @@ from boostbench.data.binary import parse_idx, table_of_idx
 from boostbench.data.catalog import Catalog
 from boostbench.data.columns import Encoding
 from boostbench.data.encode import encode
+from boostbench.data.options import DatasetOptions
 from boostbench.data.readers import parse_bytes, unpack
 from boostbench.data.table import Table
 from boostbench.errors import ConfigError, DataError
@@ -48,9 +49,10 @@ def _use(table: Table) -> None:
     for task, missing in itertools.product(
         ("regression", "classification"), ("error", "drop", "median")
     ):
-        encoding = Encoding(target=-1, missing=missing, every_text=missing != "error")
+        categorical = [] if missing == "error" else "auto"
+        options = DatasetOptions(target=-1, missing=missing, categorical=categorical)
         try:
-            data = encode(table, encoding, name="d", task=task, source="s")
+            data = encode(table, Encoding(options), name="d", task=task, source="s")
         except DataError as error:
             _sentence(error)
             continue

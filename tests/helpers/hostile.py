@@ -91,7 +91,7 @@ def main(folder):
     for name, (kind, content) in contents.items():
         found[name] = sentence(lambda kind=kind, content=content: parse_bytes(content, "w", kind))
     for name, (path, _) in files.items():
-        request = DataRequest("d", file=str(path), target=-1, categorical=tuple(
+        request = DataRequest(name="d", file=str(path), target=-1, categorical=tuple(
             f"a{i}" for i in range(60)
         ) if name == "levels" else ())  # fmt: skip
         found[name] = sentence(lambda request=request: load_dataset(request, access))

@@ -4,7 +4,7 @@ For tests of loaders through their real clients::
 
     with LoopbackServer() as server:
         server.add_uci(1, "abalone", {"abalone.data": content})
-        load_dataset(DataRequest("abalone", card="abalone"), server.access(tmp_path))
+        load_dataset(DataRequest(name="abalone", card="abalone"), server.access(tmp_path))
 """
 
 import hashlib

@@ -12,7 +12,7 @@ def load(folder: Path, content: str | bytes, name: str = "my.csv", **options: ob
     """Load a user's file with this content; its target is the last column unless given."""
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    request = DataRequest("mine", file=str(path), **{"target": -1, **options})  # type: ignore[arg-type]
+    request = DataRequest(name="mine", file=str(path), **{"target": -1, **options})  # type: ignore[arg-type]
     return load_dataset(request, DataAccess(folder / "cache", offline=True))
 
 

@@ -1,0 +1,93 @@
+"""What can be said of a data set: where it is, how its file is read, how its columns are used."""
+
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
+
+from boostbench.data.cards import TextEncoding
+from boostbench.data.text_format import EMPTY, MISSING, PLAIN, TextFormat
+
+
+def _check_local_file(file: str) -> str:
+    if "://" in file:
+        raise ValueError
+    return file
+
+
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def _as_label(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else _as_text(value)
+
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$")]
+Text = Annotated[str, StringConstraints(min_length=1)]
+NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
+Label = Annotated[Text, BeforeValidator(_as_label, json_schema_input_type=str | float | bool)]
+AtLeast1 = Annotated[int, Field(ge=1)]
+
+
+class DatasetOptions(BaseModel):
+    """A data set by exactly one of ``card``, ``openml`` (id) or ``file`` (path), and its options.
+
+    ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
+    counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names,
+    where ``auto`` means every column of text. ``positive`` is the positive one of two classes.
+    ``decimal`` is the decimal mark, and ``thousands`` the mark between groups of digits;
+    ``na_values`` are texts that mean missing values, beside the usual ones; None leaves it at
+    these, and an empty list at empty cells. ``missing`` is how these are handled: ``error``,
+    ``drop`` (their rows) or ``median`` (of the training rows). A card has its own target, and takes
+    another one only where one of its variants has it.
+    ``per_class`` is the number of rows of each class, None for all. ``encoding`` is that of a text
+    file, and ``header`` says whether the first row of a file holds names, None that it is to be
+    found out.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    name: Name = ""
+    card: Text | None = None
+    openml: AtLeast1 | None = None
+    file: Annotated[Text, AfterValidator(_check_local_file)] | None = None
+    encoding: TextEncoding = "utf-8"
+    header: bool | None = None
+    target: Text | int | None = None
+    drop: list[Text] = Field(default=[])
+    task: Literal["regression", "classification"] | None = None
+    positive: Label | None = None
+    categorical: list[Text] | Literal["auto"] = Field(default=[])
+    decimal: Literal[".", ","] = "."
+    thousands: Literal[",", ".", " ", "'"] | None = None
+    na_values: list[NumberOrText] | None = None
+    missing: Literal["error", "drop", "median"] = "error"
+    per_class: AtLeast1 | None = None
+
+    @property
+    def texts(self) -> TextFormat:
+        """The notation of numbers and missing values in texts."""
+        missing = EMPTY if self.na_values == [] else MISSING.union(self.na_values or ())
+        return TextFormat(self.decimal, self.thousands or "", missing)
+
+    @property
+    def onehot(self) -> list[str]:
+        """The columns that are named to become one 0/1 feature per level, levels sorted."""
+        return [] if self.categorical == "auto" else self.categorical
+
+    @property
+    def every_text(self) -> bool:
+        """Whether other columns of text are encoded so too, except those of names."""
+        return self.categorical == "auto"
+
+    @property
+    def reads_columns(self) -> bool:
+        """Whether it has keys for columns, which only a card may specify for itself."""
+        return bool(self.drop or self.categorical or self.texts != PLAIN or self.missing != "error")

@@ -1,0 +1,270 @@
+"""From the rows of a text file to a table, by pandas' reader."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple, TypedDict
+
+import numpy as np
+import pandas as pd
+
+from boostbench.data.table import Table, check_names, in_one_form, is_text
+from boostbench.data.text_format import TextFormat
+from boostbench.errors import DataError
+from boostbench.suggest import counted
+
+# Pandas is slow if it gets more characters at a time than it asks for.
+_ROWS_A_PIECE = 10
+
+
+class Row(NamedTuple):
+    """A row of a file: the number of its first line, its text, and how many values it has."""
+
+    line: int
+    text: str
+    width: int
+
+
+Rows = Callable[[], Iterator[Row]]
+"""Gives, each time it is called, each row of a file."""
+
+
+class _ReaderOptions(TypedDict):
+    quotechar: str
+    escapechar: str | None
+    skipinitialspace: bool
+
+
+@dataclass(frozen=True)
+class Separated:
+    """How values of a row are separated; a blank as separator means any number of blanks."""
+
+    separator: str
+    quote: str = '"'
+    escape: str | None = None
+
+    @property
+    def options(self) -> _ReaderOptions:
+        """The options of Python's reader, which pandas' has under the same names."""
+        return {"quotechar": self.quote, "escapechar": self.escape, "skipinitialspace": True}
+
+    def is_simple(self, row: str) -> bool:
+        """Return whether each separator in a row separates two values."""
+        return self.quote not in row and (self.escape or self.quote) not in row
+
+    def width(self, row: str) -> int | None:
+        """Return how many values a row has, None where a quote is not closed."""
+        if self.is_simple(row):
+            return row.count(self.separator) + 1
+        values = self._split_quoted(row)
+        return None if values is None else len(values)
+
+    def split(self, row: str, place: str) -> list[str]:
+        """Return the values of a row; DataError naming ``place`` for a quote that is not closed."""
+        values = row.split(self.separator) if self.is_simple(row) else self._split_quoted(row)
+        if values is None:
+            raise self.not_closed(place)
+        return values
+
+    def _split_quoted(self, row: str) -> list[str] | None:
+        reader = csv.reader([row, ""], delimiter=self.separator, **self.options)
+        with suppress(csv.Error):
+            values = next(reader)
+            # The reader takes what follows where a quote is not closed.
+            if reader.line_num == 1:
+                return values
+        return None
+
+    def not_closed(self, place: str) -> DataError:
+        """Return the error of a row, at ``place``, with a quote that is not closed."""
+        return DataError(
+            f"{place} opens a quote ({self.quote}) that is not closed within "
+            f"{csv.field_size_limit():,} characters; close it, or take it out"
+        )
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column as a file declares it; ``numeric`` is None where the type is not declared.
+
+    A date is not numeric.
+    """
+
+    name: str
+    numeric: bool | None = None
+    levels: tuple[str, ...] = ()
+    unnamed: bool = False
+    date: bool = False
+
+
+class _Feed(io.TextIOBase):
+    """Rows as a file that pandas reads piece by piece, checked; ``lines`` gets their numbers."""
+
+    def __init__(self, rows: Iterable[Row], where: str, width: int) -> None:
+        self._rows = iter(rows)
+        self._where = where
+        self._width = width
+        self.lines: list[int] = []
+
+    def read(self, size: int | None = -1) -> str:
+        """Return the next rows, whatever their size."""
+        piece = []
+        for row in islice(self._rows, _ROWS_A_PIECE):
+            if row.width != self._width:
+                raise DataError(
+                    f"{self._where}:{row.line} has {counted(row.width, 'value')}, but the header "
+                    f"or first row has {self._width:,}; where that is a comment or a title, remove "
+                    "it"
+                )
+            self.lines.append(row.line)
+            piece.append(f"{row.text}\n")
+        return "".join(piece)
+
+
+def table_of_rows(
+    rows: Rows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
+) -> Table:
+    """Return the table of rows with a value for each of ``fields``.
+
+    Raises DataError, naming the line, where a row has too few or too many values, or a value
+    contradicts the file's own declarations.
+    """
+    frame, lines = _read(rows, where, fields, texts, how)
+    if not lines:
+        raise DataError(f"{where} has no rows")
+    columns = []
+    for i, each in enumerate(fields):
+        column = _numbers_or_texts(frame[str(i)], each, texts)
+        if is_text(column) and (each.numeric or each.levels):
+            _check_declared(column, each, texts, where, lines)
+            column = column.astype("category")
+        columns.append(column)
+    del frame
+    names = check_names(_names_of(fields, columns), where)
+    table = pd.concat(columns, axis=1, keys=names)
+
+    def read_texts(wanted: Sequence[str]) -> pd.DataFrame:
+        texts_of: dict[str, list[str]] = {name: [] for name in wanted}
+        places = [names.index(name) for name in wanted]
+        for row in rows():
+            values = how.split(row.text, f"{where}:{row.line}")
+            for name, place in zip(wanted, places, strict=True):
+                texts_of[name].append(values[place].strip())
+        return pd.DataFrame(texts_of, dtype="str")
+
+    return Table(
+        table,
+        where,
+        unnamed=frozenset(in_one_form(each.name) for each in fields if each.unnamed),
+        lines=lines,
+        marks=_marks_of(table, rows, how),
+        dates=frozenset(in_one_form(each.name) for each in fields if each.date),
+        read_texts=read_texts,
+    )
+
+
+def _names_of(fields: Sequence[Field], columns: Sequence[pd.Series]) -> list[str]:
+    """Return the names of columns, "" where a column needs one and has none.
+
+    Names of rows, in the first column, need none, nor does the nothing after a last separator.
+    """
+    names = []
+    for i, (each, column) in enumerate(zip(fields, columns, strict=True)):
+        needs_name = i > 0 and column.notna().any()
+        names.append("" if each.unnamed and needs_name else each.name)
+    return names
+
+
+def _read(
+    rows: Rows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
+) -> tuple[pd.DataFrame, list[int]]:
+    """Return the frame of the rows, columns by number, and the number of each row's first line.
+
+    Columns with a number in another notation than pandas', or none among numbers, are of texts.
+    """
+    columns = {str(i): each for i, each in enumerate(fields)}
+    types: dict[str, type] = {
+        i: np.float64 if each.numeric else str
+        for i, each in columns.items()
+        if each.numeric is not None
+    }
+    # A level that the header declares, such as None, is not missing.
+    missing = {i: [*texts.missing.difference(each.levels)] for i, each in columns.items()}
+
+    def read(dtype: type | Mapping[str, type]) -> tuple[pd.DataFrame, list[int]]:
+        feed = _Feed(rows(), where, len(fields))
+        frame: pd.DataFrame = pd.read_csv(
+            feed,
+            sep=how.separator,
+            header=None,
+            names=[*columns],
+            index_col=False,
+            na_values=missing,
+            keep_default_na=False,
+            dtype=dtype,
+            low_memory=len(types) == len(fields),
+            **how.options,
+        )
+        return frame, feed.lines
+
+    if texts.decimal == "," or texts.thousands:
+        return read(str)
+    try:
+        frame, lines = read(types)
+    except ValueError:
+        return read(str)
+    # Pandas reads integers of more than 64 bits as Python does, for which 1_0 is 10.
+    objects = [column for _, column in frame.items() if column.dtype == "object"]
+    if "integer" in map(pd.api.types.infer_dtype, objects):
+        return read(str)
+    return frame, lines
+
+
+def _numbers_or_texts(column: pd.Series, field: Field, texts: TextFormat) -> pd.Series:
+    """Return what pandas read as float64, else as texts without blanks around them."""
+    if column.dtype.kind in "iuf" and field.numeric is not False:
+        return column.astype(np.float64)
+    words = column.astype("str").str.strip()
+    words = words.mask(words.isin(texts.missing.difference(field.levels)))
+    numbers = None if field.numeric is False else texts.numbers(words)
+    return words if numbers is None else numbers
+
+
+def _check_declared(
+    column: pd.Series, field: Field, texts: TextFormat, where: str, lines: Sequence[int]
+) -> None:
+    """Raise DataError for the first text that is neither a number nor a level, as declared."""
+    right = column.isin(field.levels) | column.isna()
+    if field.numeric:
+        right |= column.map(texts.number, "ignore").notna()
+    if right.all():
+        return
+    row = int(np.argmin(right))
+    has = f"{where}:{lines[row]} has {str(column[row])[:40]!r} in column {field.name!r}"
+    if field.numeric:
+        raise DataError(
+            f"{has}, which its header declares numeric; name it in na_values: if it means missing"
+        )
+    raise DataError(f"{has}, which is not among the levels its header declares")
+
+
+def _marks_of(frame: pd.DataFrame, rows: Rows, how: Separated) -> dict[str, Counter[str]]:
+    """Return the texts of the rows that are missing in ``frame``, by column, and their numbers."""
+    names = [str(name) for name in frame if frame[name].hasnans]
+    marks: dict[str, Counter[str]] = {name: Counter() for name in names}
+    if not names:
+        return marks
+    place_of = {str(name): i for i, name in enumerate(frame)}
+    gaps = frame[names].isna().to_numpy()
+    columns_with_gap = iter(np.nonzero(gaps)[1].tolist())
+    for n_gaps, row in zip(gaps.sum(axis=1).tolist(), rows(), strict=True):
+        if n_gaps:
+            values = how.split(row.text, "")
+            for column in islice(columns_with_gap, n_gaps):
+                name = names[column]
+                marks[name][values[place_of[name]].strip()] += 1
+    return marks
