@@ -23,14 +23,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from calibration_worlds import KINDS, ROOT, TrueSets, World, depth_of, make_world
+from calibration_worlds import KINDS, ROOT, TrueMeasurements, World, depth_of, make_world
 from joblib import Parallel, delayed
 
 from boostbench.papers import folder_of
 from boostbench.papers.claims import read_claims
 from boostbench.papers.conditions import Scope
 from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
-from boostbench.papers.judge import AGAINST, FOR, Ruling, decide, judge_all
+from boostbench.papers.judge import AGAINST, FOR, ClaimVerdict, decide, judge_all
 from boostbench.papers.language import Unknown
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
@@ -126,9 +126,9 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
     assert paper is not None
     evidence = evidence_of(paper, [results])
     for judged in (entry.judged for entry in judge_all(read_claims(paper), evidence)):
-        if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
+        if judged.verdict not in (*FOR, AGAINST, ClaimVerdict.UNDECIDED) or not judged.shown:
             continue
-        every = [TrueSets(evidence, judged.datasets, depth, {}, true=world.true)
+        every = [TrueMeasurements(evidence, judged.datasets, depth, {}, true=world.true)
                  for depth in judged.depths]  # fmt: skip
         true = []
         try:
@@ -150,8 +150,8 @@ def _claims(results: Results, world: World) -> Iterator[Outcome]:
         scope = Scope(judged.datasets, judged.depths)
         both = zip(judged.shown, true, strict=True)
         named = {one.call.name: exact for one, exact in both if one.call.name}
-        ruling = decide(judged.claim, scope, named).ruling
-        yield "claims", str(results.experiment["table"]), str(ruling), str(judged.ruling)
+        ruling = decide(judged.claim, scope, named).verdict
+        yield "claims", str(results.experiment["table"]), str(ruling), str(judged.verdict)
 
 
 def _kind(call: Any) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.papers.evidence import Depth, Sets
+from boostbench.papers.evidence import Depth, Measurements
 from boostbench.papers.paper import Paper
 from boostbench.papers.results import Method
 from boostbench.report.calibrated import DESIGNS
@@ -155,7 +155,7 @@ def printed(
 
 
 @dataclass
-class TrueSets(Sets):
+class TrueMeasurements(Measurements):
     """The truth of methods and data sets, as input of figures."""
 
     true: Mapping[Any, Truth] = field(default_factory=dict)

@@ -23,7 +23,7 @@ def compare(
     """
     from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
-    from boostbench.experiment.comparison import Change
+    from boostbench.experiment.comparison import ChangeKind
     from boostbench.experiment.comparison import compare as compared
 
     screen = Screen()
@@ -35,7 +35,7 @@ def compare(
         screen.json({"a": str(first), "b": str(second), **found.as_json()})
         return
     screen.say(f"A: {first}, B: {second}; {found.metric.words}", "bold")
-    told_below = {Change.EQUAL, Change.ONLY_A, Change.ONLY_B}
+    told_below = {ChangeKind.EQUAL, ChangeKind.ONLY_A, ChangeKind.ONLY_B}
     rows = [found.row(cell) for cell in found.cells if cell.change not in told_below]
     header = ["data set", "method", "runs", "A", "B", "B - A", "95 % interval", "change", "why"]
     if rows:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
     from boostbench.experiment.claims import Claims
     from boostbench.experiment.sampling import SampleCheck
-    from boostbench.papers.judge import Entry
+    from boostbench.papers.judge import ClaimReadings
 
 
 def verify(
@@ -79,7 +79,7 @@ def _judge(
     screen: "Screen", folders: list[Path], ids: list[str], all_: bool, fail: bool, as_json: bool
 ) -> int:
     from boostbench.experiment.claims import judge_claims
-    from boostbench.papers.judge import Ruling
+    from boostbench.papers.judge import ClaimVerdict
     from boostbench.report.claimtable import claim_lines
 
     claims = judge_claims(folders)
@@ -95,11 +95,11 @@ def _judge(
             screen.say("")
     else:
         _show_ledger(screen, claims, entries if all_ else claims.ledger.measured)
-    against = [entry for entry in entries if entry.judged.ruling is Ruling.NOT_REPRODUCED]
+    against = [entry for entry in entries if entry.judged.verdict is ClaimVerdict.NOT_REPRODUCED]
     return 3 if fail and against else 0
 
 
-def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]") -> None:
+def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[ClaimReadings]") -> None:
     from boostbench.report.claimtable import by_verdict, counts_text, in_two_lines
 
     for ruling, group in by_verdict(entries).items():

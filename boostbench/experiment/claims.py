@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
-from boostbench.papers.judge import Entry
+from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import as_json, judged_json, measured
@@ -31,7 +31,7 @@ class Claims:
         """The metric of the claims."""
         return self.results[0].metric
 
-    def entries(self, ids: Sequence[str] = ()) -> list[Entry]:
+    def entries(self, ids: Sequence[str] = ()) -> list[ClaimReadings]:
         """Return the claims of these ids, or all; ConfigError for an unknown id."""
         known = {entry.claim.id: entry for entry in self.ledger.entries}
         folders = shlex.join(map(str, self.folders))
@@ -52,7 +52,7 @@ class Claims:
         kept = [complete_archive(f) for f, n in zip(self.folders, missing, strict=True) if n]
         return [text, *(f"{name} is complete: boostbench verify {name}" for name in kept if name)]
 
-    def as_json(self, entries: Sequence[Entry]) -> dict[str, object]:
+    def as_json(self, entries: Sequence[ClaimReadings]) -> dict[str, object]:
         """Return the verdicts as values of JSON's types, of some claims in full."""
         return {
             "results": [str(folder) for folder in self.folders],

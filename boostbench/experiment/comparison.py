@@ -26,12 +26,12 @@ from boostbench.store.types import Outcome
 
 LEVEL = 0.95
 _WORDS = {"fingerprint": "data", "code": "its source"}
-Cell = tuple[str, str]
-Finished = Mapping[tuple[int, int, int], tuple[Trial, Outcome]]
+CellKey = tuple[str, str]
+FinishedTrials = Mapping[tuple[int, int, int], tuple[Trial, Outcome]]
 """Trials that ended well by split seed, fold and seed."""
 
 
-class Change(StrEnum):
+class ChangeKind(StrEnum):
     """How a cell changed."""
 
     EQUAL = "equal bit for bit in their common runs"
@@ -55,7 +55,7 @@ class CellChange:
 
     dataset: str
     method: str
-    change: Change
+    change: ChangeKind
     runs: int = 0
     a: float = np.nan
     b: float = np.nan
@@ -139,17 +139,17 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
     judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
     for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):
         gain = runs.metric.sign * cells[i].difference
-        change = Change.BETTER if gain > 0 else Change.WORSE
+        change = ChangeKind.BETTER if gain > 0 else ChangeKind.WORSE
         if p >= 1 - LEVEL or abs(gain) < half_a_digit:
-            change = Change.NOISE
+            change = ChangeKind.NOISE
         cells[i] = replace(cells[i], p=float(p), change=change)
     return Comparison(runs.metric, cells, sorted(changed))
 
 
-def _finished(store: Store) -> Mapping[Cell, Finished]:
+def _finished(store: Store) -> Mapping[CellKey, FinishedTrials]:
     """Return the trials of each planned cell that ended well."""
     outcomes = store.outcomes()
-    cells: dict[Cell, dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
+    cells: dict[CellKey, dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
     for trial in store.part():
         own, outcome = cells.setdefault((trial.dataset, trial.method), {}), outcomes.get(trial.key)
         if outcome is not None and outcome.status == "ok":
@@ -157,7 +157,7 @@ def _finished(store: Store) -> Mapping[Cell, Finished]:
     return cells
 
 
-def _left_out(runs: Runs) -> set[Cell]:
+def _left_out(runs: Runs) -> set[CellKey]:
     """Return the cells whose means leave out runs that exploded, as the printed means do."""
     columns = [(method, printed_column(runs, method)) for method in runs.methods]
     return {
@@ -168,15 +168,19 @@ def _left_out(runs: Runs) -> set[Cell]:
     }
 
 
-def _cell(key: Cell, a: Finished, b: Finished, metric: Metric, leave_out: bool) -> CellChange:
+def _cell(
+    key: CellKey, a: FinishedTrials, b: FinishedTrials, metric: Metric, leave_out: bool
+) -> CellChange:
     if not (a and b):
-        return CellChange(*key, Change.ONLY_A if a else Change.ONLY_B if b else Change.UNKNOWN)
+        return CellChange(
+            *key, ChangeKind.ONLY_A if a else ChangeKind.ONLY_B if b else ChangeKind.UNKNOWN
+        )
     both = sorted(a.keys() & b.keys())
     why = _why(next(iter(a.values()))[0], next(iter(b.values()))[0])
     for name, finished in (("A", a), ("B", b)):
         if len(finished) > len(both):
             why.append(f"{len(finished) - len(both):,} of {len(finished):,} runs only in {name}")
-    cell = CellChange(*key, Change.UNKNOWN, len(both), why=why)
+    cell = CellChange(*key, ChangeKind.UNKNOWN, len(both), why=why)
     known: dict[tuple[int, int, int], tuple[float, float]] = {}
     for place in both:
         x, y = (number_in(side[place][1].metrics, metric.name) for side in (a, b))
@@ -193,7 +197,7 @@ def _cell(key: Cell, a: Finished, b: Finished, metric: Metric, leave_out: bool) 
     cell = replace(cell, runs=len(known), a=float(means[0]), b=float(means[1]))
     pairs = [(a[place][1].metrics, b[place][1].metrics) for place in both]
     if all(same(x[name], y[name]) for x, y in pairs for name in x if name in y):
-        return replace(cell, change=Change.EQUAL)
+        return replace(cell, change=ChangeKind.EQUAL)
     rule = trials[0][0].split_rule
     if rule.is_one_split or len({place[:2] for place in known}) < 2:
         return replace(cell, why=[*why, "one split decides nothing"])

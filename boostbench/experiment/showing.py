@@ -16,7 +16,7 @@ from boostbench.store.types import Outcome
 from boostbench.suggest import counted, listing
 
 
-class Shown(NamedTuple):
+class TrialFacts(NamedTuple):
     """The facts about a trial, by name; for several trials a table instead."""
 
     title: str
@@ -28,7 +28,7 @@ class Shown(NamedTuple):
     hint: str = ""
 
 
-def look_up(name: str, folders: Sequence[Path]) -> Shown:
+def look_up(name: str, folders: Sequence[Path]) -> TrialFacts:
     """Return the trial or the trials of this name in the first of the folders that has it.
 
     Raises ConfigError where none has it, StoreError instead if one could not be read.
@@ -63,7 +63,7 @@ def _is_named(trial: Trial, name: str) -> bool:
     return parts in (labels, labels[:2], [*labels[:2], *labels[3:]])
 
 
-def _list(store: Store, trials: Sequence[Trial]) -> Shown:
+def _list(store: Store, trials: Sequence[Trial]) -> TrialFacts:
     outcomes = store.outcomes()
     main = "r2" if trials[0].task == "regression" else "error"
     rows = []
@@ -82,7 +82,7 @@ def _list(store: Store, trials: Sequence[Trial]) -> Shown:
             ]
         )
     done = sum(trial.key in outcomes for trial in trials)
-    return Shown(
+    return TrialFacts(
         f"{store.folder}: {done:,} of {counted(len(trials), 'trial')} done",
         header=["trial", "key", "status", main, "fit_s", "printed", "reason"],
         rows=rows,
@@ -90,7 +90,7 @@ def _list(store: Store, trials: Sequence[Trial]) -> Shown:
     )
 
 
-def _trial(store: Store, trial: Trial) -> Shown:
+def _trial(store: Store, trial: Trial) -> TrialFacts:
     outcome, run = store.outcome(trial.key), store.run_of(trial.key)
     words = f", {trial.words}" if trial.words else ""
     facts: dict[str, Any] = {"reason": outcome.reason if outcome else ""}
@@ -128,7 +128,7 @@ def _trial(store: Store, trial: Trial) -> Shown:
     keys = [key for key in LABELS if key != "split_seed" or record.get("split_seeds")]
     only = [word for key in keys for word in ("--only", f"{key}={getattr(trial, key)}")]
     again = ["--again"] if outcome is not None else []
-    return Shown(
+    return TrialFacts(
         f"{trial.name}: {outcome.status if outcome else 'not run yet'}",
         facts=[(key, str(value)) for key, value in facts.items() if value not in ("", None)],
         traceback=outcome.traceback.rstrip() if outcome else "",

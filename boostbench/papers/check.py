@@ -21,7 +21,14 @@ from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.contents import wrong_contents
-from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
+from boostbench.papers.evidence import (
+    LEAST_RUNS,
+    CellRuns,
+    Depth,
+    Evidence,
+    Measurements,
+    StatisticKey,
+)
 from boostbench.papers.figures import estimate, option, slopes_of
 from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
@@ -226,7 +233,7 @@ def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
 
 
 @dataclass
-class PrintedSets(Sets):
+class PrintedMeasurements(Measurements):
     """The paper's own tables as input of figures; failures as a share of the runs.
 
     A value is taken from the first of ``tables`` that prints it, by default of all. With
@@ -273,7 +280,7 @@ class PrintedSets(Sets):
         return None if self.in_these_only else paper.column(method, self.depth)
 
 
-def _rounding(call: FigureCall, sets: PrintedSets, point: Array) -> Array:
+def _rounding(call: FigureCall, sets: PrintedMeasurements, point: Array) -> Array:
     """Return how far the rounding of the printed values may move a figure's values."""
     half = np.zeros_like(point)
     for key, slope in slopes_of(call, sets, point).items():
@@ -293,15 +300,15 @@ def on_printed_tables(
     """
     depths: list[Depth] = [*claim.depths] or [*paper.depths] or [None]
     evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
-    nothing: Mapping[Key, Cell] = defaultdict(lambda: Cell([], {}))
+    nothing: Mapping[StatisticKey, CellRuns] = defaultdict(lambda: CellRuns([], {}))
     named = tables_named(claim.where, paper.printed_tables)
     papers: dict[str, Paper | None] = {paper.metric: paper}
 
-    def printed(call: FigureCall, names: Sequence[str]) -> list[PrintedSets]:
+    def printed(call: FigureCall, names: Sequence[str]) -> list[PrintedMeasurements]:
         own = call.options.get("table")
         tables = named if own is None else [own]
         return [
-            PrintedSets(
+            PrintedMeasurements(
                 evidence, names, depth, nothing,
                 tables=tables, in_these_only=own is not None, papers=papers,
             )

@@ -56,7 +56,7 @@ _QUANTIFIERS = {
 _COUNTS = ("count", "share", "pairs", "unlike")
 _WORDS = (*_QUANTIFIERS, "most", "at_least", "at_depth")
 _TURNED = [0, 2, 1]
-Named = Mapping[str, Values]
+NamedValues = Mapping[str, Values]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Scope:
     known: Collection[str] = ()
     bounded: bool = False
 
-    def condition(self, text: str, named: Named, any_depth: bool = False) -> Truth:
+    def condition(self, text: str, named: NamedValues, any_depth: bool = False) -> Truth:
         """Return the truth of one value: at all depths, or at any."""
         found = self._truth(parse(text), named)
         if found.shape[-2] > 1:
@@ -83,7 +83,7 @@ class Scope:
             )
         return Truth(*map(bool, (np.any if any_depth else np.all)(found, axis=(0, 1))))
 
-    def holds(self, text: str, named: Named, any_depth: bool = False) -> Mask:
+    def holds(self, text: str, named: NamedValues, any_depth: bool = False) -> Mask:
         """Return whether a condition holds for each of many values, along their first axis.
 
         The scope must be ``bounded``: intervals do not count.
@@ -91,7 +91,7 @@ class Scope:
         held = self._truth(parse(text), named)[..., 0]
         return np.asarray((np.any if any_depth else np.all)(held, axis=(-2, -1)))
 
-    def _truth(self, node: ast.expr, named: Named) -> Mask:
+    def _truth(self, node: ast.expr, named: NamedValues) -> Mask:
         match node:
             case ast.BoolOp(op=op, values=parts):
                 joined = operator.and_ if isinstance(op, ast.And) else operator.or_
@@ -106,7 +106,9 @@ class Scope:
                 return self._word(known_word(word, _WORDS, node, "word"), args, node, named)
         raise ExpressionError("here must be a comparison, such as lead > 0", node.col_offset)
 
-    def _word(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Mask:
+    def _word(
+        self, word: str, args: Sequence[ast.expr], node: ast.expr, named: NamedValues
+    ) -> Mask:
         match word, args:
             case "most", [part]:
                 share = self._counted("share", part, (), named)
@@ -129,7 +131,7 @@ class Scope:
         return np.broadcast_to(found, (*found.shape[:-3], len(self.depths), *found.shape[-2:]))
 
     def _counted(
-        self, word: str, part: ast.expr, others: Sequence[ast.expr], named: Named
+        self, word: str, part: ast.expr, others: Sequence[ast.expr], named: NamedValues
     ) -> Array:
         """Return the number of data sets on which a condition holds, each set independently.
 
@@ -173,7 +175,7 @@ class Scope:
         found = held.sum(axis=-2, keepdims=True) / of
         return np.broadcast_to(found, (*held.shape[:-3], len(self.depths), 1, 3))
 
-    def _number(self, node: ast.expr, named: Named) -> Array:
+    def _number(self, node: ast.expr, named: NamedValues) -> Array:
         match node:
             case ast.Name():
                 return np.stack(named[name_of(node, named, "figure named")][:3], axis=-1)
@@ -222,19 +224,19 @@ def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
     return np.asarray(test(a, b + slack))
 
 
-def _used(part: ast.expr, named: Named) -> list[Values]:
+def _used(part: ast.expr, named: NamedValues) -> list[Values]:
     """Return the figures in an expression."""
     names = [each.id for each in ast.walk(part) if isinstance(each, ast.Name)]
     return [named[name] for name in names if name in named]
 
 
-def _is_in_steps(part: ast.expr, named: Named) -> bool:
+def _is_in_steps(part: ast.expr, named: NamedValues) -> bool:
     """Return whether an expression is of ranks, or asks whether values are equal."""
     equal = any(isinstance(each, ast.Eq) for each in ast.walk(part))
     return equal or any(values.in_steps for values in _used(part, named))
 
 
-def _missing(part: ast.expr, named: Named, width: int) -> Mask:
+def _missing(part: ast.expr, named: NamedValues, width: int) -> Mask:
     """Return on which data sets a figure in an expression was not measured."""
     gaps = [np.isnan(values.point).any(axis=-2) for values in _used(part, named)]
     found = reduce(operator.or_, gaps, np.zeros(1, dtype=bool))

@@ -19,7 +19,7 @@ from boostbench.stats.paired import as_array, common
 Depth = int | None
 Index = tuple[int, int, int]
 """A run's split seed, fold and seed."""
-Key = tuple[str, str]
+StatisticKey = tuple[str, str]
 """A method and a quantity."""
 LEAST_RUNS = 20
 TIMES = ("time", "solver", "round", "search")
@@ -27,7 +27,7 @@ _OF_CURVES = {"time": "fit_s", "solver": "solver_s"}
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellRuns:
     """The runs of a method on a data set of one experiment.
 
     ``values`` has one number per run of each quantity, NaN if it is unknown or left out; ``rows``
@@ -62,17 +62,18 @@ class Cell:
 class Evidence:
     """The runs for judging a paper's claims: cells by (method, depth, data set).
 
-    ``signs`` has 1 for each quantity of which larger values are better. ``otherwise`` says, by
-    method or data set, how its runs differ from the paper's design: such runs are left out.
-    ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark. ``scales``
-    has the factor of each score whose differences are in other units, such as 100 for percent.
+    ``signs`` has 1 for each quantity of which larger values are better. ``design_differences``
+    says, by method or data set, how its runs differ from the paper's design: such runs are left
+    out. ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark.
+    ``scales`` has the factor of each score whose differences are in other units, such as 100 for
+    percent.
     """
 
     paper: Paper
-    cells: Mapping[tuple[str, Depth, str], Sequence[Cell]]
+    cells: Mapping[tuple[str, Depth, str], Sequence[CellRuns]]
     depths: Sequence[Depth]
     signs: Mapping[str, int]
-    otherwise: Mapping[str, str] = field(default_factory=dict)
+    design_differences: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
 
@@ -81,23 +82,25 @@ class Evidence:
         """The methods with runs."""
         return {method for method, _, _ in self.cells}
 
-    def together(self, methods: Sequence[str], depth: Depth, names: Sequence[str]) -> Sets:
+    def common_runs(
+        self, methods: Sequence[str], depth: Depth, names: Sequence[str]
+    ) -> Measurements:
         """Return the common runs of the methods, on the data sets that have any."""
         found = {name: same_rows([self.cells.get((method, depth, name), ()) for method in methods])
                  for name in names}  # fmt: skip
         cells = {(m, name): cell for name, own in found.items()
                  for m, cell in zip(methods, own, strict=False)}  # fmt: skip
-        return Sets(self, [name for name, own in found.items() if own], depth, cells)
+        return Measurements(self, [name for name, own in found.items() if own], depth, cells)
 
 
-def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
+def same_rows(candidates: Sequence[Sequence[CellRuns]]) -> list[CellRuns]:
     """Return one cell per method, all of the same rows, with the most common runs, if any.
 
     Several partitions are preferred to more runs, if there are :data:`LEAST_RUNS`, and among such
     choices the one with the most runs timed on one processor. Runs that were timed on different
     processors lose their times.
     """
-    found: list[Cell] = []
+    found: list[CellRuns] = []
     most = (False, 0, 0)
     for cells in product(*candidates):
         if len({cell.rows for cell in cells}) == 1:
@@ -113,7 +116,7 @@ def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
 
 
 @dataclass
-class Sets:
+class Measurements:
     """The measurements of methods on data sets at one depth; arrays are (..., data sets).
 
     ``used`` records the statistics that :meth:`value` returned, and ``shifts`` move these; with
@@ -123,10 +126,10 @@ class Sets:
     evidence: Evidence
     names: Sequence[str]
     depth: Depth
-    cells: Mapping[Key, Cell]
+    cells: Mapping[StatisticKey, CellRuns]
     known: dict[tuple[str, str, str], Array] = field(default_factory=dict)
-    used: dict[Key, Array] = field(default_factory=dict)
-    shifts: Mapping[Key, Array] | None = None
+    used: dict[StatisticKey, Array] = field(default_factory=dict)
+    shifts: Mapping[StatisticKey, Array] | None = None
 
     def only(self, names: Sequence[str]) -> Self:
         """Return some of the data sets."""
@@ -150,7 +153,7 @@ class Sets:
             if (key := (method, of)) not in self.used:
                 self.used[key] = np.array([self.statistic(method, of, name) for name in self.names])
             values.append(self.used[key] + (self.shifts or {}).get(key, 0.0))
-        upper = (self.sign(of) > 0) == (role.pick == "best")
+        upper = (self.sign(of) > 0) == (role.choice == "best")
         return np.asarray((np.max if upper else np.min)(np.broadcast_arrays(*values), axis=0))
 
     def statistic(self, method: str, of: str, name: str) -> float:
@@ -172,7 +175,7 @@ class Sets:
             self.known[key] = as_array(dict(zip(cell.index, values, strict=True)))
         return self.known[key]
 
-    def influence(self, key: Key, place: int) -> Array:
+    def influence(self, key: StatisticKey, place: int) -> Array:
         """Return how much each run moves a statistic, in proportion to its weight."""
         values = self.runs(key[0], self.names[place], key[1])
         centred = values - np.nanmean(values)
@@ -208,7 +211,7 @@ class Sets:
         values = np.stack(found, axis=-1)
         return values[0] if self.shifts is None else values
 
-    def draws(self, key: Key) -> Array:
+    def draws(self, key: StatisticKey) -> Array:
         """Return draws (draws, data sets) of a statistic's change for other folds and seeds.
 
         Folds have random weights, equal for all methods; NaN if no partition has two folds.

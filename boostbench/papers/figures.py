@@ -1,8 +1,8 @@
 """The named figures of claims: functions of measured means, sds and times over data sets.
 
-A figure is a function of :class:`~boostbench.papers.evidence.Sets`, the measurements on data sets
-at one depth, and of methods, and returns values (..., data sets), or (..., 1) for a number over all
-of them. The quantity, or the metric of a score, decides which values are better. Its options are
+A figure is a function of :class:`~boostbench.papers.evidence.Measurements` on data sets at one
+depth, and of methods, and returns values (..., data sets), or (..., 1) for a number over all of
+them. The quantity, or the metric of a score, decides which values are better. Its options are
 
 - ``of``: the quantity, by default the paper's metric; any recorded metric, or one of
   :data:`QUANTITIES`
@@ -25,7 +25,7 @@ import numpy as np
 import scipy
 
 from boostbench import stats
-from boostbench.papers.evidence import LEAST_RUNS, TIMES, Key, Sets, fold_means
+from boostbench.papers.evidence import LEAST_RUNS, TIMES, Measurements, StatisticKey, fold_means
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Role, Unknown, Values
 from boostbench.suggest import listing
 from boostbench.yamltree import read_yaml
@@ -39,7 +39,7 @@ WIDER = {"sds": (2.0, 1.1), "seconds": (2.2, 1.0)}
 """By what an interval of 95 % is multiplied, from one partition and from several."""
 _STEP, _LEAST = 1e-5, 1e-3
 _TRAITS: Mapping[str, Any] = read_yaml(Path(__file__).with_suffix(".yaml")).value
-Half = Callable[[FigureCall, Any, Array], Array]
+HalfWidthRule = Callable[[FigureCall, Any, Array], Array]
 
 
 def _mean(x: Array) -> Array:
@@ -76,7 +76,7 @@ class Figure:
     even: float | None = None
 
 
-def _times(s: Sets, x: Array, y: Array) -> Array:
+def _times(s: Measurements, x: Array, y: Array) -> Array:
     """Return x to y, NaN where one as measured is negative: then it is no number of times.
 
     Raises Unknown where y as measured is 0.
@@ -93,13 +93,13 @@ def _difference(x: Array, y: Array, over: str) -> Array:
     return average(x - y) if over == "median" else average(x) - average(y)
 
 
-def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+def lead(s: Measurements, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how much a is better than b."""
     factor = s.sign(of) * s.scale(of)
     return _difference(factor * s.value(a, of), factor * s.value(b, of), over)
 
 
-def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+def ratio(s: Measurements, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """How many times as good a is as b."""
     x, y = s.value(a, of), s.value(b, of)
     if s.sign(of) < 0:
@@ -108,31 +108,31 @@ def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -
     return average(_times(s, x, y)) if over == "median" else _times(s, average(x), average(y))
 
 
-def gain(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+def gain(s: Measurements, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how many percent a is better than b."""
     return 100 * (ratio(s, a, b, of=of, over=over) - 1)
 
 
-def steadier(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
+def steadier(s: Measurements, a: Role, b: Role, *, over: str = "each") -> Array:
     """Return the sd of b to that of a."""
     return ratio(s, a, b, of="sd", over=over)
 
 
 def speedup(
-    s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
+    s: Measurements, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
 ) -> Array:
     """Return the time of b to that of a; ``rounds=common``: after the rounds that all runs have."""
     return ratio(s, a, b, of=s.at_common_round(of, a, b) if rounds == "common" else of, over=over)
 
 
-def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
+def saving(s: Measurements, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
     """Return the percentage of b's time, or error, that a saves."""
     x, y, average = s.value(a, of), s.value(b, of), AVERAGES[over]
     share = average(_times(s, x, y)) if over == "median" else _times(s, average(x), average(y))
     return 100 * (1 - share)
 
 
-def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
+def failures(s: Measurements, a: Role, *, over: str = "each") -> Array:
     """How many of the paper's number of runs have a score worse than the metric's line.
 
     ``over=observed`` is the observed mean, for "never": one failure refutes it.
@@ -140,7 +140,7 @@ def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
     return AVERAGES[over]((s.evidence.paper.runs or LEAST_RUNS) * s.value(a, "failures"))
 
 
-def seconds(s: Sets, a: Role, *, of: str = "time", over: str = "each") -> Array:
+def seconds(s: Measurements, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
     return AVERAGES[over](s.value(a, of))
 
@@ -149,12 +149,12 @@ def _growth(x: Array, before: Array) -> Array:
     return np.asarray((x[1:] / before[:-1]).min(axis=0, keepdims=True))
 
 
-def growth(s: Sets, a: Role, *, of: str = "time") -> Array:
+def growth(s: Measurements, a: Role, *, of: str = "time") -> Array:
     """Return the least ratio of the geometric mean time at a depth to that at the depth before."""
     return _geometric(s.value(a, of))
 
 
-def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
+def power(s: Measurements, a: Role, *, by: str, of: str = "time") -> Array:
     """Return the power of the rows (beside the features) or of the classes by which time grows.
 
     It is unknown if fewer than four data sets differ in their sizes, or three in classes.
@@ -169,7 +169,7 @@ def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
     return np.asarray(logs @ np.linalg.pinv(known)[0][:, None])
 
 
-def power_lead(s: Sets, a: Role, b: Role, *, by: str, of: str = "time") -> Array:
+def power_lead(s: Measurements, a: Role, b: Role, *, by: str, of: str = "time") -> Array:
     """By how much smaller a's power is than b's."""
     return power(s, b, by=by, of=of) - power(s, a, by=by, of=of)
 
@@ -179,42 +179,42 @@ def _same_signs(x: Array, _: Array) -> Array:
     return np.where(np.isnan(x).any(axis=(0, -1)), np.nan, same)[None, ..., None]
 
 
-def same_order(s: Sets, a: Role, b: Role, *methods: Role, of: str = "score") -> Array:
+def same_order(s: Measurements, a: Role, b: Role, *methods: Role, of: str = "score") -> Array:
     """1 where the order of the methods' means is the same at all depths, else 0."""
     means = [s.value(method, of).mean(axis=-1) for method in (a, b, *methods)]
     return np.stack([means[i] - means[j] for i in range(len(means)) for j in range(i)], axis=-1)
 
 
-def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
+def off(s: Measurements, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
     """Return the average minus that of the printed means of the same data sets."""
     factor = s.scale("score")
     return _difference(factor * s.value(a, "score"), factor * s.printed(a, table), over)
 
 
-def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
+def reach(s: Measurements, a: Role, b: Role, *, over: str = "each") -> Array:
     """Return the ratio of b's to a's solver seconds until both reach an objective."""
     return AVERAGES[over](np.min([s.reached(x, y) for x in a.members for y in b.members], axis=0))
 
 
-def rank(s: Sets, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
+def rank(s: Measurements, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
     """Return the rank of a among these methods on each data set: 1 is best, ties share."""
     ahead = [s.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
     return AVERAGES[over](1 + np.sum([np.heaviside(d, 0.5) for d in ahead], axis=0))
 
 
 def rank_lead(
-    s: Sets, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
+    s: Measurements, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
 ) -> Array:
     """By how much better a's average rank is than b's, among these methods."""
     return _difference(rank(s, b, a, *others, of=of), rank(s, a, b, *others, of=of), over)
 
 
-def wilcoxon(s: Sets, a: Role, b: Role, *, of: str = "score") -> Array:
+def wilcoxon(s: Measurements, a: Role, b: Role, *, of: str = "score") -> Array:
     """Return the two-sided p-value of Wilcoxon's signed-rank test over the data sets."""
     return _p_values(lambda x: stats.wilcoxon(x).p, s.value(a, of) - s.value(b, of), 1)
 
 
-def friedman(s: Sets, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
+def friedman(s: Measurements, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
     """Return the p-value of Friedman's test, by chi-squared, over the data sets."""
     scores = np.stack([s.value(method, of) for method in (a, b, *others)], axis=-1)
     return _p_values(lambda x: stats.friedman(x).p, scores, 2)
@@ -246,7 +246,7 @@ def is_over_all(call: FigureCall) -> bool:
     return option(call, "over") != "each"
 
 
-def leads(call: FigureCall, sets: Sets) -> Array | None:
+def leads(call: FigureCall, sets: Measurements) -> Array | None:
     """Return the lead of the first of two methods on each data set, before averaging.
 
     ``None`` if a figure does not compare two means.
@@ -305,11 +305,13 @@ def title(call: FigureCall) -> str:
 
 
 @np.errstate(all="ignore")
-def evaluated(call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None) -> Array:
+def evaluated(
+    call: FigureCall, sets: Measurements, shifts: Mapping[StatisticKey, Array] | None = None
+) -> Array:
     """Return a figure's values, with statistics moved by ``shifts``, or of resampled curves."""
     sets.shifts = shifts
     function = FIGURES[call.figure].of
-    options = call.passed_to(inspect.signature(function).parameters)
+    options = call.arguments_for(inspect.signature(function).parameters)
     found = function(sets, *call.methods, **options)
     return np.asarray(found, dtype=np.float64)
 
@@ -318,7 +320,7 @@ def _end(point: Array, half: Array, log: bool) -> Array:
     return np.where(log & (point > 0), point * np.exp(half / point), point + half)
 
 
-def delta(call: FigureCall, sets: Sets, point: Array) -> Array:
+def delta(call: FigureCall, sets: Measurements, point: Array) -> Array:
     """Return half the widths of the intervals of a figure's values, by the delta method."""
     total, squares = np.zeros_like(point), np.zeros_like(point)
     slopes = slopes_of(call, sets, point)
@@ -339,7 +341,7 @@ def delta(call: FigureCall, sets: Sets, point: Array) -> Array:
     return half * (one if any(len(own) == 1 for own in runs) else several)
 
 
-def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]:
+def slopes_of(call: FigureCall, sets: Measurements, point: Array) -> Mapping[StatisticKey, Array]:
     """Return the slopes (data sets, values) of a figure by each statistic, all in one batch."""
     used, n = dict(sets.used), len(sets.names)
     steps = {key: _STEP * np.maximum(np.abs(base), _LEAST) for key, base in used.items()}
@@ -357,7 +359,10 @@ def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]
 
 @np.errstate(all="ignore")
 def estimate(
-    call: FigureCall, every: Sequence[Sets], half_of: Half = delta, partly: bool = False
+    call: FigureCall,
+    every: Sequence[Measurements],
+    half_of: HalfWidthRule = delta,
+    partly: bool = False,
 ) -> Values:
     """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
 

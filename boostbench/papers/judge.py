@@ -14,13 +14,13 @@ from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth
-from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Sets
+from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Measurements
 from boostbench.papers.language import FigureCall, Unknown, Values
 from boostbench.papers.metrics import METRICS, Metric, asked_metrics
 from boostbench.suggest import counted, listing
 
 
-class Ruling(StrEnum):
+class ClaimVerdict(StrEnum):
     """The verdict of the measured values on a claim."""
 
     REPRODUCED = "reproduced"
@@ -31,10 +31,10 @@ class Ruling(StrEnum):
     NOT_COMPARABLE = "not comparable"
 
 
-FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
+FOR, AGAINST = (ClaimVerdict.REPRODUCED, ClaimVerdict.WEAKER), ClaimVerdict.NOT_REPRODUCED
 
 
-class Shown(NamedTuple):
+class FigureValue(NamedTuple):
     """A figure for display, in words and with its unit, or metric if known: its values by depth.
 
     Differences of scores are multiplied by ``scale``, which is 100 where they are in percent.
@@ -55,7 +55,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedReading:
     """A claim with its verdict by one reading of its methods.
 
     ``datasets`` are the measured ones, ``missing`` the others of the claim; ``runs`` counts the
@@ -65,9 +65,9 @@ class Judged:
 
     claim: Claim
     reading: str
-    ruling: Ruling
+    verdict: ClaimVerdict
     why: str = ""
-    shown: Sequence[Shown] = ()
+    shown: Sequence[FigureValue] = ()
     depths: Sequence[Depth] = ()
     datasets: Sequence[str] = ()
     missing: Sequence[str] = ()
@@ -83,16 +83,16 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ClaimReadings:
     """A claim judged by the main reading, ``meant``: methods by role."""
 
     claim: Claim
-    judged: Judged
+    judged: JudgedReading
     meant: Mapping[str, str]
     evidence: Evidence
 
     @cached_property
-    def others(self) -> list[Judged]:
+    def others(self) -> list[JudgedReading]:
         """The claim judged by the readings with other methods."""
         meant, roles = self.meant, self.claim.roles
         found = [
@@ -104,14 +104,14 @@ class Entry:
 
 
 class Decision(NamedTuple):
-    """The result of conditions on figures: the ruling of the measured values.
+    """The result of conditions on figures: the verdict of the measured values.
 
     ``crosses`` says whether the intervals allow the opposite; ``reaches`` whether a reproduced
     claim may be weaker. ``lacks`` says whether the data sets that were not measured may decide
     otherwise: it is undecided, or weaker and may be reproduced.
     """
 
-    ruling: Ruling
+    verdict: ClaimVerdict
     crosses: bool
     reaches: bool
     lacks: bool = False
@@ -124,15 +124,15 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
     """
     measured = {name: values.without_intervals() for name, values in named.items()}
     possible = _possible(_truths(claim, replace(scope, bounded=True), measured))
-    decided = len(possible) == 1 or all(ruling in FOR for ruling in possible)
-    ruling = possible[-1] if decided else Ruling.UNDECIDED
+    decided = len(possible) == 1 or all(verdict in FOR for verdict in possible)
+    verdict = possible[-1] if decided else ClaimVerdict.UNDECIDED
     reproduced, weaker, against = _truths(claim, scope, named)
     # After a condition that surely holds, later ones do not count.
     may_be_weaker = weaker.maybe and not reproduced.sure
     may_fail = against.maybe and not (reproduced.sure or weaker.sure)
-    crosses = may_fail if ruling in FOR else reproduced.maybe or may_be_weaker
-    reaches = ruling is Ruling.REPRODUCED and may_be_weaker
-    return Decision(ruling, crosses, reaches, lacks=len(possible) > 1)
+    crosses = may_fail if verdict in FOR else reproduced.maybe or may_be_weaker
+    reaches = verdict is ClaimVerdict.REPRODUCED and may_be_weaker
+    return Decision(verdict, crosses, reaches, lacks=len(possible) > 1)
 
 
 def _truths(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> tuple[Truth, Truth, Truth]:
@@ -147,30 +147,32 @@ def _truths(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> tuple[Tr
     return reproduced, weaker, against
 
 
-def _possible(truths: Sequence[Truth]) -> list[Ruling]:
-    """Return the rulings that measured values allow: several if missing data sets may decide."""
+def _possible(truths: Sequence[Truth]) -> list[ClaimVerdict]:
+    """Return the verdicts that measured values allow: several if missing data sets may decide."""
     found = []
-    for ruling, truth in zip((*FOR, AGAINST), truths, strict=True):
+    for verdict, truth in zip((*FOR, AGAINST), truths, strict=True):
         if truth.maybe:
-            found.append(ruling)
+            found.append(verdict)
         if truth.sure:
             return found
-    return [*found, Ruling.UNDECIDED]
+    return [*found, ClaimVerdict.UNDECIDED]
 
 
-def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[Entry]:
+def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[ClaimReadings]:
     """Return each claim judged."""
     meant = {
         role: next((name for name in names if name in evidence.methods), names[0])
         for role, names in evidence.paper.meant.items()
     }
     return [
-        Entry(claim, judge(claim, "as described", meant, evidence), meant, evidence)
+        ClaimReadings(claim, judge(claim, "as described", meant, evidence), meant, evidence)
         for claim in claims
     ]
 
 
-def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
+def judge(
+    claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence
+) -> JudgedReading:
     """Return a claim's verdict, with ``roles`` in place of the methods it names.
 
     It says where data sets of the claim are missing, and where it rests on stand-ins of them.
@@ -181,17 +183,21 @@ def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Eviden
     return replace(judged, why="; ".join(filter(None, remarks)))
 
 
-def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
-    judged = Judged(claim, reading, Ruling.NOT_JUDGED)
+def _judge(
+    claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence
+) -> JudgedReading:
+    judged = JudgedReading(claim, reading, ClaimVerdict.NOT_JUDGED)
     if claim.reason:
-        apart = claim.reason.startswith(Ruling.NOT_COMPARABLE)
-        why = claim.reason.removeprefix(Ruling.NOT_COMPARABLE).strip(": ")
-        return replace(judged, ruling=Ruling.NOT_COMPARABLE if apart else judged.ruling, why=why)
+        apart = claim.reason.startswith(ClaimVerdict.NOT_COMPARABLE)
+        why = claim.reason.removeprefix(ClaimVerdict.NOT_COMPARABLE).strip(": ")
+        return replace(
+            judged, verdict=ClaimVerdict.NOT_COMPARABLE if apart else judged.verdict, why=why
+        )
     calls = [call.read_as(roles) for call in claim.figures]
     methods = list(dict.fromkeys(role for call in calls for role in call.roles))
     claimed = list(claim.data_sets or evidence.paper.claimed_datasets)
     depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
-    found = [evidence.together(methods, depth, claimed) for depth in depths]
+    found = [evidence.common_runs(methods, depth, claimed) for depth in depths]
     if not any(sets.names for sets in found):
         return _nothing(judged, methods, evidence)
     least = len(claimed) / 2
@@ -212,7 +218,7 @@ def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evide
             own = [sets.only(kept) for sets in every]
             of = str(figures.option(call, "of") or "score")
             shown.append(
-                Shown(
+                FigureValue(
                     call, figures.title(call), figures.unit(call), used,
                     figures.estimate(call, own), known.get(of), evidence.scales.get(of, 1.0),
                 )
@@ -238,19 +244,21 @@ def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evide
         groups = dict.fromkeys(evidence.paper.implementation(role) for role in call.roles)
         if len(groups) > 1:
             why = f"times of different implementations: {'; '.join(groups)}"
-            return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=why)
+            return replace(judged, verdict=ClaimVerdict.NOT_COMPARABLE, why=why)
     try:
         return _decided(judged, every, claimed)
     except Unknown as error:
         return replace(judged, why=str(error))
 
 
-def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judged:
+def _nothing(judged: JudgedReading, methods: Sequence[str], evidence: Evidence) -> JudgedReading:
     """Return a claim without runs, with the reason."""
     absent = [role for role in methods if role not in evidence.methods]
     asked = {*absent, *(judged.claim.data_sets or evidence.paper.claimed_datasets)}
-    if otherwise := dict.fromkeys(evidence.otherwise[n] for n in evidence.otherwise if n in asked):
-        return replace(judged, ruling=Ruling.NOT_COMPARABLE, why="; ".join(otherwise))
+    if differences := dict.fromkeys(
+        evidence.design_differences[n] for n in evidence.design_differences if n in asked
+    ):
+        return replace(judged, verdict=ClaimVerdict.NOT_COMPARABLE, why="; ".join(differences))
     depths, why = judged.claim.depths, "its methods have no finished run in common on its data sets"
     if absent:
         why = f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured"
@@ -267,19 +275,21 @@ def _on_all(
     return values if figures.is_over_all(call) or all(measured) else values.among(measured)
 
 
-def _decided(judged: Judged, every: Sequence[Sets], claimed: Sequence[str]) -> Judged:
+def _decided(
+    judged: JudgedReading, every: Sequence[Measurements], claimed: Sequence[str]
+) -> JudgedReading:
     named = {
         one.call.name: _on_all(one.call, one.values, claimed, judged.datasets)
         for one in judged.shown
         if one.call.name
     }
     scope = Scope(claimed, judged.depths)
-    ruling, crosses, reaches, lacks = decide(judged.claim, scope, named)
-    judged = replace(judged, ruling=Ruling.UNDECIDED)
+    verdict, crosses, reaches, lacks = decide(judged.claim, scope, named)
+    judged = replace(judged, verdict=ClaimVerdict.UNDECIDED)
     fragile = list(dict.fromkeys(_fragility(judged, every)))
-    if ruling is Ruling.UNDECIDED and lacks:
+    if verdict is ClaimVerdict.UNDECIDED and lacks:
         return replace(judged, why="; ".join([f"{judged.coverage}, the others decide", *fragile]))
-    if ruling is Ruling.UNDECIDED:
+    if verdict is ClaimVerdict.UNDECIDED:
         return replace(judged, why="; ".join(["the values lie between the bands", *fragile]))
     if crosses:
         single = _on_one_split(judged.datasets, every)
@@ -289,17 +299,17 @@ def _decided(judged: Judged, every: Sequence[Sets], claimed: Sequence[str]) -> J
                 f"all runs on {listing(single)} are of one split into training and test rows, "
                 "which says nothing of others"
             )
-        return replace(judged, why="; ".join([f"measured: {ruling}, but {why}", *fragile]))
+        return replace(judged, why="; ".join([f"measured: {verdict}, but {why}", *fragile]))
     remarks = ["the interval reaches into weaker"] if reaches else []
     remarks += [f"{judged.coverage}, the others may make it reproduced"] if lacks else []
     if set(judged.claim.depths) - set(judged.depths):
         remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
-        if ruling in FOR:  # One depth cannot show a claim on two.
-            return replace(judged, why=f"{ruling} {remarks[0]}", lacks_depths=True)
-    return replace(judged, ruling=ruling, why="; ".join([*remarks, *fragile]))
+        if verdict in FOR:  # One depth cannot show a claim on two.
+            return replace(judged, why=f"{verdict} {remarks[0]}", lacks_depths=True)
+    return replace(judged, verdict=verdict, why="; ".join([*remarks, *fragile]))
 
 
-def _on_one_split(names: Sequence[str], every: Sequence[Sets]) -> list[str]:
+def _on_one_split(names: Sequence[str], every: Sequence[Measurements]) -> list[str]:
     """Return the data sets on which all runs have the same training and the same test rows."""
     return [
         name
@@ -313,7 +323,7 @@ def _on_one_split(names: Sequence[str], every: Sequence[Sets]) -> list[str]:
     ]
 
 
-def _fragility(judged: Judged, every: Sequence[Sets]) -> Iterator[str]:
+def _fragility(judged: JudgedReading, every: Sequence[Measurements]) -> Iterator[str]:
     """Yield the fewest data sets without which the order of two means in a claim reverses."""
     for call in (one.call for one in judged.shown):
         kept = call.kept(judged.datasets)

@@ -40,10 +40,10 @@ class Role(NamedTuple):
     """A method, or several of which the ``best`` or the ``worst`` counts on each data set."""
 
     members: tuple[str, ...]
-    pick: str = ""
+    choice: str = ""
 
     def __str__(self) -> str:
-        return f"the {self.pick} of {', '.join(self.members)}" if self.pick else self.members[0]
+        return f"the {self.choice} of {', '.join(self.members)}" if self.choice else self.members[0]
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,12 @@ class FigureCall:
 
     def read_as(self, roles: Mapping[str, str]) -> Self:
         """Return the figure with methods replaced by others."""
-        renamed = [Role(tuple(roles.get(m, m) for m in own), pick) for own, pick in self.methods]
+        renamed = [
+            Role(tuple(roles.get(m, m) for m in own), choice) for own, choice in self.methods
+        ]
         return replace(self, methods=renamed)
 
-    def passed_to(self, parameters: Collection[str]) -> Mapping[str, object]:
+    def arguments_for(self, parameters: Collection[str]) -> Mapping[str, object]:
         """Return the options that are ``parameters`` of its function.
 
         The others select its data sets, and the printed table on which it is tried.
@@ -162,7 +164,7 @@ class Names(NamedTuple):
             options[key] = self._option(key, given.value)
         call = FigureCall(name, figure, [self._role(each) for each in node.args], options, text)
         try:
-            takes.bind(None, *call.methods, **call.passed_to(own))
+            takes.bind(None, *call.methods, **call.arguments_for(own))
         except TypeError as error:
             raise ExpressionError(f"{figure}(): {error}", node.col_offset) from None
         return call
@@ -176,8 +178,8 @@ class Names(NamedTuple):
     def _role(self, node: ast.expr) -> Role:
         match node:
             case ast.Call(func=ast.Name(id=word), args=[_, *_] as parts, keywords=[]):
-                pick = known_word(word, ("best", "worst"), node, "choice of methods")
-                return Role(tuple(m for part in parts for m in self._role(part).members), pick)
+                choice = known_word(word, ("best", "worst"), node, "choice of methods")
+                return Role(tuple(m for part in parts for m in self._role(part).members), choice)
         return Role((name_of(node, self.methods, "method"),))
 
 

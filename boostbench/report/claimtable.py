@@ -9,7 +9,7 @@ import numpy as np
 from boostbench import numbers
 from boostbench.papers.claims import Claim
 from boostbench.papers.figures import FIGURES, option
-from boostbench.papers.judge import Entry, Judged, Ruling, Shown
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict, FigureValue, JudgedReading
 from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import JUDGED, Ledger
@@ -17,9 +17,13 @@ from boostbench.report.table import Item, Table, make_table
 from boostbench.report.words import say
 
 MARKS = {
-    Ruling.REPRODUCED: "✓", Ruling.WEAKER: "◐", Ruling.NOT_REPRODUCED: "✗", Ruling.UNDECIDED: "?",
-    Ruling.NOT_JUDGED: "", Ruling.NOT_COMPARABLE: "",
-}  # fmt: skip
+    ClaimVerdict.REPRODUCED: "✓",
+    ClaimVerdict.WEAKER: "◐",
+    ClaimVerdict.NOT_REPRODUCED: "✗",
+    ClaimVerdict.UNDECIDED: "?",
+    ClaimVerdict.NOT_JUDGED: "",
+    ClaimVerdict.NOT_COMPARABLE: "",
+}
 _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
     "ratio": (lambda value: numbers.ratio(value).removeprefix("× "), "×{}"),
     "count": (numbers.count, "{}"),
@@ -43,7 +47,7 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
         return [], []
     lines = say("claims_legend", covers=COVERS)
     for ruling, entries in by_verdict(ledger.measured).items():
-        for entry in entries if ruling is not Ruling.NOT_JUDGED else ():
+        for entry in entries if ruling is not ClaimVerdict.NOT_JUDGED else ():
             quote, figures = in_two_lines(entry, metric)
             lines.append(f"{f'{MARKS[ruling]} {ruling.value}'.strip()}: {quote} {figures}")
     title = "Claims that are not judged here"
@@ -54,8 +58,8 @@ def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
     """Return the reasons why claims are not judged, with their claims, the most frequent first."""
     found: dict[str, list[str]] = {}
     for entry in ledger.entries if ledger else ():
-        if (judged := entry.judged).ruling not in JUDGED:
-            reason = f"{judged.ruling.value}: {judged.why}".removesuffix(": ")
+        if (judged := entry.judged).verdict not in JUDGED:
+            reason = f"{judged.verdict.value}: {judged.why}".removesuffix(": ")
             found.setdefault(reason, []).append(entry.claim.id)
     return [
         {"why": why, "claims": numbers.count(len(ids)), "which": ", ".join(ids)}
@@ -79,12 +83,12 @@ def own_contradictions(ledger: Ledger | None) -> list[Table]:
     return [make_table("itself", "The paper against itself", rows, [*rows[0]])] if rows else []
 
 
-def measured(judged: Judged, metric: Metric) -> str:
+def measured(judged: JudgedReading, metric: Metric) -> str:
     """Return a claim's figures with their intervals."""
     return "; ".join(f"{one.title}: {value_text(one, metric)}" for one in judged.shown)
 
 
-def value_text(one: Shown, metric: Metric) -> str:
+def value_text(one: FigureValue, metric: Metric) -> str:
     """Return a figure at each depth with its interval; values by data set as their range."""
     if one.metric and one.metric.name != metric.name:
         metric = one.metric
@@ -129,16 +133,16 @@ def counts_text(ledger: Ledger) -> str:
     return ", ".join(f"{number:,} {ruling.value}" for ruling, number in counts.items() if number)
 
 
-def by_verdict(entries: Sequence[Entry]) -> dict[Ruling, list[Entry]]:
+def by_verdict(entries: Sequence[ClaimReadings]) -> dict[ClaimVerdict, list[ClaimReadings]]:
     """Return claims by verdict, those that are not reproduced first."""
     found = {
-        ruling: [entry for entry in entries if entry.judged.ruling is ruling]
-        for ruling in dict.fromkeys([*JUDGED, *Ruling])
+        ruling: [entry for entry in entries if entry.judged.verdict is ruling]
+        for ruling in dict.fromkeys([*JUDGED, *ClaimVerdict])
     }
     return {ruling: group for ruling, group in found.items() if group}
 
 
-def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
+def in_two_lines(entry: ClaimReadings, metric: Metric) -> tuple[str, str]:
     """Return a claim's id and words, and its stated and measured figures with open points."""
     judged, stated = entry.judged, entry.claim.stated
     figures = measured(judged, metric)
@@ -148,7 +152,7 @@ def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
     return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(filter(None, parts))
 
 
-def claim_lines(entry: Entry, metric: Metric) -> list[str]:
+def claim_lines(entry: ClaimReadings, metric: Metric) -> list[str]:
     """Return everything about a claim in lines of text, its verdicts first."""
     claim, every = entry.claim, (entry.judged, *entry.others)
     return say(
@@ -157,7 +161,7 @@ def claim_lines(entry: Entry, metric: Metric) -> list[str]:
         figures=[call.text for call in claim.figures],
         units=[_unit_of_bounds(call) for call in claim.figures if call.name],
         own=own_text(claim),
-        every=[(one, MARKS[one.ruling], measured(one, metric)) for one in every],
+        every=[(one, MARKS[one.verdict], measured(one, metric)) for one in every],
     )
 
 
@@ -180,7 +184,7 @@ def own_text(claim: Claim) -> str:
     return f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
 
 
-def as_json(entry: Entry) -> dict[str, object]:
+def as_json(entry: ClaimReadings) -> dict[str, object]:
     """Return a claim and its verdicts as JSON values."""
     claim = entry.claim
     same = ("id", "where", "stated", "reproduced_if", "weaker_if", "not_reproduced_if")
@@ -193,10 +197,10 @@ def as_json(entry: Entry) -> dict[str, object]:
     }
 
 
-def judged_json(judged: Judged) -> dict[str, object]:
+def judged_json(judged: JudgedReading) -> dict[str, object]:
     """Return a verdict with its figures as JSON values."""
     return {
-        "verdict": judged.ruling.value,
+        "verdict": judged.verdict.value,
         "why": judged.why,
         "depths": list(judged.depths),
         "datasets": list(judged.datasets),

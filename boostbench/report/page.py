@@ -17,7 +17,7 @@ from boostbench import numbers
 from boostbench.config.loading import config_names
 from boostbench.methods import get_method, method_names
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import Entry, Shown
+from boostbench.papers.judge import ClaimReadings, FigureValue
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.papers.roles import roles_at
@@ -244,7 +244,7 @@ def _claims(results: Results, ledger: Ledger | None) -> Block | None:
                  depths=answer.at_one_depth(ledger))  # fmt: skip
 
 
-def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> Block:
+def _view(entry: ClaimReadings, metric: Metric, words: Mapping[str, str]) -> Block:
     """Return a claim in two lines, the ``bar`` beside them, and its details."""
     claim, first = entry.claim, entry.judged.shown[0]
     return Block(
@@ -263,7 +263,7 @@ def _named(text: str, words: Mapping[str, str]) -> str:
     return re.sub(r"\b\w+\b", lambda found: words.get(found[0], found[0]), text)
 
 
-def _bar(one: Shown, stated: str) -> Block | None:
+def _bar(one: FigureValue, stated: str) -> Block | None:
     """Return the first figure on an axis from the least to the largest of its known values."""
     _, point, low, high = one.rows[0]
     if len(one.depths) > 1 or one.unit == "truth":
