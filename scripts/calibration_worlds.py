@@ -154,7 +154,7 @@ def printed(
     return new, known
 
 
-@dataclass
+@dataclass(frozen=True)
 class TrueMeasurements(Measurements):
     """The truth of methods and data sets, as input of figures."""
 

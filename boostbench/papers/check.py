@@ -232,7 +232,7 @@ def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
             yield f"{path}:{line}", "method or card", name.strip(" `"), known
 
 
-@dataclass
+@dataclass(frozen=True)
 class PrintedMeasurements(Measurements):
     """The paper's own tables as input of figures; failures as a share of the runs.
 

@@ -449,6 +449,43 @@ def test_a_single_fold_leaves_one_order_at_all_depths_open() -> None:
         assert judged.shown[0].values.point.tolist() == [[float(second > 0)]] * 2
 
 
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "lead(x, y, over=mean)",
+        "gain(x, best(y, z))",
+        "steadier(x, z)",
+        "power_lead(x, y, by=rows, of=score)",
+    ],
+)
+def test_half_widths_are_those_of_fresh_measurements(figure) -> None:
+    """A figure declares its statistics: nothing has to be asked before its interval is."""
+    (call,) = claim(f"f = {figure}", "f > 0" if "=" in figure else "all(f > 0)").figures
+    cells = {
+        (method, name): noisy(mean, 0.05)
+        for method, mean in (("x", 0.9), ("y", 0.7), ("z", 0.6))
+        for name in SETS
+    }
+    values = estimate(call, [Measurements(evidence({}), SETS, 3, cells)])
+    half = figures.delta(call, Measurements(evidence({}), SETS, 3, cells), values.point[0])
+    assert (half > 0).all()
+    high = values.point[0] + half
+    if values.log:
+        high = values.point[0] * np.exp(half / values.point[0])
+    np.testing.assert_array_equal(values.high[0], high)
+
+
+def test_a_figure_sees_only_the_statistics_that_it_declares() -> None:
+    (call,) = claim("f = lead(x, y)", "all(f > 0)").figures
+    cells = {(method, name): noisy(0.9, 0.05) for method in "xy" for name in SETS}
+    measurements = Measurements(evidence({}), SETS, 3, cells)
+    moved = {("x", "score"): np.full(4, 0.25), ("x", "time"): np.full(4, 9.0)}
+    known = figures.statistics_of(call, measurements, moved)
+    assert list(known.values) == [("x", "score"), ("y", "score")]
+    lead = figures.evaluated(call, measurements, moved) - figures.evaluated(call, measurements)
+    np.testing.assert_allclose(lead, 0.25)
+
+
 @pytest.mark.parametrize("average", ["mean", "geometric"])
 @pytest.mark.parametrize("share", [0.0, 0.9])
 def test_intervals_of_sds_cover(average, share) -> None:
