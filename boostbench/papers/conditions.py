@@ -42,17 +42,25 @@ class Truth(NamedTuple):
 
 
 _ORDER = {
-    ast.Lt: (operator.lt, 0.0), ast.Gt: (operator.gt, 0.0),
-    ast.LtE: (operator.le, _TINY), ast.GtE: (operator.ge, -_TINY),
-}  # fmt: skip
+    ast.Lt: (operator.lt, 0.0),
+    ast.Gt: (operator.gt, 0.0),
+    ast.LtE: (operator.le, _TINY),
+    ast.GtE: (operator.ge, -_TINY),
+}
+"""How each comparison compares, and what is added to its right side."""
 _SUMS: Mapping[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv
-}  # fmt: skip
-# How each quantifier reduces an axis of truths: data sets, or depths.
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 _QUANTIFIERS = {
-    "all": (np.all, -2), "any": (np.any, -2),
-    "every_depth": (np.all, -3), "some_depth": (np.any, -3),
-}  # fmt: skip
+    "all": (np.all, -2),
+    "any": (np.any, -2),
+    "every_depth": (np.all, -3),
+    "some_depth": (np.any, -3),
+}
+"""How each quantifier reduces an axis of truths: data sets, or depths."""
 _COUNTS = ("count", "share", "pairs", "unlike")
 _WORDS = (*_QUANTIFIERS, "most", "at_least", "at_depth")
 _TURNED = [0, 2, 1]
@@ -144,36 +152,41 @@ class Scope:
             return self._counted_exactly(word, self._truth(part, named), listed)
         if any(value.point.ndim > 2 for value in named.values()):
             raise ExpressionError(f"{word}() cannot be inside another count", part.col_offset)
-        expected = np.array([own in listed for own in self.datasets] if listed else [False])
+        truth = self._by_depth(self._truth(part, named))
+        held = self._unlike(truth, listed)
         drawn = {name: value.draws() for name, value in named.items()}
-        held, draws = (self._by_depth(self._truth(part, own)) for own in (named, drawn))
-        held = np.where(expected[..., None], ~held[..., _TURNED], held)
-        draws = np.broadcast_to(draws[..., 0] != expected, (DRAWS, *held.shape[:-1]))
-        missing = _missing(part, named, held.shape[1])
-        unknown, held, draws = held[:, missing], held[:, ~missing], draws[..., ~missing]
+        draws = self._unlike(self._by_depth(self._truth(part, drawn)), listed)[..., 0]
+        draws = np.broadcast_to(draws, (DRAWS, *held.shape[:-1]))
+        is_missing = _missing(part, named, held.shape[1])
+        unknown, held = held[:, is_missing], held[:, ~is_missing]
+        draws = draws[..., ~is_missing]
         if word == "pairs":
             unknown, held = (each.reshape(1, -1, 3) for each in (unknown, held))
             draws = draws.sum(axis=-2, keepdims=True)
-        found = held.sum(axis=1)
+        number = held.sum(axis=1)
         if not _is_in_steps(part, named):
             ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
-            found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
-            found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
-        found += unknown.sum(axis=1)
+            number[:, 1] = np.minimum(ends[:, 0], number[:, 0])
+            number[:, 2] = np.maximum(ends[:, 1], number[:, 0])
+        number += unknown.sum(axis=1)
         of = 1 if word in ("count", "unlike") else held.shape[1] + unknown.shape[1]
-        return np.broadcast_to(found[:, None] / of, (len(self.depths), 1, 3))
+        return np.broadcast_to(number[:, None] / of, (len(self.depths), 1, 3))
+
+    def _unlike(self, held: Mask, listed: Sequence[str]) -> Mask:
+        """Return where a condition holds, and on the ``listed`` data sets where it does not."""
+        if not listed:
+            return held
+        is_listed = np.array([name in listed for name in self.datasets])
+        return np.where(is_listed[..., None], ~held[..., _TURNED], held)
 
     def _counted_exactly(self, word: str, truth: Mask, listed: Sequence[str]) -> Array:
         """Return the number of data sets on which a condition holds, all ends at once."""
-        held = self._by_depth(truth)
-        if listed:
-            expected = np.array([own in listed for own in self.datasets])
-            held = np.where(expected[..., None], ~held[..., _TURNED], held)
+        held = self._unlike(self._by_depth(truth), listed)
         if word == "pairs":
             held = held.reshape(*held.shape[:-3], 1, -1, 3)
         of = 1 if word in ("count", "unlike") else held.shape[-2]
-        found = held.sum(axis=-2, keepdims=True) / of
-        return np.broadcast_to(found, (*held.shape[:-3], len(self.depths), 1, 3))
+        number = held.sum(axis=-2, keepdims=True) / of
+        return np.broadcast_to(number, (*held.shape[:-3], len(self.depths), 1, 3))
 
     def _number(self, node: ast.expr, named: NamedValues) -> Array:
         match node:

@@ -346,7 +346,7 @@ def title(call: FigureCall) -> str:
     if FIGURES[call.figure].unit == "difference":
         over["geometric"] = "of geometric means"
     usual = "mean" if call.figure == "rank_lead" else ""
-    parts = [words, over.get(call.options.get("over", usual), "")]
+    parts = [words, over.get(str(call.options.get("over", usual)), "")]
     for key in ("on", "without"):
         if key in call.options:
             parts.append(f"{key} {', '.join(call.options[key])}")

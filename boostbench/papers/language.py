@@ -19,7 +19,11 @@ from boostbench.suggest import listing, nearest
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-LONGEST, TAIL, DRAWS = 2_000, 0.025, 400
+LONGEST = 2_000
+"""The most characters of an expression."""
+TAIL = 0.025
+"""The share of draws beyond each end of an interval."""
+DRAWS = 400
 SELECTING = ("on", "without", "table")
 """The options of every figure: its data sets, and the printed table on which it is tried."""
 _Z = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS) / scipy.special.ndtri(1 - TAIL)
@@ -42,6 +46,10 @@ class Role(NamedTuple):
     members: tuple[str, ...]
     choice: str = ""
 
+    def read_as(self, roles: Mapping[str, str]) -> Self:
+        """Return the methods replaced by others."""
+        return self._replace(members=tuple(roles.get(each, each) for each in self.members))
+
     def __str__(self) -> str:
         return f"the {self.choice} of {', '.join(self.members)}" if self.choice else self.members[0]
 
@@ -53,7 +61,7 @@ class FigureCall:
     name: str
     figure: str
     methods: Sequence[Role]
-    options: Mapping[str, Any]
+    options: Mapping[str, str | Sequence[str]]
     text: str
 
     @property
@@ -63,9 +71,7 @@ class FigureCall:
 
     def read_as(self, roles: Mapping[str, str]) -> Self:
         """Return the figure with methods replaced by others."""
-        renamed = [
-            Role(tuple(roles.get(m, m) for m in own), choice) for own, choice in self.methods
-        ]
+        renamed = [role.read_as(roles) for role in self.methods]
         return replace(self, methods=renamed)
 
     def arguments_for(self, parameters: Collection[str]) -> Mapping[str, object]:
@@ -208,7 +214,8 @@ class Values(NamedTuple):
         shape = len(self.point), len(measured)
         point, low, high = (np.full(shape, unknown) for unknown in (np.nan, -np.inf, np.inf))
         places = np.flatnonzero(measured)
-        point[:, places], low[:, places], high[:, places] = self.point, self.low, self.high
+        for array, known in ((point, self.point), (low, self.low), (high, self.high)):
+            array[:, places] = known
         return self._replace(point=point, low=low, high=high)
 
     def without_intervals(self) -> Self:
@@ -221,6 +228,7 @@ class Values(NamedTuple):
     def draws(self) -> Self:
         """Return equally likely values, along a new first axis."""
         z = _Z[:, None, None]
-        point, end, by = self.point, np.where(z > 0, self.high, self.low), np.abs(z)
-        on_log = point * (end / point) ** by
-        return self.exact(np.where(self.log & (point > 0), on_log, point + (end - point) * by))
+        end, by = np.where(z > 0, self.high, self.low), np.abs(z)
+        on_log = self.point * (end / self.point) ** by
+        linear = self.point + (end - self.point) * by
+        return self.exact(np.where(self.log & (self.point > 0), on_log, linear))
