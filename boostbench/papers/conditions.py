@@ -84,12 +84,12 @@ class Scope:
 
     def condition(self, text: str, named: NamedValues, any_depth: bool = False) -> Truth:
         """Return the truth of one value: at all depths, or at any."""
-        found = self._truth(parse(text), named)
-        if found.shape[-2] > 1:
+        truth = self._truth(parse(text), named)
+        if truth.shape[-2] > 1:
             raise ExpressionError(
                 "this is by data set: say all(...), any(...), most(...), or over=mean in the figure"
             )
-        return Truth(*map(bool, (np.any if any_depth else np.all)(found, axis=(0, 1))))
+        return Truth(*map(bool, (np.any if any_depth else np.all)(truth, axis=(0, 1))))
 
     def holds(self, text: str, named: NamedValues, any_depth: bool = False) -> Mask:
         """Return whether a condition holds for each of many values, along their first axis.
@@ -135,8 +135,8 @@ class Scope:
         why = f"{word}() needs one condition, or a number before it (at_least, at_depth)"
         raise ExpressionError(why, node.col_offset)
 
-    def _by_depth(self, found: Mask) -> Mask:
-        return np.broadcast_to(found, (*found.shape[:-3], len(self.depths), *found.shape[-2:]))
+    def _by_depth(self, held: Mask) -> Mask:
+        return np.broadcast_to(held, (*held.shape[:-3], len(self.depths), *held.shape[-2:]))
 
     def _counted(
         self, word: str, part: ast.expr, others: Sequence[ast.expr], named: NamedValues
@@ -201,29 +201,29 @@ class Scope:
 
 def _constant(node: ast.expr) -> float:
     """Return a literal number, such as -0.5 or 12/15, or a sum of such."""
-    found = math.nan
+    number = math.nan
     with suppress(ArithmeticError):
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                found = float(value)
+                number = float(value)
             case ast.UnaryOp(op=ast.USub(), operand=part):
-                found = -_constant(part)
+                number = -_constant(part)
             case ast.BinOp(op=op, left=left, right=right) if type(op) in _SUMS:
-                found = _SUMS[type(op)](_constant(left), _constant(right))
-    if not math.isfinite(found):
+                number = _SUMS[type(op)](_constant(left), _constant(right))
+    if not math.isfinite(number):
         why = "here must be a number, as in 12/15, or a figure's name; figures are not calculated"
         raise ExpressionError(why, node.col_offset)
-    return found
+    return number
 
 
 def numbers_in(text: str) -> list[float]:
     """Return the numbers with which a condition compares figures, each once."""
-    found: dict[float, None] = {}
+    numbers: dict[float, None] = {}
     for node in ast.walk(parse(text)):
         if isinstance(node, ast.Constant | ast.UnaryOp | ast.BinOp):
             with suppress(ExpressionError):
-                found[_constant(node)] = None
-    return list(found)
+                numbers[_constant(node)] = None
+    return list(numbers)
 
 
 def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
@@ -252,9 +252,9 @@ def _is_in_steps(part: ast.expr, named: NamedValues) -> bool:
 def _missing(part: ast.expr, named: NamedValues, width: int) -> Mask:
     """Return on which data sets a figure in an expression was not measured."""
     gaps = [np.isnan(values.point).any(axis=-2) for values in _used(part, named)]
-    found = reduce(operator.or_, gaps, np.zeros(1, dtype=bool))
+    is_missing = reduce(operator.or_, gaps, np.zeros(1, dtype=bool))
     # In one truth over all data sets, such as that of all(...), one of them leaves it open.
-    return found if len(found) == width else np.full(width, found.any())
+    return is_missing if len(is_missing) == width else np.full(width, is_missing.any())
 
 
 def _interval(held: NDArray[np.int64] | Mask) -> tuple[float, float]:

@@ -46,7 +46,9 @@ QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
 # not in them (scripts/calibrate.py).
 WIDER = {"sds": (2.0, 1.1), "seconds": (2.2, 1.0)}
 """By what an interval of 95 % is multiplied, from one partition and from several."""
-_STEP, _LEAST = 1e-5, 1e-3
+_STEP = 1e-5
+"""The step of a slope, as a share of the statistic, which counts as at least _LEAST."""
+_LEAST = 1e-3
 _TRAITS: Mapping[str, Any] = read_yaml(Path(__file__).with_suffix(".yaml")).value
 _OF_CURVES = "curves"
 """The quantity of figures that are calculated from curves, and need no statistics."""
@@ -262,8 +264,8 @@ def friedman(s: Statistics, a: Role, b: Role, *others: Role, of: str = "score") 
 
 def _p_values(test: Callable[[Array], float], x: Array, ndim: int) -> Array:
     before, own = x.shape[: x.ndim - ndim], x.shape[x.ndim - ndim :]
-    found = [np.nan if np.isnan(each).any() else test(each) for each in x.reshape(-1, *own)]
-    return np.reshape(found, (*before, 1))
+    p_values = [np.nan if np.isnan(each).any() else test(each) for each in x.reshape(-1, *own)]
+    return np.reshape(p_values, (*before, 1))
 
 
 _ACROSS = {"growth": _growth, "same_order": _same_signs}

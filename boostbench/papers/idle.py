@@ -118,15 +118,15 @@ def _values(texts: Sequence[str], made: Sequence[_Made], depths: int) -> dict[st
     between = [(one + two) / 2 for one, two in pairwise(numbers)]
     every = np.array([*numbers, *near, *between, numbers[0] - 1, 2 * numbers[-1] + 1])
     random = np.random.default_rng(0)
-    found = {}
+    values_of = {}
     for figure in made:
         ends = [end for end in (figure.least, figure.most) if np.isfinite(end)]
         own = np.unique([*np.clip(every, figure.least, figure.most), *ends])
         one, two = (_drawn(own, depths, random) for _ in range(2))
         share = random.random((_TRIED, 1, 1))
         first = random.random((_TRIED, 1, figure.wide)) < share
-        found[figure.name] = Values.exact(np.where(first, one, two))
-    return found
+        values_of[figure.name] = Values.exact(np.where(first, one, two))
+    return values_of
 
 
 def _drawn(values: Array, depths: int, random: np.random.Generator) -> Array:

@@ -154,13 +154,13 @@ def _truths(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> tuple[Tr
 
 def _possible(truths: Sequence[Truth]) -> list[ClaimVerdict]:
     """Return the verdicts that measured values allow: several if missing data sets may decide."""
-    found = []
+    possible = []
     for verdict, truth in zip((*FOR, AGAINST), truths, strict=True):
         if truth.maybe:
-            found.append(verdict)
+            possible.append(verdict)
         if truth.sure:
-            return found
-    return [*found, ClaimVerdict.UNDECIDED]
+            return possible
+    return [*possible, ClaimVerdict.UNDECIDED]
 
 
 def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[ClaimReadings]:

@@ -131,7 +131,7 @@ class Names(NamedTuple):
 
     def read(self, text: str) -> list[FigureCall]:
         """Read ``name = figure(...); figure(...)``, in the order shown."""
-        found: list[FigureCall] = []
+        calls: list[FigureCall] = []
         try:
             lines = parse(text, "exec")
         except ExpressionError:
@@ -141,20 +141,20 @@ class Names(NamedTuple):
             name = ""
             match line:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name())):
-                    if name in [each.name for each in found]:
+                    if name in [each.name for each in calls]:
                         raise ExpressionError(f"two figures are named '{name}'", line.col_offset)
                 case ast.Expr(value=ast.Call(func=ast.Name())):
                     pass
                 case _:
                     why = "here must be a figure, such as lead(a, b)"
                     raise ExpressionError(why, line.col_offset)
-            found.append(self._figure(name, line.value, ast.unparse(line)))
-        return found
+            calls.append(self._figure(name, line.value, ast.unparse(line)))
+        return calls
 
     def _check_quotes(self, text: str) -> None:
         """Raise ExpressionError for a name that needs quotes and has none."""
         names = {*self.methods, *self.datasets, *self.choices.get("table", ())}
-        unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: " " * len(found[0]), text)
+        unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", lambda quoted: " " * len(quoted[0]), text)
         for name in sorted(names, key=len, reverse=True):
             place = -1 if name.isidentifier() else unquoted.find(name)
             if place >= 0 and not name.isdecimal():
