@@ -86,7 +86,7 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     Several folders are taken together, since some claims are on trees of two depths. Raises
     ConfigError where an experiment names no paper, or another one than the first.
     """
-    found: list[Results] = []
+    every: list[Results] = []
     for folder in folders:
         with Store.open(folder, create=False, read_only=True) as store:
             results = collect(store)
@@ -95,14 +95,14 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
             named = results.experiment.get("paper")
             why = f"measures another metric than {named}" if named else "names no `paper`"
             raise ConfigError(f"the experiment in {folder} {why}, so there are no claims to judge")
-        if found and paper != found[0].paper:
+        if every and paper != every[0].paper:
             raise ConfigError(
                 f"{folder} is measured against the paper {paper.key}, {folders[0]} against another "
                 "one: judge them one by one"
             )
-        found.append(results)
-    ledger = make_ledger(found)
+        every.append(results)
+    ledger = make_ledger(every)
     assert ledger is not None
     if not ledger.entries:
         raise ConfigError(f"the paper {ledger.paper.key} has no claims to judge: write claims.csv")
-    return Claims(list(folders), found, ledger)
+    return Claims(list(folders), every, ledger)

@@ -55,8 +55,10 @@ class Results:
         with Store.open(self.folder, create=False, read_only=True) as store:
             # An archive takes seconds to open.
             self.__dict__.setdefault("experiment", store.experiment())
-            found = tables(store)
-        return {name: pd.DataFrame(rows, columns=header) for name, (header, rows) in found.items()}
+            exported = tables(store)
+        return {
+            name: pd.DataFrame(rows, columns=header) for name, (header, rows) in exported.items()
+        }
 
     def table(self, only: Chosen = ()) -> pd.DataFrame:
         """Return the table that ``boostbench report`` shows: measured figures beside published.
