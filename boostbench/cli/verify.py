@@ -12,8 +12,8 @@ from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
-    from boostbench.experiment.claims import Claims
     from boostbench.experiment.sampling import SampleCheck
+    from boostbench.experiment.verifying import Claims
     from boostbench.papers.judge import ClaimReadings
 
 
@@ -78,7 +78,7 @@ def verify(
 def _judge(
     screen: "Screen", folders: list[Path], ids: list[str], all_: bool, fail: bool, as_json: bool
 ) -> int:
-    from boostbench.experiment.claims import judge_claims
+    from boostbench.experiment.verifying import judge_claims
     from boostbench.papers.judge import ClaimVerdict
     from boostbench.report.claimtable import claim_lines
 

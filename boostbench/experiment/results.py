@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from boostbench.experiment.claims import judge_claims
 from boostbench.experiment.request import Chosen, selection
+from boostbench.experiment.verifying import judge_claims
 from boostbench.report.build import build_report
 from boostbench.store.export import tables
 from boostbench.store.store import Store

@@ -9,7 +9,7 @@ import inspect
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 import scipy
@@ -87,17 +87,29 @@ class FigureCall:
         return [name for name in datasets if name in on and name not in without]
 
 
-def parse(text: str, mode: Literal["eval", "exec"] = "eval") -> Any:
-    """Return the tree of an expression, or those of statements; ExpressionError without any."""
+def parse(text: str) -> ast.expr:
+    """Return the tree of an expression; ExpressionError if it is none."""
+    tree = _tree(text, "eval")
+    assert isinstance(tree, ast.Expression)
+    return tree.body
+
+
+def parse_statements(text: str) -> list[ast.stmt]:
+    """Return the trees of statements; ExpressionError if they are none."""
+    tree = _tree(text, "exec")
+    assert isinstance(tree, ast.Module)
+    return tree.body
+
+
+def _tree(text: str, mode: Literal["eval", "exec"]) -> ast.AST:
     if len(text) > LONGEST:
         raise ExpressionError(f"it is longer than {LONGEST:,} characters", LONGEST)
     try:
-        tree: Any = ast.parse(text.strip(), mode=mode)
+        return ast.parse(text.strip(), mode=mode)
     except SyntaxError as error:
         raise ExpressionError(error.msg, (error.offset or len(text) + 1) - 1) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionError("this cannot be read") from None
-    return tree.body
 
 
 def known_word(word: str, known: Collection[str] | None, node: ast.expr, what: str) -> str:
@@ -133,22 +145,24 @@ class Names(NamedTuple):
         """Read ``name = figure(...); figure(...)``, in the order shown."""
         calls: list[FigureCall] = []
         try:
-            lines = parse(text, "exec")
+            lines = parse_statements(text)
         except ExpressionError:
             self._check_quotes(text)
             raise
         for line in lines:
             name = ""
             match line:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name())):
+                case ast.Assign(
+                    targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name()) as call
+                ):
                     if name in [each.name for each in calls]:
                         raise ExpressionError(f"two figures are named '{name}'", line.col_offset)
-                case ast.Expr(value=ast.Call(func=ast.Name())):
+                case ast.Expr(value=ast.Call(func=ast.Name()) as call):
                     pass
                 case _:
                     why = "here must be a figure, such as lead(a, b)"
                     raise ExpressionError(why, line.col_offset)
-            calls.append(self._figure(name, line.value, ast.unparse(line)))
+            calls.append(self._figure(name, call, ast.unparse(line)))
         return calls
 
     def _check_quotes(self, text: str) -> None:
