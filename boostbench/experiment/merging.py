@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,7 +95,7 @@ def _merged_record(record: Record, lacking: Collection[str], into: Path) -> Reco
     if lacking:
         made["without_data"] = {name: record["without_data"][name] for name in sorted(lacking)}
     said = [str(text) for text in record.get("overrides") or []]
-    made["overrides"] = [t for t in said if t.partition("=")[0].strip() != "results"]
+    made["overrides"] = list(filterfalse(_is_of_the_folder, said))
     made["results"] = record.get("results")
     home = Path(made["results"] or Path("results", str(record.get("name")))).expanduser()
     if made["overrides"] != said or home.resolve() != into.resolve():
@@ -102,6 +103,10 @@ def _merged_record(record: Record, lacking: Collection[str], into: Path) -> Reco
         made["overrides"].append(f"results={into if into.parts[1:] else f'./{into}'}")
         made["results"] = str(into)
     return made
+
+
+def _is_of_the_folder(override: str) -> bool:
+    return override.partition("=")[0].strip() == "results"
 
 
 def _note_environments(listener: Listener, sources: Sequence[Source]) -> None:

@@ -489,7 +489,7 @@ def estimate(
     kind = FIGURES[call.figure]
     by_depth = [_at_depth(call, own, half_of, partly) for own in every]
     points, lows, highs, draws = zip(*by_depth, strict=True)
-    point, low, high = np.stack(points), np.stack(lows), np.stack(highs)
+    point, low, high = (np.stack(each) for each in (points, lows, highs))
     drawn = [each for each in draws if each is not None]
     if kind.across is not None:
         if len(every) < 2:

@@ -232,13 +232,11 @@ def _judged(
 ) -> JudgedReading:
     judged = JudgedReading(claim, reading, ClaimVerdict.NOT_JUDGED)
     if claim.reason:
-        refusal = _refused_by_its_row(claim.reason)
-        return replace(judged, verdict=refusal.verdict, why=refusal.why)
+        return _refused(judged, _refused_by_its_row(claim.reason))
     calls = [call.read_as(roles) for call in claim.figures]
     measured = _measured(claim, calls, evidence)
     if measured is None:
-        refusal = _without_runs(claim, calls, evidence)
-        return replace(judged, verdict=refusal.verdict, why=refusal.why)
+        return _refused(judged, _without_runs(claim, calls, evidence))
     measured = _with_figures(measured)
     judged = replace(
         judged,
@@ -249,12 +247,16 @@ def _judged(
         runs=measured.runs,
     )
     for refuses in REFUSALS:
-        if refused := refuses(measured):
-            return replace(judged, verdict=refused.verdict, why=refused.why)
+        if refusal := refuses(measured):
+            return _refused(judged, refusal)
     try:
         return _decided(judged, measured)
     except Unknown as error:
         return replace(judged, why=str(error))
+
+
+def _refused(judged: JudgedReading, refusal: Refusal) -> JudgedReading:
+    return replace(judged, verdict=refusal.verdict, why=refusal.why)
 
 
 def _measured(
