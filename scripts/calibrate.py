@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from calibration_worlds import KINDS, ROOT, TrueSets, World, depth_of, make_world
+from calibration_worlds import KINDS, ROOT, TrueMeasurements, World, depth_of, make_world
 from joblib import Parallel, delayed
 
 from boostbench.papers import folder_of
@@ -31,7 +31,15 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.conditions import Scope
 from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
-from boostbench.papers.judge import AGAINST, FOR, Judged, Ruling, Shown, decide, judge_all
+from boostbench.papers.judge import (
+    AGAINST,
+    FOR,
+    ClaimVerdict,
+    FigureValue,
+    JudgedReading,
+    decide,
+    judge_all,
+)
 from boostbench.papers.language import Unknown, Values
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.claims import evidence_of
@@ -127,7 +135,7 @@ def _claims(results: Results, world: World) -> Iterator[Verdict]:
     evidence = evidence_of(paper, [results])
     seen: set[tuple[object, ...]] = set()
     for judged in (entry.judged for entry in judge_all(read_claims(paper), evidence)):
-        if judged.ruling not in (*FOR, AGAINST, Ruling.UNDECIDED) or not judged.shown:
+        if judged.verdict not in (*FOR, AGAINST, ClaimVerdict.UNDECIDED) or not judged.shown:
             continue
         try:
             true = _true_figures(judged, evidence, world)
@@ -143,14 +151,15 @@ def _claims(results: Results, world: World) -> Iterator[Verdict]:
         scope = Scope(judged.datasets, judged.depths)
         both = zip(judged.shown, true, strict=True)
         named = {one.call.name: exact for one, exact in both if one.call.name}
-        ruling = decide(judged.claim, scope, named).ruling
-        yield "claims", str(results.experiment["table"]), str(ruling), str(judged.ruling)
+        ruling = decide(judged.claim, scope, named).verdict
+        yield "claims", str(results.experiment["table"]), str(ruling), str(judged.verdict)
 
 
-def _true_figures(judged: Judged, evidence: Evidence, world: World) -> list[Values]:
+def _true_figures(judged: JudgedReading, evidence: Evidence, world: World) -> list[Values]:
     """Return the true value of each figure that a claim was judged by."""
     every = [
-        TrueSets(evidence, judged.datasets, depth, {}, true=world.true) for depth in judged.depths
+        TrueMeasurements(evidence, judged.datasets, depth, {}, true=world.true)
+        for depth in judged.depths
     ]
     true = []
     for one in judged.shown:
@@ -159,7 +168,7 @@ def _true_figures(judged: Judged, evidence: Evidence, world: World) -> list[Valu
     return true
 
 
-def _held_ends(one: Shown, exact: Values) -> Iterator[Verdict]:
+def _held_ends(one: FigureValue, exact: Values) -> Iterator[Verdict]:
     ends = (one.values.low, one.values.high, exact.point)
     for low, high, value in zip(*(each.ravel() for each in ends), strict=True):
         if np.isfinite(low):

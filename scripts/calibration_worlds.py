@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.papers.evidence import Depth, Sets
+from boostbench.papers.evidence import Depth, Measurements
 from boostbench.papers.paper import Paper
 from boostbench.papers.results import Method
 from boostbench.report.calibrated import DESIGNS
@@ -160,8 +160,8 @@ def printed(
     return new, known
 
 
-@dataclass
-class TrueSets(Sets):
+@dataclass(frozen=True)
+class TrueMeasurements(Measurements):
     """The truth of methods and data sets, as input of figures."""
 
     true: Mapping[Any, CellTruth] = field(default_factory=dict)

@@ -118,8 +118,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
-    from boostbench.engine import in_process, probe
-    from boostbench.experiment import run, sampling
+    from boostbench.engine import in_process, local, probe
     from boostbench.report.build import FIGURE_KINDS
     from boostbench.report.figures import files
     from boostbench.report.render import html
@@ -127,7 +126,7 @@ def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
 
-    for module in (probe, run, sampling):
+    for module in (local, probe):
         patch.setattr(module, "run_trials", run_trials)
     patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
     for name in ("_chart", "_panel"):

@@ -23,7 +23,7 @@ def compare(
     """
     from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
-    from boostbench.experiment.comparison import Change
+    from boostbench.experiment.comparison import ChangeKind
     from boostbench.experiment.comparison import compare as compared
 
     screen = Screen()
@@ -35,7 +35,7 @@ def compare(
         screen.json({"a": str(first), "b": str(second), **comparison.as_json()})
         return
     screen.write(f"A: {first}, B: {second}; {comparison.metric.words}", "bold")
-    only_counted = {Change.EQUAL, Change.ONLY_A, Change.ONLY_B}
+    only_counted = {ChangeKind.EQUAL, ChangeKind.ONLY_A, ChangeKind.ONLY_B}
     rows = [comparison.row(cell) for cell in comparison.cells if cell.change not in only_counted]
     header = ["data set", "method", "runs", "A", "B", "B - A", "95 % interval", "change", "why"]
     if rows:

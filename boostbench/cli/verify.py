@@ -13,9 +13,9 @@ from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
-    from boostbench.experiment.claims import Claims
     from boostbench.experiment.sampling import SampleCheck
-    from boostbench.papers.judge import Entry
+    from boostbench.experiment.verifying import Claims
+    from boostbench.papers.judge import ClaimReadings
 
 
 def verify(
@@ -73,8 +73,8 @@ def verify(
 def _judge(
     screen: "Screen", folders: list[Path], ids: list[str], all_: bool, fail: bool, as_json: bool
 ) -> int:
-    from boostbench.experiment.claims import judge_claims
-    from boostbench.papers.judge import Ruling
+    from boostbench.experiment.verifying import judge_claims
+    from boostbench.papers.judge import ClaimVerdict
     from boostbench.report.claimtable import claim_lines
 
     claims = judge_claims(folders)
@@ -90,11 +90,11 @@ def _judge(
             screen.write("")
     else:
         _show_ledger(screen, claims, entries if all_ else claims.ledger.measured)
-    against = [entry for entry in entries if entry.judged.ruling is Ruling.NOT_REPRODUCED]
+    against = [entry for entry in entries if entry.judged.verdict is ClaimVerdict.NOT_REPRODUCED]
     return 3 if fail and against else 0
 
 
-def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[Entry]") -> None:
+def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[ClaimReadings]") -> None:
     from boostbench.report.claimtable import by_verdict, counts_text, in_two_lines
 
     for ruling, group in by_verdict(entries).items():

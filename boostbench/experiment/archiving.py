@@ -103,9 +103,9 @@ def _public(contents: Contents) -> Contents:
 
 def _without_paths_in_reasons(metrics: str) -> str:
     """Return a row's metrics, as JSON, without paths in the reasons why scores are missing."""
-    found = json.loads(metrics)
-    reasons = {name: _without_paths(v) for name, v in found.items() if name.endswith(MISSING)}
-    return canonical_json(found | reasons) if reasons else metrics
+    values = json.loads(metrics)
+    reasons = {name: _without_paths(v) for name, v in values.items() if name.endswith(MISSING)}
+    return canonical_json(values | reasons) if reasons else metrics
 
 
 def _without_paths(value: Any) -> Any:

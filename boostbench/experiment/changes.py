@@ -1,7 +1,7 @@
 """Notes on changes since trials were recorded: of the environment, code and metrics."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from boostbench.engine.environment import differences
 from boostbench.errors import StoreError
@@ -23,15 +23,15 @@ def compare_environment(
 ) -> None:
     """Note the changes since the trials ``staying`` were run; StoreError if ``strict``."""
     ids = store.environment_ids()
-    found: Counter[str] = Counter()
+    changed: Counter[str] = Counter()
     for name, count in Counter(ids[key] for key in staying if key in ids).items():
         if changes := differences(store.environment(name) or {}, environment):
-            found[", ".join(changes)] += count
-    if not found:
+            changed[", ".join(changes)] += count
+    if not changed:
         return
     change = "; ".join(
         f"since {counted(count, 'recorded trial')} ran: {text}"
-        for text, count in found.most_common(3)
+        for text, count in changed.most_common(3)
     )
     if strict:
         raise StoreError(
@@ -59,15 +59,22 @@ def note_changes(
     sources = store.experiment().get("sources") or {}
     keys = {trial.key for trial in planned}
     staying = keys - {trial.key for trial in to_run}
-    outcomes = store.outcomes() if metrics else {}
-    done = [one.metrics for key, one in outcomes.items() if key in staying and one.status == "ok"]
-    for name in metrics if done else ():
-        lacking = sum(name not in one for one in done)
-        changed = changed_files(sources.get(name, {}))
-        what = f"{listing(changed, 5)} changed since recorded trials ran" if changed else ""
-        if lacking:
-            what = f"{counted(lacking, 'recorded trial')} ran before it was asked for"
-        if what:
-            note(f"metric {name}: {what}; --again measures it for all", "warning")
+    for sentence in _changed_metrics(metrics, store, staying, sources) if metrics else ():
+        note(sentence, "warning")
     for sentence in why_again(store.outside_plan(keys), to_run, sources):
         note(sentence, "warning")
+
+
+def _changed_metrics(
+    metrics: Collection[str], store: Store, staying: Collection[str], sources: Record
+) -> Iterator[str]:
+    """Yield which metrics the recorded trials ``staying`` lack, or measured by other code."""
+    outcomes = store.outcomes().items()
+    done = [one.metrics for key, one in outcomes if key in staying and one.status == "ok"]
+    for name in metrics if done else ():
+        if lacking := sum(name not in one for one in done):
+            ran = f"{counted(lacking, 'recorded trial')} ran before it was asked for"
+            yield f"metric {name}: {ran}; --again measures it for all"
+        elif changed := changed_files(sources.get(name, {})):
+            files = f"{listing(changed, 5)} changed since recorded trials ran"
+            yield f"metric {name}: {files}; --again measures it for all"

@@ -1,6 +1,6 @@
 """Checks of an experiment file, or of a paper's folder, without running it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
@@ -32,12 +32,18 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     is not boostbench's fits a small data set once.
     """
     run = Run(Request(config, overrides=list(overrides), offline=True), listener)
-    experiment, datasets = run.experiment, list[Dataset]()
+    experiment = run.experiment
+    datasets: list[Dataset] = []
     files = {request.name for request in experiment.requests() if request.file is not None}
     _, lacking = gather(
-        experiment, run.methods, run.access, run.arrays_dir, wanted=files.__contains__,
-        may_fetch=False, seen=lambda dataset, _: datasets.append(dataset),
-    )  # fmt: skip
+        experiment,
+        run.methods,
+        run.access,
+        run.arrays_dir,
+        wanted=files.__contains__,
+        may_fetch=False,
+        seen=lambda dataset, _: datasets.append(dataset),
+    )
     if lacking:
         raise DataError("\n".join(lacking.values()))
     for dataset in datasets:
@@ -77,31 +83,38 @@ def _trial_fits(
     foreign = [method for method in methods if not method.estimator.startswith("boostbench.")]
     if not foreign:
         return []
-    chosen = min(datasets, key=lambda dataset: dataset.X.size, default=None)
-    what = f"the data set '{chosen.name}'" if chosen else ""
-    chosen = chosen or synthetic(*_smallest(experiment))
-    what = what or "random numbers, {} rows of {}".format(*chosen.X.shape)
-    name = next(request.name for request in experiment.requests() if request.task == chosen.task)
-    trials = {t.method: t for t in expand(experiment, {name: chosen.fingerprint}, foreign)}
-    wrong, given_up = probe(list(trials.values()), [chosen], min(len(trials), processors()))
-    labels = [entry.name for entry in experiment.methods]
-    complaints = [
-        f"{experiment.where('methods', labels.index(label))}: a trial fit of '{label}' on "
-        f"{what}: {wrong[label]}"
-        for label in (method.label for method in foreign)
-        if label in wrong
-    ]
-    if complaints:
-        raise ConfigError("\n".join(complaints))
-    unnamed = {label: ", ".join(unnamed_parameters(trial)) for label, trial in trials.items()}
-    return [
+    dataset = min(datasets, key=lambda dataset: dataset.X.size, default=None)
+    if dataset is None:
+        dataset = synthetic(*_smallest(experiment))
+        what = "random numbers, {} rows of {}".format(*dataset.X.shape)
+    else:
+        what = f"the data set '{dataset.name}'"
+    name = next(request.name for request in experiment.requests() if request.task == dataset.task)
+    trials = {t.method: t for t in expand(experiment, {name: dataset.fingerprint}, foreign)}
+    wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
+    _raise_failures(experiment, what, foreign, wrong)
+    remarks = [
         f"{label}: the trial fit was given up, {reason}: not known to be right"
         for label, reason in given_up.items()
-    ] + [
-        f"{label}: {names}: passed on as given, without a check of the name"
-        for label, names in unnamed.items()
-        if names
     ]
+    for label, trial in trials.items():
+        if names := ", ".join(unnamed_parameters(trial)):
+            remarks.append(f"{label}: {names}: passed on as given, without a check of the name")
+    return remarks
+
+
+def _raise_failures(
+    experiment: Experiment, what: str, methods: Sequence[ResolvedMethod], wrong: Mapping[str, str]
+) -> None:
+    """Raise ConfigError for the methods whose trial fit is ``wrong``, by label."""
+    labels = [entry.name for entry in experiment.methods]
+    complaints = []
+    for label in (method.label for method in methods):
+        if label in wrong:
+            place = experiment.where("methods", labels.index(label))
+            complaints.append(f"{place}: a trial fit of '{label}' on {what}: {wrong[label]}")
+    if complaints:
+        raise ConfigError("\n".join(complaints))
 
 
 def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
@@ -113,7 +126,7 @@ def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
             card = requested_card(request)
             rows, features = card.n_samples or rows, card.n_features or features
         shapes.append((request.task, (rows, features)))
-    return min(shapes, key=lambda found: found[1][0] * found[1][1])
+    return min(shapes, key=lambda each: each[1][0] * each[1][1])
 
 
 def check_paper_folder(key: str) -> tuple[list[str], str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boostbench import numbers
+from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.papers.metrics import Metric
@@ -23,15 +23,18 @@ from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
+from boostbench.values import Record
 
 LEVEL = 0.95
 _WORDS = {"fingerprint": "data", "code": "its source"}
-Cell = tuple[str, str]
-Finished = Mapping[tuple[int, int, int], tuple[Trial, Outcome]]
-"""Trials that ended well by split seed, fold and seed."""
+CellKey = tuple[str, str]
+RunKey = tuple[int, int, int]
+"""A split seed, a fold and a seed."""
+FinishedTrials = Mapping[RunKey, tuple[Trial, Outcome]]
+"""Trials that ended well."""
 
 
-class Change(StrEnum):
+class ChangeKind(StrEnum):
     """How a cell changed."""
 
     EQUAL = "equal bit for bit in their common runs"
@@ -55,7 +58,7 @@ class CellChange:
 
     dataset: str
     method: str
-    change: Change
+    change: ChangeKind
     runs: int = 0
     a: float = np.nan
     b: float = np.nan
@@ -83,14 +86,11 @@ class Comparison:
 
     def as_json(self) -> dict[str, object]:
         """Return the comparison as values of JSON's types."""
-        cells = [{**asdict(cell), "difference": cell.difference} for cell in self.cells]
-        finite = [
-            {k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in c.items()}
-            for c in cells
-        ]
         return {
-            "metric": self.metric.name, "environments": list(self.environments), "cells": finite,
-        }  # fmt: skip
+            "metric": self.metric.name,
+            "environments": list(self.environments),
+            "cells": [_finite({**asdict(c), "difference": c.difference}) for c in self.cells],
+        }
 
     def row(self, cell: CellChange) -> list[str]:
         """Return a cell in words, with enough digits to show a difference, at least as printed."""
@@ -110,6 +110,14 @@ class Comparison:
         return [*names, runs, *means, interval, str(cell.change), ", ".join(cell.why)]
 
 
+def _finite(values: Record) -> dict[str, object]:
+    """Return values with null in the place of numbers that JSON does not have."""
+    return {
+        key: value if not isinstance(value, float) or math.isfinite(value) else None
+        for key, value in values.items()
+    }
+
+
 def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = ()) -> Comparison:
     """Compare the finished runs in two results folders, A and B.
 
@@ -125,9 +133,9 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
         Store.open(a, create=False, read_only=True, only=only) as first,
         Store.open(b, create=False, read_only=True, only=only) as second,
     ):
-        runs, left, right = read_runs(first, metric), _finished(first), _finished(second)
-        here, there = first.environments().values(), second.environments().values()
-    changed = {t for old in here for new in there if new not in here for t in differences(old, new)}
+        runs = read_runs(first, metric)
+        left, right = _finished(first), _finished(second)
+        changed = _changed_environments(first, second)
     if left and right and not left.keys() & right.keys():
         raise ConfigError("the two results have no data set and method in common")
     left_out = _left_out(runs)
@@ -135,21 +143,38 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
         _cell(key, left.get(key, {}), right.get(key, {}), runs.metric, key in left_out)
         for key in dict.fromkeys([*left, *right])
     ]
-    half_a_digit = 0.5 * 10.0**-runs.metric.digits / runs.metric.scale
-    judged = [i for i, cell in enumerate(cells) if not np.isnan(cell.p)]
-    for i, p in zip(judged, holm([cells[i].p for i in judged]) if judged else (), strict=True):
-        gain = runs.metric.sign * cells[i].difference
-        change = Change.BETTER if gain > 0 else Change.WORSE
-        if p >= 1 - LEVEL or abs(gain) < half_a_digit:
-            change = Change.NOISE
-        cells[i] = replace(cells[i], p=float(p), change=change)
-    return Comparison(runs.metric, cells, sorted(changed))
+    return Comparison(runs.metric, _adjusted(cells, runs.metric), changed)
 
 
-def _finished(store: Store) -> Mapping[Cell, Finished]:
+def _changed_environments(first: Store, second: Store) -> list[str]:
+    """Return how the environments that only the second store has differ from the first's."""
+    here, there = first.environments().values(), second.environments().values()
+    new = [environment for environment in there if environment not in here]
+    return sorted({text for now in new for then in here for text in differences(then, now)})
+
+
+def _adjusted(cells: Sequence[CellChange], metric: Metric) -> list[CellChange]:
+    """Return the cells with p adjusted for all that have one, and judged by it."""
+    tested = [cell.p for cell in cells if not np.isnan(cell.p)]
+    adjusted = iter(holm(tested) if tested else ())
+    return [
+        cell if np.isnan(cell.p) else _judged(replace(cell, p=float(next(adjusted))), metric)
+        for cell in cells
+    ]
+
+
+def _judged(cell: CellChange, metric: Metric) -> CellChange:
+    gain = metric.sign * cell.difference
+    half_a_digit = 0.5 * 10.0**-metric.digits / metric.scale
+    if cell.p >= 1 - LEVEL or abs(gain) < half_a_digit:
+        return replace(cell, change=ChangeKind.NOISE)
+    return replace(cell, change=ChangeKind.BETTER if gain > 0 else ChangeKind.WORSE)
+
+
+def _finished(store: Store) -> Mapping[CellKey, FinishedTrials]:
     """Return the trials of each planned cell that ended well."""
     outcomes = store.outcomes()
-    cells: dict[Cell, dict[tuple[int, int, int], tuple[Trial, Outcome]]] = {}
+    cells: dict[CellKey, dict[RunKey, tuple[Trial, Outcome]]] = {}
     for trial in store.part():
         own, outcome = cells.setdefault((trial.dataset, trial.method), {}), outcomes.get(trial.key)
         if outcome is not None and outcome.status == "ok":
@@ -157,7 +182,7 @@ def _finished(store: Store) -> Mapping[Cell, Finished]:
     return cells
 
 
-def _left_out(runs: Runs) -> set[Cell]:
+def _left_out(runs: Runs) -> set[CellKey]:
     """Return the cells whose means leave out runs that exploded, as the printed means do."""
     columns = [(method, printed_column(runs, method)) for method in runs.methods]
     return {
@@ -168,58 +193,96 @@ def _left_out(runs: Runs) -> set[Cell]:
     }
 
 
-def _cell(key: Cell, a: Finished, b: Finished, metric: Metric, leave_out: bool) -> CellChange:
-    if not (a and b):
-        return CellChange(*key, Change.ONLY_A if a else Change.ONLY_B if b else Change.UNKNOWN)
+def _cell(
+    key: CellKey, a: FinishedTrials, b: FinishedTrials, metric: Metric, leave_out: bool
+) -> CellChange:
+    if not a:
+        return CellChange(*key, ChangeKind.ONLY_B if b else ChangeKind.UNKNOWN)
+    if not b:
+        return CellChange(*key, ChangeKind.ONLY_A)
     both = sorted(a.keys() & b.keys())
-    why = _why(next(iter(a.values()))[0], next(iter(b.values()))[0])
-    for name, finished in (("A", a), ("B", b)):
-        if len(finished) > len(both):
-            why.append(f"{len(finished) - len(both):,} of {len(finished):,} runs only in {name}")
-    cell = CellChange(*key, Change.UNKNOWN, len(both), why=why)
-    known: dict[tuple[int, int, int], tuple[float, float]] = {}
-    for place in both:
-        x, y = (number_in(side[place][1].metrics, metric.name) for side in (a, b))
-        if x is None or y is None or (leave_out and any(map(metric.exploded, (x, y)))):
-            continue
-        known[place] = x, y
-    if not known:
+    why = [*_why(next(iter(a.values()))[0], next(iter(b.values()))[0]), *_only_in_one(a, b)]
+    cell = CellChange(*key, ChangeKind.UNKNOWN, len(both), why=why)
+    scores = _scores(a, b, metric, leave_out)
+    if not scores:
         return replace(cell, why=[*why, f"no {metric.words} in common"])
-    trials = [[side[place][0] for place in both] for side in (a, b)]
-    old, new = ([(t.fingerprint, t.split_rule.division) for t in own] for own in trials)
-    if old != new:
+    if any(_division(a[place][0]) != _division(b[place][0]) for place in both):
         return cell
-    means = np.mean(list(known.values()), axis=0)
-    cell = replace(cell, runs=len(known), a=float(means[0]), b=float(means[1]))
-    pairs = [(a[place][1].metrics, b[place][1].metrics) for place in both]
-    if all(same(x[name], y[name]) for x, y in pairs for name in x if name in y):
-        return replace(cell, change=Change.EQUAL)
-    rule = trials[0][0].split_rule
-    if rule.is_one_split or len({place[:2] for place in known}) < 2:
-        return replace(cell, why=[*why, "one split decides nothing"])
+    means = np.mean(list(scores.values()), axis=0)
+    cell = replace(cell, runs=len(scores), a=float(means[0]), b=float(means[1]))
+    if all(_same_metrics(a[place][1], b[place][1]) for place in both):
+        return replace(cell, change=ChangeKind.EQUAL)
+    ratio = float(np.mean([_test_ratio(b[place][1]) for place in both]))
+    return _tested(cell, scores, a[both[0]][0].split_rule, ratio)
+
+
+def _only_in_one(a: FinishedTrials, b: FinishedTrials) -> Iterator[str]:
+    """Yield how many runs only A, and only B, has."""
+    for name, own, other in (("A", a, b), ("B", b, a)):
+        if only := own.keys() - other.keys():
+            yield f"{len(only):,} of {len(own):,} runs only in {name}"
+
+
+def _scores(
+    a: FinishedTrials, b: FinishedTrials, metric: Metric, leave_out: bool
+) -> dict[RunKey, tuple[float, float]]:
+    """Return the scores of the runs that both have, without exploded ones if they are left out."""
+    scores: dict[RunKey, tuple[float, float]] = {}
+    for place in sorted(a.keys() & b.keys()):
+        x, y = (number_in(side[place][1].metrics, metric.name) for side in (a, b))
+        if x is None or y is None:
+            continue
+        if not (leave_out and (metric.exploded(x) or metric.exploded(y))):
+            scores[place] = x, y
+    return scores
+
+
+def _division(trial: Trial) -> tuple[str, object]:
+    return trial.fingerprint, trial.split_rule.division
+
+
+def _same_metrics(a: Outcome, b: Outcome) -> bool:
+    return all(same(a.metrics[name], b.metrics[name]) for name in a.metrics if name in b.metrics)
+
+
+def _test_ratio(outcome: Outcome) -> float:
+    """Return the number of test rows to that of training rows."""
+    sizes: Record = outcome.metrics
+    return float(sizes["n_test"] / sizes["n_train"])
+
+
+def _tested(
+    cell: CellChange, scores: Mapping[RunKey, tuple[float, float]], rule: SplitRule, ratio: float
+) -> CellChange:
+    """Return a cell with its interval and p, before their adjustment, if splits allow that.
+
+    ``ratio`` is the number of test rows to that of training rows.
+    """
+    if rule.is_one_split or len({place[:2] for place in scores}) < 2:
+        return replace(cell, why=[*cell.why, "one split decides nothing"])
     if rule.shares_test_rows:
-        cell = replace(cell, why=[*why, "on these test rows"])
-    of_a, of_b = (as_array({place: xy[side] for place, xy in known.items()}) for side in (0, 1))
-    sizes: list[Any] = [(y["n_test"], y["n_train"]) for _, y in pairs]
-    ratio = float(np.mean([n_test / n_train for n_test, n_train in sizes]))
+        cell = replace(cell, why=[*cell.why, "on these test rows"])
+    of_a = as_array({place: mine for place, (mine, _) in scores.items()})
+    of_b = as_array({place: theirs for place, (_, theirs) in scores.items()})
     test = corrected_ttest(paired_differences(of_b, of_a).differences, ratio, LEVEL)
     return replace(cell, low=test.low, high=test.high, p=test.p)
 
 
 def _why(a: Trial, b: Trial) -> list[str]:
     """Return the differences between trials of one cell, such as ``version 1 -> 2``."""
-    found = differing(a, b)
+    differences = differing(a, b)
     if a.split_rule.division == b.split_rule.division:
-        found.pop("folds", None)
+        differences.pop("folds", None)
     return [
         _WORDS[name] if name in _WORDS else f"{name.removeprefix('method_')} {old} -> {new}"
-        for name, (old, new) in found.items()
+        for name, (old, new) in differences.items()
     ]
 
 
-def same(a: Any, b: Any, tolerance: float = 0.0) -> bool:
+def same(a: object, b: object, tolerance: float = 0.0) -> bool:
     """Return whether two figures are equal, bit for bit (NaN is NaN) or within ``tolerance``."""
     if a == b or (a != a and b != b):
         return True
-    numeric = isinstance(a, int | float) and isinstance(b, int | float)
-    return numeric and tolerance > 0 and math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
+    if not (isinstance(a, int | float) and isinstance(b, int | float)):
+        return False
+    return tolerance > 0 and math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)

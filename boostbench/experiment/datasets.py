@@ -1,7 +1,7 @@
 """The data of an experiment: loaded, checked, and saved for the workers."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from boostbench.config.loading import config_names, load_experiment
@@ -41,15 +41,15 @@ def rules_in_plan(
     experiment divides these data sets as it did.
     """
     planned = {trial.dataset: trial.split_rule for trial in store.plan()}
-    found: dict[str, SplitRule] = {}
+    rules: dict[str, SplitRule] = {}
     for request in experiment.requests():
         before, is_numbered = planned.get(request.name), request.card is None
         if request.name in names and before is not None and is_numbered:
             now = experiment.split_rule(request.name, request.task)
             now = replace(now, train_rows=before.train_rows, test_rows=before.test_rows)
             if now.division == before.division:
-                found[request.name] = now
-    return found
+                rules[request.name] = now
+    return rules
 
 
 def gather(
@@ -78,69 +78,118 @@ def gather(
     column that the experiment names. Raises DataError when all were tried and wanted ones do not
     fit the experiment, or none is available, or two are the same.
     """
-    loaded: dict[str, Dataset | None] = {}
-    lacking: dict[str, str] = {}
-    complaints: list[str] = []
-    wrong: list[str] = []
+    requests = experiment.requests()
+    gathering = _Gathering(experiment, methods, access, arrays_dir, may_fetch, seen)
+    gathering.load_all([request for request in requests if wanted(request.name)])
+    gathering.raise_mistakes()
+    return _fingerprints(requests, gathering.loaded, planned or {}), gathering.lacking
 
-    def take(request: DataRequest) -> None:
-        entry = [one.name for one in experiment.datasets].index(request.name)
+
+@dataclass
+class _Gathering:
+    """The data sets of an experiment, as they are loaded and checked one by one.
+
+    ``loaded`` has those that may be used, None if one would have to be fetched first, ``lacking``
+    why others are unavailable. ``wrong`` are mistakes in the experiment, ``complaints`` are on data
+    that do not fit it.
+    """
+
+    experiment: Experiment
+    methods: Sequence[ResolvedMethod]
+    access: DataAccess
+    arrays_dir: Path
+    may_fetch: bool
+    seen: Callable[[Dataset, Division], object]
+    loaded: dict[str, Dataset | None] = field(default_factory=dict)
+    lacking: dict[str, str] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def load_all(self, requests: Sequence[DataRequest]) -> None:
+        """Load local files first, then the others, unless a file shows a mistake."""
+        others = [request for request in requests if request.file is None]
+        for request in requests:
+            if request.file is not None:
+                self.load_one(request)
+        if self.may_fetch and not self.wrong:
+            self._download(others)
+        for request in others:
+            if not self.wrong and request.name not in self.lacking:
+                self.load_one(request)
+
+    def _download(self, requests: Sequence[DataRequest]) -> None:
+        try:
+            prefetch([r for r in requests if not _is_saved(r, self.arrays_dir)], self.access)
+        except NoNetwork as error:
+            self.lacking |= dict.fromkeys(error.missing, str(error))
+
+    def load_one(self, request: DataRequest) -> None:
+        """Load and check a data set, or keep the reason why it cannot be used."""
+        entry = [one.name for one in self.experiment.datasets].index(request.name)
         if request.file and not (path := Path(request.file)).exists():
-            where = experiment.where("datasets", entry, "file")
-            wrong.append(f"{where}: datasets[{entry}].file: there is no file {path}")
+            where = self.experiment.where("datasets", entry, "file")
+            self.wrong.append(f"{where}: datasets[{entry}].file: there is no file {path}")
             return
         try:
-            dataset = _load(request, access, arrays_dir, may_fetch)
+            dataset = _load(request, self.access, self.arrays_dir, self.may_fetch)
             if dataset is not None:
-                check_positive(experiment, dataset)
-                division = check_dataset(experiment, dataset, methods)
-                remarks = (*dataset.remarks, *division.remarks)
-                seen(replace(dataset, remarks=remarks), division)
-            loaded[request.name] = dataset
+                self._check(dataset)
+            self.loaded[request.name] = dataset
         except UnavailableDataError as error:
             names = "" if request.name in str(error) else f"data set '{request.name}': "
-            lacking[request.name] = f"{names}{error}"
+            self.lacking[request.name] = f"{names}{error}"
         except UnknownColumnError as error:
-            wrong.append(f"{experiment.where('datasets', entry)}: {error}")
+            self.wrong.append(f"{self.experiment.where('datasets', entry)}: {error}")
         except ConfigError as error:
-            wrong.append(str(error))
+            self.wrong.append(str(error))
         except DataError as error:
-            complaints.append(str(error))
+            self.complaints.append(str(error))
 
-    requests = experiment.requests()
-    chosen = [request for request in requests if wanted(request.name)]
-    others = [request for request in chosen if request.file is None]
-    for request in chosen:
-        if request.file is not None:
-            take(request)
-    if may_fetch and not wrong:
-        try:
-            prefetch([r for r in others if not _is_saved(r, arrays_dir)], access)
-        except NoNetwork as error:
-            lacking |= dict.fromkeys(error.missing, str(error))
-    for request in others:
-        if not wrong and request.name not in lacking:
-            take(request)
-    if wrong:
-        raise ConfigError("\n".join([*wrong, *complaints]))
-    if complaints or (lacking and not loaded):
-        raise DataError("\n".join(dict.fromkeys([*lacking.values(), *complaints])))
-    fingerprints: dict[str, str] = {}
+    def _check(self, dataset: Dataset) -> None:
+        check_positive(self.experiment, dataset)
+        division = check_dataset(self.experiment, dataset, self.methods)
+        remarks = (*dataset.remarks, *division.remarks)
+        self.seen(replace(dataset, remarks=remarks), division)
+
+    def raise_mistakes(self) -> None:
+        """Raise ConfigError or DataError for all that is wrong, if anything is."""
+        if self.wrong:
+            raise ConfigError("\n".join([*self.wrong, *self.complaints]))
+        if self.complaints or (self.lacking and not self.loaded):
+            raise DataError("\n".join(dict.fromkeys([*self.lacking.values(), *self.complaints])))
+
+
+def _fingerprints(
+    requests: Sequence[DataRequest],
+    loaded: Mapping[str, Dataset | None],
+    planned: Mapping[str, str],
+) -> dict[str, str]:
+    """Return the known fingerprints by name; DataError where two data sets are the same."""
+    names: dict[str, str] = {}
     for request in requests:
         name = request.name
-        fingerprint = known_fingerprint(request) or (planned or {}).get(name)
-        if (dataset := loaded.get(name)) is not None:
-            fingerprint = dataset.fingerprint
-        elif name in loaded:
-            fingerprint = known_fingerprint(request) or f"not fetched: {name}"
-        if fingerprint in fingerprints.values():
-            twin = next(other for other, value in fingerprints.items() if value == fingerprint)
+        fingerprint = _fingerprint(request, loaded, planned)
+        if fingerprint is None:
+            continue
+        if fingerprint in names:
             raise DataError(
-                f"the data sets '{twin}' and '{name}' hold the same numbers; leave one of them out"
+                f"the data sets '{names[fingerprint]}' and '{name}' hold the same numbers; leave "
+                "one of them out"
             )
-        if fingerprint is not None:
-            fingerprints[name] = fingerprint
-    return fingerprints, lacking
+        names[fingerprint] = name
+    return {name: fingerprint for fingerprint, name in names.items()}
+
+
+def _fingerprint(
+    request: DataRequest, loaded: Mapping[str, Dataset | None], planned: Mapping[str, str]
+) -> str | None:
+    """Return the fingerprint of a data set, one that no trial has if it is not fetched."""
+    dataset, known = loaded.get(request.name), known_fingerprint(request)
+    if dataset is not None:
+        return dataset.fingerprint
+    if request.name in loaded:
+        return known or f"not fetched: {request.name}"
+    return known or planned.get(request.name)
 
 
 def _load(
@@ -200,7 +249,7 @@ def fetch_all(
     requests: Mapping[str, DataRequest], mirror: Path | None, offline: bool, listener: Listener
 ) -> tuple[dict[str, tuple[Dataset, str]], list[str]]:
     """Fetch data sets; return each with its source, and the errors of the others."""
-    found: dict[str, tuple[Dataset, str]] = {}
+    fetched: dict[str, tuple[Dataset, str]] = {}
     failed: list[str] = []
     missing: Sequence[str] = ()
     with listener.downloads() as watch:
@@ -218,5 +267,5 @@ def fetch_all(
                 failed.append(str(error))
                 continue
             listener.dataset_loaded(dataset)
-            found[request.name] = dataset, place_of(dataset.source) or dataset.source
-    return found, failed
+            fetched[request.name] = dataset, place_of(dataset.source) or dataset.source
+    return fetched, failed

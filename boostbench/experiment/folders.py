@@ -43,12 +43,7 @@ def find_results(target: str | None, note: Callable[[str], object] = lambda _: N
     such config.
     """
     if target is None:
-        if found := results_folders():
-            return found[0]
-        raise StoreError(
-            f"there are no results of a run below {RESULTS}/ yet; begin with: boostbench run "
-            "quickstart"
-        )
+        return _newest_results()
     folder, named = Path(target), _with_results(RESULTS / target)
     if folder.is_dir() and (there := _with_results(folder) or named):
         return there
@@ -56,25 +51,47 @@ def find_results(target: str | None, note: Callable[[str], object] = lambda _: N
     if named is not None and not is_file:
         return named
     if not folder.is_dir():
-        try:
-            folder = load_experiment(target).results_dir
-        except ConfigError as error:
-            if is_file:
-                raise
-            raise ConfigError(f"there is no folder {RESULTS / target}, and {error}") from None
+        folder = _results_of_file(target, is_file)
     there = _with_results(folder)
     if there is None:
-        for place in (folder, folder / ARCHIVE):
-            if any(place.glob("*.csv.xz")):
-                raise StoreError(f"the archive {place} is damaged: it lacks record.json")
-        shards = f", or merge shards: boostbench merge {folder}/shard-*"
-        more = shards if any(folder.glob("shard-*")) else ""
-        raise StoreError(f"there are no results in {folder} yet: run the experiment{more}")
-    if not is_archive_only(there):
-        with Store.open(there, create=False, read_only=True) as store:
+        raise _no_results(folder)
+    return _noting_other_owner(there, target, note)
+
+
+def _newest_results() -> Path:
+    for folder in results_folders():
+        return folder
+    raise StoreError(
+        f"there are no results of a run below {RESULTS}/ yet; begin with: boostbench run quickstart"
+    )
+
+
+def _results_of_file(config: str, is_file: bool) -> Path:
+    """Return the results folder of an experiment file, or of a shipped config."""
+    try:
+        return load_experiment(config).results_dir
+    except ConfigError as error:
+        if is_file:
+            raise
+        raise ConfigError(f"there is no folder {RESULTS / config}, and {error}") from None
+
+
+def _no_results(folder: Path) -> StoreError:
+    for place in (folder, folder / ARCHIVE):
+        if any(place.glob("*.csv.xz")):
+            return StoreError(f"the archive {place} is damaged: it lacks record.json")
+    shards = f", or merge shards: boostbench merge {folder}/shard-*"
+    more = shards if any(folder.glob("shard-*")) else ""
+    return StoreError(f"there are no results in {folder} yet: run the experiment{more}")
+
+
+def _noting_other_owner(folder: Path, target: str, note: Callable[[str], object]) -> Path:
+    """Return a results folder, with a note where its results are those of another file."""
+    if not is_archive_only(folder):
+        with Store.open(folder, create=False, read_only=True) as store:
             if other := other_owner(store, target):
                 note(other)
-    return there
+    return folder
 
 
 def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = None) -> str:

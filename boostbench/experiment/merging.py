@@ -1,7 +1,8 @@
 """Merging shards, or any stores of one plan, into one results folder with a report."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,12 +36,8 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
 
     Raises StoreError where they cannot be merged.
     """
-    # Each folder once, named as the user first named it.
-    folders: dict[Path, Path] = {}
-    for path in stores:
-        folder = path.parent if path.name == STORE_FILE else find_results(str(path))
-        folders.setdefault(folder.resolve(), folder)
-    sources = list(map(read_source, folders.values()))
+    folders = _folders(stores)
+    sources = list(map(read_source, folders))
     check_plans(sources)
     into = into or _default_target(sources)
     _note_environments(listener, sources)
@@ -65,6 +62,15 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
     )
 
 
+def _folders(stores: Sequence[Path]) -> list[Path]:
+    """Return the folder of each store once, named as the user first named it."""
+    folders: dict[Path, Path] = {}
+    for path in stores:
+        folder = path.parent if path.name == STORE_FILE else find_results(str(path))
+        folders.setdefault(folder.resolve(), folder)
+    return list(folders.values())
+
+
 def _default_target(sources: Sequence[StoreSource]) -> Path:
     parents = {source.folder.absolute().parent for source in sources}
     if len(parents) == 1 and all(Shard.of_folder(source.folder.name) for source in sources):
@@ -78,23 +84,29 @@ def _record(records: Sequence[Record], into: Path) -> Record:
     If records differ in words, such as the folders of other machines, the choice does not depend on
     their order.
     """
-    candidates = []
     # Data sets that were unavailable in every run.
     lacking = set.intersection(*(set(record.get("without_data") or {}) for record in records))
-    for record in records:
-        made = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
-        if lacking:
-            made["without_data"] = {name: record["without_data"][name] for name in sorted(lacking)}
-        said = [str(text) for text in record.get("overrides") or []]
-        made["overrides"] = [t for t in said if t.partition("=")[0].strip() != "results"]
-        made["results"] = record.get("results")
-        home = Path(made["results"] or Path("results", str(record.get("name")))).expanduser()
-        if made["overrides"] != said or home.resolve() != into.resolve():
-            # "2024" alone would be a number.
-            made["overrides"].append(f"results={into if into.parts[1:] else f'./{into}'}")
-            made["results"] = str(into)
-        candidates.append(made)
-    return min(candidates, key=canonical_json)
+    return min((_merged_record(record, lacking, into) for record in records), key=canonical_json)
+
+
+def _merged_record(record: Record, lacking: Collection[str], into: Path) -> Record:
+    """Return a record without what is of a part of the plan, and with its new folder."""
+    made = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
+    if lacking:
+        made["without_data"] = {name: record["without_data"][name] for name in sorted(lacking)}
+    said = [str(text) for text in record.get("overrides") or []]
+    made["overrides"] = list(filterfalse(_is_of_the_folder, said))
+    made["results"] = record.get("results")
+    home = Path(made["results"] or Path("results", str(record.get("name")))).expanduser()
+    if made["overrides"] != said or home.resolve() != into.resolve():
+        # "2024" alone would be a number.
+        made["overrides"].append(f"results={into if into.parts[1:] else f'./{into}'}")
+        made["results"] = str(into)
+    return made
+
+
+def _is_of_the_folder(override: str) -> bool:
+    return override.partition("=")[0].strip() == "results"
 
 
 def _note_environments(listener: Listener, sources: Sequence[StoreSource]) -> None:
@@ -104,8 +116,10 @@ def _note_environments(listener: Listener, sources: Sequence[StoreSource]) -> No
     rows = {row[0]: row[1] for each in contents for row in each.environments}
     known = {name: json.loads(rows[name]) for name in used & rows.keys()}
     first, *others = [known[name] for name in sorted(known)] or [{}]
-    if changes := sorted({text for other in others for text in differences(first, other)}):
-        listener.note(f"the trials ran in different environments: {', '.join(changes)}", "warning")
+    changes = {text for other in others for text in differences(first, other)}
+    if changes:
+        listed = ", ".join(sorted(changes))
+        listener.note(f"the trials ran in different environments: {listed}", "warning")
 
 
 def _missing(
@@ -122,7 +136,8 @@ def _missing(
     text = f"{len(lost):,} of {counted(len(plan), 'trial')} missing, of {listing(cells, 4)}"
     lines = [f"{text}; run them with: {run_line(record)}"]
     for count in sorted({shard.count for shard in shards}):
-        for shard in (Shard(index, count) for index in range(1, count + 1)):
+        for index in range(1, count + 1):
+            shard = Shard(index, count)
             if shard.keys(plan) & lost.keys():
                 line = run_line({**record, "shard": str(shard)})
                 lines.append(f"  those of shard {shard}: {line}, and merge again")
@@ -132,10 +147,11 @@ def _missing(
 def _failed(
     plan: Sequence[Trial], outcomes: Mapping[str, Outcome], record: Record, into: Path
 ) -> list[str]:
-    ended = [outcomes[key].status for key in {trial.key for trial in plan} & outcomes.keys()]
-    failed = sum(status not in {"ok", "skipped"} for status in ended)
-    text = (
+    keys = {trial.key for trial in plan} & outcomes.keys()
+    failed = sum(outcomes[key].status not in {"ok", "skipped"} for key in keys)
+    if not failed:
+        return []
+    return [
         f"{counted(failed, 'trial')} failed; see them with: boostbench status {into}; run them "
         f"again with: {run_line(record, '--retry-failed')}"
-    )
-    return [text] if failed else []
+    ]

@@ -23,25 +23,17 @@ def tried_metrics(run: Run, datasets: Sequence[Dataset]) -> list[str]:
     """
     if not run.metrics:
         return []
-    tried = {dataset.name: dataset for dataset in datasets}
-    tasks = {request.task: request.name for request in run.experiment.requests()}
-    read = {dataset.task for dataset in datasets}
-    made_up = {name: _unread(task) for task, name in tasks.items() if task not in read}
-    outcomes = _outcomes(run, tried | made_up)
-    remarks, complaints = list[str](), list[str]()
+    made_up = _made_up(run, datasets)
+    outcomes = _outcomes(run, {dataset.name: dataset for dataset in datasets} | made_up)
+    # Classes that were not read may have other labels.
+    guessed = {name for name, dataset in made_up.items() if dataset.classes}
+    remarks: list[str] = []
+    complaints: list[str] = []
     for metric in run.metrics:
-        failed = {
-            name: outcome for name, outcome in outcomes.items()
-            if outcome.metrics.get(metric) is None
-        }  # fmt: skip
-        sentences = [
-            f"{metric} on made-up predictions for '{name}': {_reason(metric, outcome)}"
-            for name, outcome in failed.items()
-        ]
-        # Classes that were not read may have other labels.
-        unknown = {name for name, dataset in made_up.items() if dataset.classes}
-        is_wrong = all(_is_wrong(metric, outcome) for outcome in failed.values())
-        if is_wrong and len(failed) == len(outcomes) and not unknown & failed.keys():
+        failed = _failed(metric, outcomes)
+        sentences = _sentences(metric, failed)
+        everywhere = len(failed) == len(outcomes) and not guessed & failed.keys()
+        if everywhere and _are_wrong(metric, failed):
             place = run.experiment.where(*place_of_metric(run.experiment, metric))
             complaints += [f"{place}: {sentence}" for sentence in sentences]
         else:
@@ -49,6 +41,25 @@ def tried_metrics(run: Run, datasets: Sequence[Dataset]) -> list[str]:
     if complaints:
         raise ConfigError("\n".join(complaints))
     return remarks
+
+
+def _made_up(run: Run, datasets: Sequence[Dataset]) -> dict[str, Dataset]:
+    """Return random numbers for each task of which no data set was read, by a name of that task."""
+    tasks = {request.task: request.name for request in run.experiment.requests()}
+    read = {dataset.task for dataset in datasets}
+    return {name: _unread(task) for task, name in tasks.items() if task not in read}
+
+
+def _sentences(metric: str, failed: Mapping[str, Outcome]) -> list[str]:
+    return [
+        f"{metric} on made-up predictions for '{name}': {_reason(metric, outcome)}"
+        for name, outcome in failed.items()
+    ]
+
+
+def _failed(metric: str, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """Return the outcomes without a value of a metric, by data set."""
+    return {name: one for name, one in outcomes.items() if one.metrics.get(metric) is None}
 
 
 def _unread(task: str) -> Dataset:
@@ -63,15 +74,18 @@ def _outcomes(run: Run, tried: Mapping[str, Dataset]) -> dict[str, Outcome]:
     labels = {name: dataset.classes for name, dataset in tried.items()}
     planned = expand(run.experiment, marks, run.methods[:1], labels=labels)
     first = {trial.dataset: trial for trial in reversed(planned)}
-    found = try_metrics([first[name] for name in tried], list(tried.values()))
-    return dict(zip(tried, found, strict=True))
+    outcomes = try_metrics([first[name] for name in tried], list(tried.values()))
+    return dict(zip(tried, outcomes, strict=True))
 
 
 def _reason(metric: str, outcome: Outcome) -> str:
     return str(outcome.metrics.get(metric + MISSING) or outcome.reason)
 
 
-def _is_wrong(metric: str, outcome: Outcome) -> bool:
-    """Return whether a metric failed for another reason than that predictions were made up."""
-    reason = _reason(metric, outcome)
-    return outcome.status == "ok" and not any(words in reason for words in _OF_MADE_UP)
+def _are_wrong(metric: str, failed: Mapping[str, Outcome]) -> bool:
+    """Return whether a metric failed for other reasons than that predictions were made up."""
+    return all(
+        outcome.status == "ok"
+        and not any(words in _reason(metric, outcome) for words in _OF_MADE_UP)
+        for outcome in failed.values()
+    )

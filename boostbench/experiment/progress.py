@@ -42,7 +42,9 @@ class Board:
         costs: Costs,
         jobs: int = 1,
     ) -> None:
-        self._costs, self.to_run, self.jobs = costs, to_run, jobs
+        self._costs = costs
+        self.to_run = to_run
+        self.jobs = jobs
         self.cells: dict[tuple[str, str], Progress] = {}
         self.waiting = {trial.key for trial in to_run}
         self.compiling = False

@@ -1,7 +1,8 @@
 """The record of an experiment in the store of its results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from boostbench.config.loading import place_of_config
 from boostbench.config.model import Experiment
@@ -12,6 +13,8 @@ from boostbench.papers import paper_of, published_as
 from boostbench.plan.trial import Trial
 from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
+
+T = TypeVar("T")
 
 
 def make_record(
@@ -34,13 +37,9 @@ def make_record(
     fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
     paper = paper_of(recorded, experiment.folder)
     # Data that are not loaded now keep the remarks, rows and digests of the run that loaded them.
-    counts = {**before.get("data_rows", {}), **rows} if paper else {}
-    counts = {name: counts[name] for name in names if name in counts}
-    remarks = {**before.get("data_remarks", {}), **loaded}
-    digests = dict(before.get("data_files", {}))
-    for entry in experiment.datasets:
-        if entry.file and entry.name in loaded:
-            digests[entry.name] = file_digest(Path(str(experiment.request(entry).file)))
+    counts = _of(names, {**before.get("data_rows", {}), **rows}) if paper else {}
+    remarks = _of(names, {**before.get("data_remarks", {}), **loaded})
+    digests = _of(names, {**before.get("data_files", {}), **_digests(experiment, loaded)})
     optional = {
         "sources": sources,
         "without_data": without_data,
@@ -50,13 +49,27 @@ def make_record(
     return {
         **recorded,
         "file": place_of_config(request.config, experiment.results_dir),
-        "data_files": {name: digests[name] for name in names if name in digests},
+        "data_files": digests,
         "published_as": published_as(
             paper, recorded["datasets"], fingerprints, experiment.catalog, counts
         ),
         **request.record,
-        "data_remarks": {name: remarks[name] for name in names if remarks.get(name)},
+        "data_remarks": {name: own for name, own in remarks.items() if own},
         **{name: value for name, value in optional.items() if value},
+    }
+
+
+def _of(names: Sequence[str], values: Mapping[str, T]) -> dict[str, T]:
+    """Return the values of some names, in their order, as far as there are any."""
+    return {name: values[name] for name in names if name in values}
+
+
+def _digests(experiment: Experiment, loaded: Collection[str]) -> dict[str, str]:
+    """Return the digests of the files of the loaded data sets."""
+    return {
+        entry.name: file_digest(Path(str(experiment.request(entry).file)))
+        for entry in experiment.datasets
+        if entry.file and entry.name in loaded
     }
 
 
@@ -68,10 +81,9 @@ def sources_of(
 ) -> dict[str, dict[str, str]]:
     """Return the digests of the user's own source files, by path, by method and metric."""
     own = {m.label: own_sources(m.estimator).record() for m in methods if m.code}
-    named = {name: own_sources(path) for name, path in metrics.items() if ":" in path}
-    own |= {name: found.record() for name, found in named.items() if found.files}
+    for name, path in metrics.items():
+        if ":" in path and (sources := own_sources(path)).files:
+            own[name] = sources.record()
     # Methods that do not run now keep the sources of their recorded outcomes.
     running = {trial.method for trial in to_run} | (set(metrics) if to_run else set())
-    return {
-        name: found if name in running else before.get(name, found) for name, found in own.items()
-    }
+    return {name: now if name in running else before.get(name, now) for name, now in own.items()}

@@ -1,6 +1,6 @@
 """The report of a results folder, or of a part of it, written again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,20 +55,11 @@ def report_on(
     chosen = report_formats(names)
     is_part = bool(only) or metric is not None or table is not None
     target = out or (None if is_part else _place(folder))
-    if target is None and (formats or page):
-        raise ConfigError(
-            "a part, one table, another metric or an archive beside a run's results is shown and "
-            "not written: with --format or --open name a folder for it by --out"
-        )
-    if page and "html" not in chosen:
-        raise ConfigError("--open shows the page, which is html: add it to --format")
+    _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
     with Store.open(folder, create=False, read_only=True, only=only) as store:
-        experiment = store.experiment()
         exports = target if "csv" in chosen else None
         if exports is not None:
-            # Before anything is written.
-            curves = any(outcome.curve for outcome in store.outcomes().values())
-            OutputFolder(exports).check(FILES if curves else FILES[:2])
+            _check_exports(store, exports)
         report = build_report(
             store,
             target,
@@ -80,9 +71,35 @@ def report_on(
         )
         if exports is not None:
             export_results(store, exports)
-        # A part need not have all data sets.
-        lacking = [] if only else [*without_data(experiment)]
-        return Reported(report, target, [*lacking, *notices(store, store.outcomes())])
+        return Reported(report, target, _notices(store, is_whole=not only))
+
+
+def _check_options(
+    target: Path | None, chosen: Collection[str], *, is_asked: bool, page: bool
+) -> None:
+    """Raise ConfigError where the options contradict each other."""
+    if target is None and is_asked:
+        raise ConfigError(
+            "a part, one table, another metric or an archive beside a run's results is shown and "
+            "not written: with --format or --open name a folder for it by --out"
+        )
+    if page and "html" not in chosen:
+        raise ConfigError("--open shows the page, which is html: add it to --format")
+
+
+def _check_exports(store: Store, folder: Path) -> None:
+    """Raise StoreError, before anything is written, where a file of the user's is in the way."""
+    curves = any(outcome.curve for outcome in store.outcomes().values())
+    OutputFolder(folder).check(FILES if curves else FILES[:2])
+
+
+def _notices(store: Store, is_whole: bool) -> list[str]:
+    """Return which data sets are lacking, unless it is a part that need not have all, and changes.
+
+    The changes are those since the results were recorded.
+    """
+    lacking = without_data(store.experiment()) if is_whole else ()
+    return [*lacking, *notices(store, store.outcomes())]
 
 
 def _place(folder: Path) -> Path | None:

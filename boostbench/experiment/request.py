@@ -7,7 +7,7 @@ Nothing heavy is imported here, as ``--help`` reads it.
 import json
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
@@ -55,29 +55,29 @@ class Request:
         for name in ("mirror", "cluster_config"):
             if (path := getattr(self, name)) is not None:
                 setattr(self, name, Path(path_text(name, path)))
-        reuse: Any = self.reuse or ()
-        is_one = isinstance(reuse, str) or not isinstance(reuse, Sequence)
-        self.reuse = [path_text("reuse", each) for each in ([reuse] if is_one else reuse)]
+        self.reuse = _paths("reuse", self.reuse)
         if self.jobs is not None and not (isinstance(self.jobs, Integral) and self.jobs > 0):
             raise ConfigError(f"jobs must be a whole number of at least 1, not {self.jobs!r}")
         self.jobs = self.jobs and int(self.jobs)
         self.shard = self.shard and str(self.shard).strip()
         self._check_types()
-        contradictions = {
-            "--in-process runs one trial at a time here: leave --cluster and -j out": (
-                self.in_process and (self.cluster or (self.jobs or 1) > 1)
-            ),
-            "--again runs every trial, --reuse takes trials over: leave one of them out": (
-                self.reuse and self.again
-            ),
-            "--cluster-config needs --cluster": self.cluster_config and not self.cluster,
-            "--jobs is not for --cluster: a worker runs as many trials at a time as it has "
-            "threads": self.cluster and self.jobs,
-        }
-        for sentence, applies in contradictions.items():
-            if applies:
-                raise ConfigError(sentence)
+        if sentence := next(self._contradictions(), ""):
+            raise ConfigError(sentence)
         self.words = shlex.split(str(self))
+
+    def _contradictions(self) -> Iterator[str]:
+        """Yield which options exclude each other."""
+        if self.in_process and (self.cluster or (self.jobs or 1) > 1):
+            yield "--in-process runs one trial at a time here: leave --cluster and -j out"
+        if self.reuse and self.again:
+            yield "--again runs every trial, --reuse takes trials over: leave one of them out"
+        if self.cluster_config and not self.cluster:
+            yield "--cluster-config needs --cluster"
+        if self.cluster and self.jobs:
+            yield (
+                "--jobs is not for --cluster: a worker runs as many trials at a time as it has "
+                "threads"
+            )
 
     def _check_types(self) -> None:
         if not isinstance(self.cluster, str | None):
@@ -142,6 +142,15 @@ def path_text(name: str, value: object) -> str:
     if not isinstance(value, str | os.PathLike):
         raise ConfigError(f"{name} must be a path or a text, not {value!r}")
     return os.fspath(value)
+
+
+def _paths(name: str, given: object) -> list[str]:
+    """Return a path, or several, as texts; ConfigError for other types."""
+    if not given:
+        return []
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return [path_text(name, path) for path in given]
+    return [path_text(name, given)]
 
 
 def _texts(name: str, given: object, text_of: Callable[[str, object], str]) -> list[str]:

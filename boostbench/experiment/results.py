@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from boostbench.experiment.claims import judge_claims
 from boostbench.experiment.request import Chosen, selection
+from boostbench.experiment.verifying import judge_claims
 from boostbench.report.build import build_report
 from boostbench.store.export import tables
 from boostbench.store.store import Store
@@ -55,8 +55,10 @@ class Results:
         with Store.open(self.folder, create=False, read_only=True) as store:
             # An archive takes seconds to open.
             self.__dict__.setdefault("experiment", store.experiment())
-            found = tables(store)
-        return {name: pd.DataFrame(rows, columns=header) for name, (header, rows) in found.items()}
+            exported = tables(store)
+        return {
+            name: pd.DataFrame(rows, columns=header) for name, (header, rows) in exported.items()
+        }
 
     def table(self, only: Chosen = ()) -> pd.DataFrame:
         """Return the table that ``boostbench report`` shows: measured figures beside published.

@@ -17,7 +17,7 @@ def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> di
     of them. Raises ConfigError for the folder ``here`` itself, StoreError if one cannot be read.
     """
     left = set(wanted)
-    found: dict[Path, Contents] = {}
+    reused: dict[Path, Contents] = {}
     for folder in folders:
         if folder.resolve() == here.resolve():
             raise ConfigError(f"--reuse {folder}: these are the results of this very experiment")
@@ -26,8 +26,8 @@ def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> di
         rows = contents.outcomes
         taken = {key: row for key, row in rows.items() if key in left and row.status == "ok"}
         left -= taken.keys()
-        found[folder] = contents._replace(outcomes=taken)
-    return found
+        reused[folder] = contents._replace(outcomes=taken)
+    return reused
 
 
 def insert_all(store: Store, reused: Mapping[Path, Contents]) -> None:

@@ -45,7 +45,7 @@ def methods_in_paper(
     """Return the methods of an experiment as its paper knows them."""
     entries = {entry["name"]: entry for entry in experiment.model_dump(mode="json")["methods"]}
     recorded = own_estimators(experiment, paper)
-    found = []
+    known = []
     for method in methods:
         label, registered = method.label, registered_name(method.label, entries[method.label])
         depth = method.params.get("depth")
@@ -60,5 +60,5 @@ def methods_in_paper(
             choose_with=method.choose_with,
             changed=changed_params(registered, method.params, method.choose),
         )
-        found.append(in_paper(paper, plain, recorded.get(label, {})))
-    return found
+        known.append(in_paper(paper, plain, recorded.get(label, {})))
+    return known

@@ -5,21 +5,21 @@
 
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from boostbench.config.loading import find_config, load_experiment
+from boostbench.config.model import Experiment
 from boostbench.data.access import default_access
 from boostbench.data.arrays import save_test_rows
 from boostbench.data.dataset import Dataset
-from boostbench.engine import environment
-from boostbench.engine.dask.options import cluster_spec
+from boostbench.engine import environment, local
+from boostbench.engine.dask.options import ClusterSpec, cluster_spec
 from boostbench.engine.in_process import run_in_process
-from boostbench.engine.local import run_trials
 from boostbench.engine.os_processes import processors
 from boostbench.engine.types import Event, Summary, TrialLimits
 from boostbench.errors import ConfigError, DataError
@@ -49,6 +49,26 @@ from boostbench.suggest import counted
 from boostbench.user_code import forget
 
 
+class Runner(Protocol):
+    """Runs trials, ``jobs`` at a time, and commits each outcome to a store.
+
+    The other options are those of :class:`~boostbench.engine.recording.Recorder`.
+    """
+
+    def __call__(
+        self,
+        trials: Sequence[Trial],
+        store: Store,
+        *,
+        jobs: int,
+        arrays_dir: Path,
+        limits: TrialLimits,
+        environment: Mapping[str, object],
+        listener: Callable[[Event], None] = ...,
+    ) -> Summary:
+        """Return what was run; an interrupt ends it early."""
+
+
 class Work(NamedTuple):
     """The selected trials, the finished ones, and those to run now or to reuse."""
 
@@ -73,21 +93,25 @@ class Run:
     """One run of an experiment, whose file is loaded and checked; ConfigError where it is wrong.
 
     With ``reimport`` the user's own modules are imported again, as they are now: a notebook
-    outlives edits of their files.
+    outlives edits of their files. ``runner`` runs the trials, by default as the request says.
     """
 
-    def __init__(self, request: Request, listener: Listener, *, reimport: bool = False) -> None:
+    def __init__(
+        self,
+        request: Request,
+        listener: Listener,
+        *,
+        reimport: bool = False,
+        runner: Runner | None = None,
+    ) -> None:
         self.request, self.listener = request, listener
         self.experiment = load_experiment(request.config, request.overrides or ())
         if reimport:
-            check.import_from_folder_of(self.experiment)
-            own = [entry.estimator for entry in self.experiment.methods]
-            own += [metric.function for metric in self.experiment.asked_metrics.values()]
-            for path in filter(None, own):
-                forget(path)
+            _import_again(self.experiment)
         self.shard = Shard.parse(request.shard) if request.shard else None
         target = request.cluster
         self.cluster = None if target is None else cluster_spec(target, request.cluster_config)
+        self.runner = runner or _runner_of(request, self.cluster)
         self.reuse = [find_results(name) for name in request.reuse or ()]
         home = self.experiment.results_dir
         self.folder = home / self.shard.folder if self.shard else home
@@ -172,66 +196,92 @@ class Run:
             tempfile.TemporaryDirectory(prefix="boostbench-") if is_new else nullcontext() as empty,
             Store.open(Path(empty or self.folder), create=is_new, read_only=not is_new) as store,
         ):
-            selected, done, to_run, reused = self._work(store, planned, dry=True)
+            work = self._work(store, planned, dry=True)
+        text = [self._in_words(work)]
+        for folder, contents in work.reused.items():
+            text.append(f"{counted(len(contents.outcomes), 'trial')} to take over from {folder}")
+        if self.without_data:
+            text.append(f"without data: {', '.join(self.without_data)}")
+        if work.to_run:
+            jobs = self.jobs_for(work.to_run)
+            costs = Costs.of_folder(self.folder, work.to_run)
+            text += costs.estimate(work.to_run, jobs).lines(jobs)
+        return text
+
+    def _in_words(self, work: Work) -> str:
+        """Return the numbers of selected, finished and missing trials in a sentence."""
         chosen = [
-            f"{counted(len({trial.dataset for trial in selected}), 'data set')} x "
-            f"{counted(len({trial.method for trial in selected}), 'method')} x "
+            f"{counted(len({trial.dataset for trial in work.selected}), 'data set')} x "
+            f"{counted(len({trial.method for trial in work.selected}), 'method')} x "
             f"{self.experiment.parts_text} x {counted(len(self.experiment.seed_list), 'seed')}",
             "some left out" if self.selection.patterns else "",
             f"shard {self.shard}" if self.shard else "",
         ]
-        text = [
-            f"{self.experiment.name}: {counted(len(selected), 'trial')} "
-            f"({', '.join(filter(None, chosen))}), {sum(t.key in done for t in selected):,} done, "
-            f"{len(to_run):,} to run on {self.workers(to_run)}"
-        ]
-        for folder, contents in reused.items():
-            text.append(f"{counted(len(contents.outcomes), 'trial')} to take over from {folder}")
-        if self.without_data:
-            text.append(f"without data: {', '.join(self.without_data)}")
-        if to_run:
-            jobs = self.jobs_for(to_run)
-            costs = Costs.of_folder(self.folder, to_run)
-            text += costs.estimate(to_run, jobs).lines(jobs)
-        return text
+        done = sum(trial.key in work.done for trial in work.selected)
+        return (
+            f"{self.experiment.name}: {counted(len(work.selected), 'trial')} "
+            f"({', '.join(filter(None, chosen))}), {done:,} done, "
+            f"{len(work.to_run):,} to run on {self.workers(work.to_run)}"
+        )
 
     def _work(self, store: Store, planned: list[Trial], *, dry: bool = False) -> Work:
         """Return the work to do, noting why; outcomes of other results are reused."""
         self._check_owner(store, planned)
-        note, selected, done = self.listener.note, self.selected(planned), _done(store)
+        selected = self.selected(planned)
+        done = _done(store)
         missing = self._missing(selected, done)
         reused = reusable(self.reuse, {trial.key for trial in missing}, self.folder)
         if reused and not dry:
             insert_all(store, reused)
             done = _done(store)
             for folder, contents in reused.items():
-                note(f"{counted(len(contents.outcomes), 'trial')} taken over from {folder}")
-        taken = {key for contents in reused.values() for key in contents.outcomes}
-        to_run = [trial for trial in missing if trial.key not in taken]
-        new = [trial for trial in to_run if trial.key not in done]
-        note_changes(self.metrics, store, planned, new, note)
-        if to_run:
-            staying = {trial.key for trial in planned} - {trial.key for trial in to_run}
-            compare_environment(store, staying, self.environment, note, strict=self.request.strict)
+                taken_over = counted(len(contents.outcomes), "trial")
+                self.listener.note(f"{taken_over} taken over from {folder}")
+        reused_keys = set[str]().union(*(contents.outcomes for contents in reused.values()))
+        to_run = [trial for trial in missing if trial.key not in reused_keys]
+        self._note_changes(store, planned, to_run, done)
         return Work(selected, done, to_run, reused)
+
+    def _note_changes(
+        self,
+        store: Store,
+        planned: Sequence[Trial],
+        to_run: Sequence[Trial],
+        done: Mapping[str, Outcome],
+    ) -> None:
+        """Note what has changed since trials were recorded; StoreError for --strict."""
+        new = [trial for trial in to_run if trial.key not in done]
+        note_changes(self.metrics, store, planned, new, self.listener.note)
+        if to_run:
+            compare_environment(
+                store,
+                {trial.key for trial in planned} - {trial.key for trial in to_run},
+                self.environment,
+                self.listener.note,
+                strict=self.request.strict,
+            )
+
+    def _finished_keys(self, done: Mapping[str, Outcome]) -> set[str]:
+        """Return the keys of the recorded trials that are not to be run again."""
+        if self.request.again:
+            return set()
+        stays = {"ok", "skipped"} if self.request.retry_failed else FINAL_STATUSES
+        return {key for key, outcome in done.items() if outcome.status in stays}
 
     def _missing(self, trials: Sequence[Trial], done: Mapping[str, Outcome]) -> list[Trial]:
         """Return the ``trials`` that are not done, or to be run again, each once.
 
         Trials without data are left out, with a note.
         """
-        stays = {"ok", "skipped"} if self.request.retry_failed else FINAL_STATUSES
-        finished = {key for key, outcome in done.items() if outcome.status in stays}
-        if self.request.again:
-            finished = set()
-        chosen = {trial.key: trial for trial in trials if trial.key not in finished}
+        finished = self._finished_keys(done)
+        missing = {trial.key: trial for trial in trials if trial.key not in finished}
         # Data are not needed if all trials of the data set are done.
-        complete = {t.dataset for t in trials} - {t.dataset for t in chosen.values()}
+        complete = {t.dataset for t in trials} - {t.dataset for t in missing.values()}
         for name in complete & self.without_data.keys():
             del self.without_data[name]
         for sentence in dict.fromkeys(self.without_data.values()):
             self.listener.note(f"skipped: {sentence}", "warning")
-        return [trial for trial in chosen.values() if trial.dataset not in self.without_data]
+        return [trial for trial in missing.values() if trial.dataset not in self.without_data]
 
     def _check_owner(self, store: Store, planned: Sequence[Trial] | None = None) -> None:
         """Raise ConfigError where the results in ``store`` are another experiment file's."""
@@ -269,8 +319,17 @@ class Run:
         kept = before.get("without_data") or {}
         names = [n for n in self.experiment.n_parts if n in kept and not self.needs_data(n)]
         lacking = {**{name: kept[name] for name in names}, **self.without_data}
-        about = before, planned, self.data_remarks, self.rows, lacking, sources
-        store.set_plan(make_record(self.experiment, self.request, *about), planned)
+        record = make_record(
+            self.experiment,
+            self.request,
+            before,
+            planned,
+            self.data_remarks,
+            self.rows,
+            lacking,
+            sources,
+        )
+        store.set_plan(record, planned)
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
         """Write the report and return the result of the run."""
@@ -293,7 +352,7 @@ class Run:
         )
 
     def _run_trials(self, store: Store, work: Work) -> Summary:
-        cluster, to_run = self.cluster, work.to_run
+        to_run = work.to_run
         jobs = self.jobs_for(to_run)
         self.listener.note(
             f"{self.experiment.name}: {len(to_run):,} of {counted(len(work.selected), 'trial')} to "
@@ -304,25 +363,20 @@ class Run:
             self.environment,
             command=self.request.words,
             shard=str(self.shard or ""),
-            cluster="" if cluster is None else cluster.target,
+            cluster="" if self.cluster is None else self.cluster.target,
             details=environment.run_facts(find_config(self.request.config)),
         )
         board = Board(work.selected, work.done, to_run, Costs.of_folder(self.folder, to_run), jobs)
-        common: dict[str, Any] = {
-            "arrays_dir": self.arrays_dir,
-            "limits": TrialLimits(**self.experiment.limits.of_a_trial),
-            "listener": partial(self._event, board),
-            "environment": self.environment,
-        }
         with self.listener.trials(board):
-            if cluster is not None:
-                # distributed is an extra, and takes as long to import as everything else.
-                from boostbench.engine.dask.dispatch import run_on_cluster
-
-                return run_on_cluster(to_run, store, cluster=cluster, **common)
-            if self.request.in_process:
-                return run_in_process(to_run, store, **common)
-            return run_trials(to_run, store, jobs=jobs, **common)
+            return self.runner(
+                to_run,
+                store,
+                jobs=jobs,
+                arrays_dir=self.arrays_dir,
+                limits=TrialLimits(**self.experiment.limits.of_a_trial),
+                environment=self.environment,
+                listener=partial(self._event, board),
+            )
 
     def _event(self, board: Board, event: Event) -> None:
         """Count an event of the engine, and pass it on to the listener."""
@@ -374,6 +428,35 @@ class Run:
             f"{', '.join(self.without_data)}; get the data as said above, then run: "
             f"{self.request.command_with(again=False)}"
         )
+
+
+def _import_again(experiment: Experiment) -> None:
+    """Have the user's own modules imported again, as they are now."""
+    check.import_from_folder_of(experiment)
+    own = [entry.estimator for entry in experiment.methods]
+    own += [metric.function for metric in experiment.asked_metrics.values()]
+    for path in filter(None, own):
+        forget(path)
+
+
+def _runner_of(request: Request, cluster: ClusterSpec | None) -> Runner:
+    """Return the runner that a request asks for."""
+    if cluster is not None:
+        return partial(_run_on_cluster, cluster)
+    return _run_in_process if request.in_process else local.run_trials
+
+
+def _run_on_cluster(
+    cluster: ClusterSpec, trials: Sequence[Trial], store: Store, *, jobs: int, **options: Any
+) -> Summary:
+    # distributed is an extra, and takes as long to import as everything else.
+    from boostbench.engine.dask.dispatch import run_on_cluster
+
+    return run_on_cluster(trials, store, cluster=cluster, **options)
+
+
+def _run_in_process(trials: Sequence[Trial], store: Store, *, jobs: int, **options: Any) -> Summary:
+    return run_in_process(trials, store, **options)
 
 
 def _done(store: Store) -> dict[str, Outcome]:

@@ -1,20 +1,22 @@
 """Running recorded trials again, and comparing their outcomes with the recorded ones."""
 
+from __future__ import annotations
+
 import random
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from boostbench.engine.environment import differences
-from boostbench.engine.local import run_trials
 from boostbench.engine.types import TrialLimits
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.comparison import same
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
-from boostbench.experiment.run import Run
+from boostbench.experiment.run import Run, Runner
 from boostbench.plan.difference import why_again
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -31,13 +33,15 @@ _OTHER_SUMS = (
 
 # These use only boostbench's own kernels, whose sums have the same order on every processor.
 _OWN_SUMS = frozenset(
-    f"boostbench.{path}"
-    for path in (
-        "boosting:AdaBoostECC", "boosting:AdaBoostMH", "boosting:MultiBoostCW",
-        "trees:OptimalRegressionTree", "trees:OptimalRegressionTreeCV",
-        "trees:SoftRegressionTree",
-    )
-)  # fmt: skip
+    {
+        "boostbench.boosting:AdaBoostECC",
+        "boostbench.boosting:AdaBoostMH",
+        "boostbench.boosting:MultiBoostCW",
+        "boostbench.trees:OptimalRegressionTree",
+        "boostbench.trees:OptimalRegressionTreeCV",
+        "boostbench.trees:SoftRegressionTree",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -84,95 +88,160 @@ def check_sample(
     jobs: int | None = None,
     mirror: Path | None = None,
     offline: bool = False,
+    runner: Runner | None = None,
 ) -> SampleCheck:
     """Run ``size`` of the recorded trials again, drawn with ``seed``, and compare the outcomes.
 
     Each figure must be equal bit for bit if the trial ran in an environment like this one, else
     within :data:`TOLERANCE`. Trials that failed, were skipped, or were stopped by the clock are not
-    drawn. Nothing is written to the results.
+    drawn. Nothing is written to the results. ``runner`` runs the trials, by default
+    :func:`~boostbench.engine.local.run_trials`.
 
     Raises ConfigError where no trial can be drawn or the recorded experiment file is gone,
     DataError where its data are unavailable, StoreError where the results cannot be read.
     """
-    with Store.open(folder, create=False, read_only=True) as store:
-        record, recorded = store.experiment(), store.outcomes()
-        drawn = _draw(store.part(), recorded, size, seed)
-        ids, described = store.environment_ids(), store.environments()
+    recorded = _recorded(folder)
+    drawn = _draw(recorded, size, seed)
     if not drawn:
         raise ConfigError(f"{folder} has no trial to run again: none ended ok, or none but by time")
-    mirror = mirror or record.get("mirror")
-    config = str(record.get("config") or record.get("name") or "")
-    only = [f"dataset={name}" for name in sorted({trial.dataset for trial in drawn})]
-    overrides = record.get("overrides")
+    request = _request(recorded.experiment, drawn, jobs, mirror, offline)
     try:
-        request = Request(
-            config, only=only, overrides=overrides, jobs=jobs, mirror=mirror, offline=offline
-        )
-        run = Run(request, listener)
+        run = Run(request, listener, runner=runner)
     except ConfigError as error:
         raise ConfigError(f"{folder} cannot be run again from here: {error}") from error
     planned = run.selected(run.plan(may_fetch=True))
     if run.without_data:
         raise UnavailableDataError("\n".join(dict.fromkeys(run.without_data.values())))
     keys = {trial.key for trial in planned}
-    skipped = Counter(run.unavailable[t.method] for t in drawn if t.method in run.unavailable)
     here = [trial for trial in drawn if trial.method not in run.unavailable]
     again = [trial for trial in here if trial.key in keys]
-    others = {trial.name: trial for trial in here if trial.key not in keys}
-    now = [trial for trial in planned if trial.name in others]
-    changed = why_again(others.values(), now, record.get("sources") or {})
-    if others and not changed:
-        changed = [f"{counted(len(others), 'trial')} of the sample are not in the plan any more"]
-    found = _run(run, again, listener)
-    verdicts, wrong, environments = Counter[str](), list[Difference](), set[str]()
-    for trial in again:
-        before = described.get(ids[trial.key], {})
-        other = differences(before, run.environment)
-        environments |= set(other)
-        differing = _differences(trial.name, recorded[trial.key], found[trial.key], 0.0)
-        verdict = "differing" if differing else "equal"
-        if differing and other:
-            differing = _differences(trial.name, recorded[trial.key], found[trial.key], TOLERANCE)
-            verdict = "differing" if differing else "close"
-        if differing and _sums_differ(before, run.environment) and not _has_own_kernels(trial):
-            skipped[_OTHER_SUMS] += 1
-            continue
-        verdicts[verdict] += 1
-        wrong += differing
+    changed = _changed(recorded, planned, [trial for trial in here if trial.key not in keys])
+    outcomes = _run(run, again, listener)
+    compared = [_compare(t, recorded, outcomes[t.key], run.environment) for t in again]
+    return _summary(run, drawn, compared, changed)
+
+
+def _request(
+    record: Record,
+    drawn: Sequence[Trial],
+    jobs: int | None,
+    mirror: Path | None,
+    offline: bool,
+) -> Request:
+    """Return the request for a recorded experiment on the data sets of some trials."""
+    return Request(
+        str(record.get("config") or record.get("name") or ""),
+        only=[f"dataset={name}" for name in sorted({trial.dataset for trial in drawn})],
+        overrides=record.get("overrides"),
+        jobs=jobs,
+        mirror=mirror or record.get("mirror"),
+        offline=offline,
+    )
+
+
+def _summary(
+    run: Run, drawn: Sequence[Trial], compared: Sequence[_Compared], changed: Sequence[str]
+) -> SampleCheck:
+    verdicts = Counter(one.verdict for one in compared)
+    skipped = Counter(run.unavailable[t.method] for t in drawn if t.method in run.unavailable)
+    if verdicts["other sums"]:
+        skipped[_OTHER_SUMS] += verdicts["other sums"]
     return SampleCheck(
         sampled=len(drawn),
         equal=verdicts["equal"],
         close=verdicts["close"],
         differing=verdicts["differing"],
-        differences=wrong,
-        environments=sorted(environments),
+        differences=[each for one in compared for each in one.differences],
+        environments=sorted({text for one in compared for text in one.environment}),
         changed=changed,
         skipped=dict(skipped),
     )
 
 
-def _sums_differ(before: Record, now: Record) -> bool:
-    has, here = ("avx512" in str(each.get("instructions")) for each in (before, now))
-    # Such as "openblas 0.3.30 SkylakeX".
-    of, mine = ({str(b).split()[-1] for b in each.get("blas") or ()} for each in (before, now))
-    return (has and not here) or (bool(of and mine) and of != mine)
+@dataclass(frozen=True)
+class _Recorded:
+    """The recorded experiment and its trials; environments are by the key of a trial."""
+
+    experiment: Record
+    trials: Sequence[Trial]
+    outcomes: Mapping[str, Outcome]
+    environments: Mapping[str, Record]
 
 
-def _has_own_kernels(trial: Trial) -> bool:
-    return trial.estimator in _OWN_SUMS and trial.params.get("solver") != "lbfgsb"
+def _recorded(folder: Path) -> _Recorded:
+    with Store.open(folder, create=False, read_only=True) as store:
+        described = store.environments()
+        environments = {
+            key: described.get(name, {}) for key, name in store.environment_ids().items()
+        }
+        return _Recorded(store.experiment(), store.part(), store.outcomes(), environments)
 
 
-def _draw(
-    planned: Sequence[Trial], recorded: Mapping[str, Outcome], size: int, seed: int
-) -> list[Trial]:
+def _draw(recorded: _Recorded, size: int, seed: int) -> list[Trial]:
+    """Return some of the trials that ended well, and not by the clock."""
     possible = {
         trial.key: trial
-        for trial in planned
-        if (ended := recorded.get(trial.key)) is not None
+        for trial in recorded.trials
+        if (ended := recorded.outcomes.get(trial.key)) is not None
         and ended.status == "ok"
         and ended.metrics.get("stop_reason") != "time"
     }
     return random.Random(seed).sample([*possible.values()], min(size, len(possible)))
+
+
+def _changed(
+    recorded: _Recorded, planned: Sequence[Trial], others: Sequence[Trial]
+) -> Sequence[str]:
+    """Return why trials of the sample are not in the plan any more."""
+    names = {trial.name: trial for trial in others}
+    now = [trial for trial in planned if trial.name in names]
+    changed = why_again(names.values(), now, recorded.experiment.get("sources") or {})
+    if names and not changed:
+        return [f"{counted(len(names), 'trial')} of the sample are not in the plan any more"]
+    return changed
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """A trial that was run again; ``environment`` names the differences in its environment."""
+
+    verdict: Literal["equal", "close", "differing", "other sums"]
+    environment: Sequence[str] = ()
+    differences: Sequence[Difference] = ()
+
+
+def _compare(
+    trial: Trial, recorded: _Recorded, now: Outcome, environment: Mapping[str, object]
+) -> _Compared:
+    before = recorded.environments[trial.key]
+    then = recorded.outcomes[trial.key]
+    other = differences(before, environment)
+    differing = _differences(trial.name, then, now, 0.0)
+    if not differing:
+        return _Compared("equal", other)
+    if other:
+        differing = _differences(trial.name, then, now, TOLERANCE)
+        if not differing:
+            return _Compared("close", other)
+    if _sums_differ(before, environment) and not _has_own_kernels(trial):
+        return _Compared("other sums", other)
+    return _Compared("differing", other, differing)
+
+
+def _sums_differ(before: Record, now: Record) -> bool:
+    """Return whether NumPy or OpenBLAS run other kernels here than where a trial was recorded."""
+    had_avx512, has_avx512 = ("avx512" in str(each.get("instructions")) for each in (before, now))
+    then, here = _blas_kernels(before), _blas_kernels(now)
+    return (had_avx512 and not has_avx512) or (bool(then and here) and then != here)
+
+
+def _blas_kernels(environment: Record) -> set[str]:
+    """Return the last words of the libraries, such as SkylakeX of openblas 0.3.30 SkylakeX."""
+    return {str(library).split()[-1] for library in environment.get("blas") or ()}
+
+
+def _has_own_kernels(trial: Trial) -> bool:
+    return trial.estimator in _OWN_SUMS and trial.params.get("solver") != "lbfgsb"
 
 
 def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Outcome]:
@@ -182,7 +251,7 @@ def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Out
         Store.open(Path(name), create=True) as store,
         listener.working(f"running {counted(len(trials), 'trial')} again"),
     ):
-        summary = run_trials(
+        summary = run.runner(
             trials,
             store,
             jobs=min(run.jobs, max(len(trials), 1)),
@@ -202,7 +271,8 @@ def _differences(name: str, recorded: Outcome, now: Outcome, tolerance: float) -
     """
     if now.status != recorded.status:
         return [Difference(name, "status", recorded.status, f"{now.status}: {now.reason}")]
-    old, new, wrong = _figures(recorded), _figures(now), dict[tuple[str, bool], Difference]()
+    old, new = _figures(recorded), _figures(now)
+    wrong: dict[tuple[str, bool], Difference] = {}
     for (figure, i), value in old.items():
         if (figure, i) in new and not same(value, new[figure, i], tolerance):
             difference = Difference(name, figure, value, new[figure, i], i)
@@ -212,8 +282,10 @@ def _differences(name: str, recorded: Outcome, now: Outcome, tolerance: float) -
 
 def _figures(outcome: Outcome) -> dict[tuple[str, int], object]:
     """Return the metrics, and the values of curves by their iteration."""
-    found: dict[tuple[str, int], object] = {(n, 0): value for n, value in outcome.metrics.items()}
+    figures: dict[tuple[str, int], object] = {
+        (name, 0): value for name, value in outcome.metrics.items()
+    }
     for name, values in (outcome.curve or {}).items():
-        found[f"length of {name}", 0] = len(values)
-        found |= {(name, i): value for i, value in enumerate(values, start=1)}
-    return found
+        figures[f"length of {name}", 0] = len(values)
+        figures |= {(name, i): value for i, value in enumerate(values, start=1)}
+    return figures

@@ -13,10 +13,10 @@ Scores = Mapping[str, Scalar]
 
 def fixed_seed_remarks(methods: Sequence[ResolvedMethod]) -> list[str]:
     """Return a sentence for each method with a seed of its own, which the experiment's leave."""
-    found = {method.label: _fixed(method) for method in methods}
+    remarks = {method.label: _fixed(method) for method in methods}
     return [
         f"{label}: {text}, so that the experiment's seeds do not change it"
-        for label, text in found.items()
+        for label, text in remarks.items()
         if text
     ]
 

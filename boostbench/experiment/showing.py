@@ -5,18 +5,18 @@ import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.request import run_line
 from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.provenance import commit, flat, machine
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
+from boostbench.store.types import Outcome, RecordedRun
 from boostbench.suggest import counted, listing
 
 
-class Shown(NamedTuple):
+class TrialFacts(NamedTuple):
     """The facts about a trial, by name; for several trials a table instead."""
 
     title: str
@@ -28,7 +28,7 @@ class Shown(NamedTuple):
     hint: str = ""
 
 
-def look_up(name: str, folders: Sequence[Path]) -> Shown:
+def look_up(name: str, folders: Sequence[Path]) -> TrialFacts:
     """Return the trial or the trials of this name in the first of the folders that has it.
 
     Raises ConfigError where none has it, StoreError instead if one could not be read.
@@ -39,11 +39,11 @@ def look_up(name: str, folders: Sequence[Path]) -> Shown:
             with Store.open(folder, create=False, read_only=True) as store:
                 trials = {trial.key: trial for trial in store.part() if _is_named(trial, name)}
                 # A name without a split seed means split seed 0, if there is one.
-                found = [t for t in trials.values() if t.name == name] or [*trials.values()]
-                if len(found) == 1:
-                    return _trial(store, found[0])
-                if found:
-                    return _list(store, found)
+                named = [t for t in trials.values() if t.name == name] or [*trials.values()]
+                if len(named) == 1:
+                    return _trial(store, named[0])
+                if named:
+                    return _list(store, named)
         except StoreError as error:
             complaint = error
     if complaint is not None:
@@ -63,7 +63,7 @@ def _is_named(trial: Trial, name: str) -> bool:
     return parts in (labels, labels[:2], [*labels[:2], *labels[3:]])
 
 
-def _list(store: Store, trials: Sequence[Trial]) -> Shown:
+def _list(store: Store, trials: Sequence[Trial]) -> TrialFacts:
     outcomes = store.outcomes()
     main = "r2" if trials[0].task == "regression" else "error"
     rows = []
@@ -82,7 +82,7 @@ def _list(store: Store, trials: Sequence[Trial]) -> Shown:
             ]
         )
     done = sum(trial.key in outcomes for trial in trials)
-    return Shown(
+    return TrialFacts(
         f"{store.folder}: {done:,} of {counted(len(trials), 'trial')} done",
         header=["trial", "key", "status", main, "fit_s", "printed", "reason"],
         rows=rows,
@@ -90,15 +90,36 @@ def _list(store: Store, trials: Sequence[Trial]) -> Shown:
     )
 
 
-def _trial(store: Store, trial: Trial) -> Shown:
-    outcome, run = store.outcome(trial.key), store.run_of(trial.key)
-    words = f", {trial.words}" if trial.words else ""
-    facts: dict[str, Any] = {"reason": outcome.reason if outcome else ""}
+def _trial(store: Store, trial: Trial) -> TrialFacts:
+    outcome = store.outcome(trial.key)
+    facts: dict[str, object] = {}
     if outcome is not None:
-        facts |= {key: repr(value) for key, value in outcome.metrics.items()}
-        facts |= {key: f"{value:.6g}" for key, value in outcome.times.items()}
-    facts |= {
-        "results": store.folder,
+        facts |= _facts_of_outcome(outcome)
+    facts |= {"results": store.folder, **_facts_of_trial(trial)}
+    if outcome is not None:
+        facts |= _facts_of_environment(store, trial)
+    if (run := store.run_of(trial.key)) is not None:
+        facts |= _facts_of_run(run)
+    return TrialFacts(
+        f"{trial.name}: {outcome.status if outcome else 'not run yet'}",
+        facts=[(key, str(value)) for key, value in facts.items() if value not in ("", None)],
+        traceback=outcome.traceback.rstrip() if outcome else "",
+        output=outcome.output.rstrip() if outcome else "",
+        hint=f"run it again: {_line_to_run(store, trial, again=outcome is not None)}",
+    )
+
+
+def _facts_of_outcome(outcome: Outcome) -> dict[str, object]:
+    return {
+        "reason": outcome.reason,
+        **{key: repr(value) for key, value in outcome.metrics.items()},
+        **{key: f"{value:.6g}" for key, value in outcome.times.items()},
+    }
+
+
+def _facts_of_trial(trial: Trial) -> dict[str, object]:
+    words = f", {trial.words}" if trial.words else ""
+    return {
         "key": trial.key,
         "estimator": trial.estimator,
         "version": trial.method_version,
@@ -112,26 +133,28 @@ def _trial(store: Store, trial: Trial) -> Shown:
         "scaling": f"features {trial.scale_features}, target {trial.scale_target}",
         "data": trial.fingerprint,
     }
-    if outcome is not None:
-        facts["environment"] = store.environment_ids().get(trial.key)
-        facts |= {f"  {k}": v for k, v in flat(store.environment(facts["environment"]) or {})}
-    if run is not None:
-        facts |= {
-            "command": shlex.join(run.command),
-            "started": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started)),
-            "shard": run.shard,
-            "cluster": run.cluster,
-            "commit": commit(run.details.get("git")),
-            "machine": machine(run.details),
-        }
+
+
+def _facts_of_environment(store: Store, trial: Trial) -> dict[str, object]:
+    name = store.environment_ids().get(trial.key)
+    known = {} if name is None else store.environment(name) or {}
+    return {"environment": name, **{f"  {key}": value for key, value in flat(known)}}
+
+
+def _facts_of_run(run: RecordedRun) -> dict[str, object]:
+    return {
+        "command": shlex.join(run.command),
+        "started": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started)),
+        "shard": run.shard,
+        "cluster": run.cluster,
+        "commit": commit(run.details.get("git")),
+        "machine": machine(run.details),
+    }
+
+
+def _line_to_run(store: Store, trial: Trial, again: bool) -> str:
+    """Return the command that runs a trial alone."""
     record = {**store.experiment(), "jobs": None}
     keys = [key for key in LABELS if key != "split_seed" or record.get("split_seeds")]
     only = [word for key in keys for word in ("--only", f"{key}={getattr(trial, key)}")]
-    again = ["--again"] if outcome is not None else []
-    return Shown(
-        f"{trial.name}: {outcome.status if outcome else 'not run yet'}",
-        facts=[(key, str(value)) for key, value in facts.items() if value not in ("", None)],
-        traceback=outcome.traceback.rstrip() if outcome else "",
-        output=outcome.output.rstrip() if outcome else "",
-        hint=f"run it again: {run_line(record, *only, *again)}",
-    )
+    return run_line(record, *only, *(["--again"] if again else []))

@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from boostbench.config.loading import recorded_config
@@ -38,37 +39,84 @@ def state_of(folder: Path) -> Record:
     the remaining trials, and ``estimate`` its sentence; ``resume`` is the command that resumes.
     """
     with Store.open(folder, create=False, read_only=True) as store:
-        plan, outcomes, again = store.part(), store.outcomes(brief=True), store.to_run_again()
-        running, experiment, shard = store.running(), store.experiment(), store.shard()
-        notes = notices(store, outcomes)
-    missing = [trial for trial in plan if trial.key not in outcomes or trial.key in again]
-    counts = Counter(outcomes[trial.key].status for trial in plan if trial.key in outcomes)
+        recorded = _RecordedRun(
+            store.experiment(),
+            store.part(),
+            store.outcomes(brief=True),
+            store.to_run_again(),
+            store.running(),
+        )
+        shard = store.shard()
+        notes = notices(store, recorded.outcomes)
+    experiment, missing = recorded.experiment, recorded.missing
     # The same as in a dry run of the command that resumes it.
     jobs = min(experiment.get("jobs") or processors(), len(missing))
     left = Costs.of_folder(folder, missing).estimate(missing, jobs)
-    lacking = experiment.get("without_data") or {}
-    never_loaded = unplanned(experiment, {trial.dataset for trial in plan})
     return {
         "name": str(experiment.get("name", folder.name)),
         "results": str(folder),
         "shard": str(shard or ""),
-        "planned": len(plan),
-        "done": counts.total(),
-        "statuses": {name: counts[name] for name in FINAL_STATUSES if counts[name]},
-        "cells": [
-            {"dataset": dataset, "method": method, **cell.counts}
-            for (dataset, method), cell in Board(plan, outcomes, missing, Costs()).cells.items()
-        ],
-        "running": {trial.name: time.time() - since for trial, since in running},
-        "unplanned": [name for name in never_loaded if name not in lacking],
+        "planned": len(recorded.plan),
+        "done": len(recorded.ended),
+        "statuses": recorded.statuses,
+        "cells": recorded.cells,
+        "running": {trial.name: time.time() - since for trial, since in recorded.running},
+        "unplanned": recorded.never_loaded,
         "without_data": without_data(experiment),
-        "failures": _failures(plan, outcomes),
-        "again": len(again & outcomes.keys() & {trial.key for trial in plan}),
+        "failures": _failures(recorded.plan, recorded.outcomes),
+        "again": len({trial.key for trial in recorded.ended} & recorded.again),
         "notices": notes,
         "seconds_left": left.seconds,
         "estimate": left.lines(jobs)[0] if missing else "",
-        "resume": run_line(experiment) if missing and not running else "",
+        "resume": run_line(experiment) if missing and not recorded.running else "",
     }
+
+
+@dataclass(frozen=True)
+class _RecordedRun:
+    """The plan of a results folder, and what is recorded of its trials.
+
+    ``again`` are the keys of trials that are to run again, ``running`` has the times since when
+    trials run.
+    """
+
+    experiment: Record
+    plan: Sequence[Trial]
+    outcomes: Mapping[str, Outcome]
+    again: set[str]
+    running: Sequence[tuple[Trial, float]]
+
+    @property
+    def ended(self) -> list[Trial]:
+        """The planned trials with an outcome."""
+        return [trial for trial in self.plan if trial.key in self.outcomes]
+
+    @property
+    def missing(self) -> list[Trial]:
+        """The planned trials that are still to be run."""
+        return [t for t in self.plan if t.key not in self.outcomes or t.key in self.again]
+
+    @property
+    def statuses(self) -> dict[str, int]:
+        """The numbers of ended trials by status."""
+        counts = Counter(self.outcomes[trial.key].status for trial in self.ended)
+        return {name: counts[name] for name in FINAL_STATUSES if counts[name]}
+
+    @property
+    def never_loaded(self) -> list[str]:
+        """The data sets without trials that were not found to be unavailable."""
+        lacking = self.experiment.get("without_data") or {}
+        names = unplanned(self.experiment, {trial.dataset for trial in self.plan})
+        return [name for name in names if name not in lacking]
+
+    @property
+    def cells(self) -> list[Record]:
+        """The numbers of trials of each data set and method."""
+        board = Board(self.plan, self.outcomes, self.missing, Costs())
+        return [
+            {"dataset": dataset, "method": method, **cell.counts}
+            for (dataset, method), cell in board.cells.items()
+        ]
 
 
 def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:

@@ -61,8 +61,8 @@ def folder_of(key: str, beside: Path | None = None) -> Path:
     if is_folder(key):
         folder = ((beside or Path()) / Path(key).expanduser()).resolve()
     elif key in entry_points(ENTRY_POINT_GROUP):
-        found = load_entry_point(ENTRY_POINT_GROUP, key, object)
-        folder = Path(str(getattr(found, "__file__", None) or found))
+        registered = load_entry_point(ENTRY_POINT_GROUP, key, object)
+        folder = Path(str(getattr(registered, "__file__", None) or registered))
         folder = folder.parent if folder.suffix == ".py" else folder
     else:
         raise ConfigError(
@@ -116,11 +116,11 @@ def not_published(
         return []
     published = published_as(paper, datasets, known, catalog, rows)
     others = [entry for entry in datasets if entry["name"] not in published]
-    found = []
+    sentences = []
     for entry in others:
         label = entry["name"]
         for data in paper.datasets.values():
             why = data.difference(entry, known.get(label, ""), catalog, rows.get(label))
             if why:
-                found.append(f"'{label}' is not the data set '{data.name}' of the paper, {why}")
-    return found
+                sentences.append(f"'{label}' is not the data set '{data.name}' of the paper, {why}")
+    return sentences

@@ -7,9 +7,10 @@ are tried on the printed values, each of which may be any number that rounds to 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +22,14 @@ from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.contents import wrong_contents
-from boostbench.papers.evidence import LEAST_RUNS, Cell, Depth, Evidence, Key, Sets
+from boostbench.papers.evidence import (
+    LEAST_RUNS,
+    CellRuns,
+    Depth,
+    Evidence,
+    Measurements,
+    MethodOnData,
+)
 from boostbench.papers.figures import estimate, option, slopes_of
 from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
@@ -33,8 +41,6 @@ from boostbench.papers.roles import overlaps
 from boostbench.papers.tables import PERCENTS, Column
 from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import read_yaml
-
-_PRINTED = {"score": "mean", "sd": "sd", "time": "time_s", "failures": "exploded_runs"}
 
 
 class Literally(NamedTuple):
@@ -62,20 +68,24 @@ def check_paper(folder: Path) -> list[str]:
     in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
     wrong = [*_unknown([*_names(paper, folder), *in_files]), *wrong_contents(paper, folder)]
     wrong += [*_overlapping_roles(paper, folder), *impossible_values(paper)]
-    with_depth = any(cell.depth is not None for cell in paper.cells)
-    for key, effect in (("default_depth", with_depth), ("design", bool(paper.cells))):
-        if getattr(paper, key) is not None and not effect:
-            place = read_yaml(folder / "paper.yaml").where([key], key=True)
-            wrong.append(f"{place}: no table prints what '{key}' is about")
-    if paper.default_depth is not None and with_depth and paper.default_depth not in paper.depths:
-        place = read_yaml(folder / "paper.yaml").where(["default_depth"])
-        wrong.append(f"{place}: no table prints trees of depth {paper.default_depth}")
-    wrong += _too_many_failures(paper)
+    wrong += [*_keys_about_nothing(paper, folder), *_too_many_failures(paper)]
     try:
         claims = read_claims(paper)
     except ConfigError as error:
         return [*str(error).splitlines(), *wrong]
     return [*wrong, *_unnamed_roles(paper, folder, claims), *_idle_claims(paper, claims)]
+
+
+def _keys_about_nothing(paper: Paper, folder: Path) -> Iterator[str]:
+    """Yield the keys on the paper's tables of which no table prints anything."""
+    where = read_yaml(folder / "paper.yaml").where
+    depth = paper.default_depth
+    if depth is not None and not paper.depths:
+        yield f"{where(['default_depth'], key=True)}: no table prints what 'default_depth' is about"
+    if paper.design is not None and not paper.cells:
+        yield f"{where(['design'], key=True)}: no table prints what 'design' is about"
+    if depth is not None and paper.depths and depth not in paper.depths:
+        yield f"{where(['default_depth'])}: no table prints trees of depth {depth}"
 
 
 def _unnamed_roles(paper: Paper, folder: Path, claims: Sequence[Claim]) -> Iterator[str]:
@@ -109,12 +119,21 @@ def _idle_claims(paper: Paper, claims: Sequence[Claim]) -> Iterator[str]:
                 yield f"{place}, {reason}"
 
 
-def _unknown(names: Iterable[Named]) -> list[str]:
+class NameInFile(NamedTuple):
+    """A name in a file of the folder: its place, what it names, and the known names."""
+
+    place: str
+    kind: str
+    name: str
+    known: Collection[str]
+
+
+def _unknown(names: Iterable[NameInFile]) -> list[str]:
     """Return a sentence for each name that is not known."""
     return [
-        f"{place}: there is no {what} '{name}'{did_you_mean(name, known)}"
-        for place, what, name, known in names
-        if name not in known
+        f"{each.place}: there is no {each.kind} '{each.name}'{did_you_mean(each.name, each.known)}"
+        for each in names
+        if each.name not in each.known
     ]
 
 
@@ -139,58 +158,80 @@ def _read_datasets(paper: Paper) -> None:
 
 def _read_tables(paper: Paper) -> None:
     """Read the printed cells in each metric; ConfigError for what is wrong in any of them."""
-    wrong: list[str] = []
     path = paper.file("tables.csv")
     rows = lines(path) if path else []
     header = rows[0][1] if rows else {}
+    wrong: list[str] = []
     for metric in paper.metric_names:
-        if metric == paper.metric or {f"{metric}_mean", f"{metric}_percent_mean"} & {*header}:
-            try:
-                _ = paper.in_metric(metric).cells
-            except ConfigError as error:
-                wrong += str(error).splitlines()
-    given = [key for key in header if key.endswith("_mean") or key in PERCENTS]
-    wrong += [
-        f"{place}: the row has no value in {listing(given)}"
-        for place, row in rows
-        if len(paper.metric_names) > 1 and not any(map(row.get, given))
-    ]
+        is_printed = f"{metric}_mean" in header or f"{metric}_percent_mean" in header
+        if metric != paper.metric and not is_printed:
+            continue
+        try:
+            _ = paper.in_metric(metric).cells
+        except ConfigError as error:
+            wrong += str(error).splitlines()
+    if len(paper.metric_names) > 1:
+        wrong += _rows_without_values(rows)
     if wrong:
         raise ConfigError("\n".join(wrong))
 
 
-Named = tuple[str, str, str, Collection[str]]
-"""A name in a file: its place, its kind, the name, and the known names."""
+def _rows_without_values(rows: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[str]:
+    header = rows[0][1] if rows else {}
+    values = [key for key in header if key.endswith("_mean") or key in PERCENTS]
+    for place, row in rows:
+        if not any(map(row.get, values)):
+            yield f"{place}: the row has no value in {listing(values)}"
 
 
-def _names(paper: Paper, folder: Path) -> Iterator[Named]:
+def _names(paper: Paper, folder: Path) -> Iterator[NameInFile]:
+    """Yield the names in ``paper.yaml``."""
     where = read_yaml(folder / "paper.yaml").where
     columns = list(dict.fromkeys(cell.method for cell in paper.cells))
     registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
     methods = [*registered, *paper.roles, *columns]
     for name, column in paper.names.items():
-        yield where(["columns", name], key=True), "method", name, methods
-        yield where(["columns", name]), "printed column", column, columns or [column]
-    for key, known, what in (
-        ("printed_names", methods, "method"), ("meant", methods, "method"),
-        ("captions", paper.printed_tables, "table"), ("curves_in", methods, "method"),
-    ):  # fmt: skip
-        yield from ((where([key, n], key=True), what, n, known) for n in getattr(paper, key))
-    for method, figures in paper.curves_in.items():
-        for i, figure in enumerate(figures):
-            yield where(["curves_in", method, i]), "figure", figure, paper.figures
-    for key in ("meant", "implementations"):
-        for group, names in getattr(paper, key).items():
-            yield from ((where([key, group, i]), "method", n, methods) for i, n in enumerate(names))
+        yield NameInFile(where(["columns", name], key=True), "method", name, methods)
+        yield NameInFile(where(["columns", name]), "printed column", column, columns or [column])
+    yield from _names_that_are_keys(paper, where, methods)
+    for key, lists, kind, known in (
+        ("curves_in", paper.curves_in, "figure", paper.figures),
+        ("meant", paper.meant, "method", methods),
+        ("implementations", paper.implementations, "method", methods),
+    ):
+        for own, names in lists.items():
+            for i, name in enumerate(names):
+                yield NameInFile(where([key, own, i]), kind, name, known)
     for reading, roles in paper.readings.items():
         for name, other in roles.items():
-            yield where(["readings", reading, name], key=True), "method", name, methods
-            yield where(["readings", reading, name]), "method", other, methods
+            at = ["readings", reading, name]
+            yield NameInFile(where(at, key=True), "method", name, methods)
+            yield NameInFile(where(at), "method", other, methods)
+    yield from _names_in_roles(paper, where, registered)
+
+
+def _names_that_are_keys(
+    paper: Paper, where: Callable[..., str], methods: Sequence[str]
+) -> Iterator[NameInFile]:
+    for key, names, kind, known in (
+        ("printed_names", paper.printed_names, "method", methods),
+        ("meant", paper.meant, "method", methods),
+        ("captions", paper.captions, "table", paper.printed_tables),
+        ("curves_in", paper.curves_in, "method", methods),
+    ):
+        for name in names:
+            yield NameInFile(where([key, name], key=True), kind, name, known)
+
+
+def _names_in_roles(
+    paper: Paper, where: Callable[..., str], registered: Sequence[str]
+) -> Iterator[NameInFile]:
     for role, own in paper.roles.items():
         for i, part in enumerate(own.get("parts", ())):
-            yield where(["roles", role, "parts", i]), "role", part, paper.roles
+            yield NameInFile(where(["roles", role, "parts", i]), "role", part, paper.roles)
         if "estimator" not in own:
-            yield where(["roles", role, "method"]), "method", own.get("method", role), registered
+            place, method = where(["roles", role, "method"]), own.get("method", role)
+            yield NameInFile(place, "method", method, registered)
 
 
 def _overlapping_roles(paper: Paper, folder: Path) -> list[str]:
@@ -203,30 +244,36 @@ def _overlapping_roles(paper: Paper, folder: Path) -> list[str]:
     ]
 
 
-def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
+def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[NameInFile]:
+    """Yield the data sets of the tables, at their first row, and the cards of ``datasets.csv``."""
     path, tables = paper.file("datasets.csv"), paper.file("tables.csv")
     if path is None:
         return
-    first = {
-        row.get("dataset", ""): place for place, row in reversed(lines(tables) if tables else [])
-    }
-    for name, place in reversed(first.items()):
-        yield place, f"data set in {path.name}", name, [*paper.claimed_datasets, *MEANS]
+    first: dict[str, str] = {}
+    for place, row in lines(tables) if tables else ():
+        first.setdefault(row.get("dataset", ""), place)
+    for name, place in first.items():
+        known = [*paper.claimed_datasets, *MEANS]
+        yield NameInFile(place, f"data set in {path.name}", name, known)
     for (place, _), data in zip(lines(path), paper.datasets.values(), strict=True):
         for card in data.cards:
-            yield place, "card", card.partition(":")[0], cards
+            yield NameInFile(place, "card", card.partition(":")[0], cards)
 
 
-def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[Named]:
+def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[NameInFile]:
+    """Yield the names in the headings of ``notes.md``."""
     path = paper.file("notes.md")
+    if path is None:
+        return
     known = {*method_names(), *paper.method_names, *cards}
-    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines() if path else (), 1):
-        for name in text[3:].split(",") if text.startswith("## ") else ():
-            yield f"{path}:{line}", "method or card", name.strip(" `"), known
+    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if text.startswith("## "):
+            for name in text[3:].split(","):
+                yield NameInFile(f"{path}:{line}", "method or card", name.strip(" `"), known)
 
 
-@dataclass
-class PrintedSets(Sets):
+@dataclass(frozen=True)
+class PrintedMeasurements(Measurements):
     """The paper's own tables as input of figures; failures as a share of the runs.
 
     A value is taken from the first of ``tables`` that prints it, by default of all. With
@@ -246,15 +293,16 @@ class PrintedSets(Sets):
         """Return a printed value, and half a unit of its last printed decimal."""
         paper = self.evidence.paper
         metric = of if of in paper.metric_names else paper.metric
-        plain = "score" if of == metric else of
         column = self.column(method, metric)
         cell = column.cells.get(name) if column else None
-        found = getattr(cell, _PRINTED.get(plain, ""), None)
-        if cell is None or found is None:
+        if cell is None:
             return np.nan, 0.0
-        if plain == "failures":
-            return found / (paper.runs or LEAST_RUNS), 0.0
-        return found, cell.rounding if plain == "score" else half_a_unit(f"{found:.12g}")
+        if of in (metric, "score"):
+            return cell.mean, cell.rounding
+        if of == "failures" and cell.exploded_runs is not None:
+            return cell.exploded_runs / (paper.runs or LEAST_RUNS), 0.0
+        printed = {"sd": cell.sd, "time": cell.time_s}.get(of)
+        return (np.nan, 0.0) if printed is None else (printed, half_a_unit(f"{printed:.12g}"))
 
     def column(self, method: str, metric: str) -> Column | None:
         """Return the printed column of a method in a metric, ``None`` if there is none."""
@@ -273,7 +321,7 @@ class PrintedSets(Sets):
         return None if self.in_these_only else paper.column(method, self.depth)
 
 
-def _rounding(call: FigureCall, sets: PrintedSets, point: Array) -> Array:
+def _rounding(call: FigureCall, sets: PrintedMeasurements, point: Array) -> Array:
     """Return how far the rounding of the printed values may move a figure's values."""
     half = np.zeros_like(point)
     for key, slope in slopes_of(call, sets, point).items():
@@ -293,36 +341,53 @@ def on_printed_tables(
     """
     depths: list[Depth] = [*claim.depths] or [*paper.depths] or [None]
     evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
-    nothing: Mapping[Key, Cell] = defaultdict(lambda: Cell([], {}))
-    named = tables_named(claim.where, paper.printed_tables)
-    papers: dict[str, Paper | None] = {paper.metric: paper}
-
-    def printed(call: FigureCall, names: Sequence[str]) -> list[PrintedSets]:
-        own = call.options.get("table")
-        tables = named if own is None else [own]
-        return [
-            PrintedSets(
-                evidence, names, depth, nothing,
-                tables=tables, in_these_only=own is not None, papers=papers,
-            )
-            for depth in depths
-        ]  # fmt: skip
-
-    names = list(claim.data_sets or paper.claimed_datasets)
-    if not claim.data_sets:
+    printed = partial(
+        _printed, evidence, tables_named(claim.where, paper.printed_tables), {paper.metric: paper}
+    )
+    names = claim.data_sets
+    if not names:
         columns = [
-            sets.column(role, _metric_of(call, paper))
+            measurements.column(method, _metric_of(call, paper))
             for call in claim.figures
-            for sets in printed(call, names)
-            for role in call.roles
+            for measurements in printed(call, paper.claimed_datasets)
+            for method in call.roles
         ]
-        names = [name for name in names if all(c and name in c.cells for c in columns)]
-    found = {
+        names = _in_all(columns, paper.claimed_datasets)
+    values = {
         call.name: estimate(call, printed(call, call.kept(names)), _rounding, partly)
         for call in claim.figures
         if call.name
     }
-    return Scope(names, depths, bounded=True), found
+    return Scope(names, depths, bounded=True), values
+
+
+def _printed(
+    evidence: Evidence,
+    named: Sequence[str],
+    papers: dict[str, Paper | None],
+    call: FigureCall,
+    names: Sequence[str],
+) -> list[PrintedMeasurements]:
+    """Return what a figure is tried on at each depth; ``named`` are the tables of its claim."""
+    own = call.options.get("table")
+    nothing: Mapping[MethodOnData, CellRuns] = defaultdict(lambda: CellRuns([], {}))
+    return [
+        PrintedMeasurements(
+            evidence,
+            names,
+            depth,
+            nothing,
+            tables=named if own is None else [str(own)],
+            in_these_only=own is not None,
+            papers=papers,
+        )
+        for depth in evidence.depths
+    ]
+
+
+def _in_all(columns: Sequence[Column | None], names: Sequence[str]) -> list[str]:
+    """Return the data sets that all columns have; none if one is not printed at all."""
+    return [name for name in names if all(column and name in column.cells for column in columns)]
 
 
 def _metric_of(call: FigureCall, paper: Paper) -> str:
@@ -333,15 +398,15 @@ def _metric_of(call: FigureCall, paper: Paper) -> str:
 
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
     """Return the verdicts of the printed tables on the sentences with a literal condition."""
-    found = []
+    tried = []
     for claim in claims:
         if claim.literally:
             with suppress(Unknown):
                 scope, named = on_printed_tables(paper, claim, partly=True)
                 truth = scope.condition(claim.literally, named)
                 shown = "; ".join(f"{name} {_range(values)}" for name, values in named.items())
-                found.append(Literally(claim, truth, shown))
-    return found
+                tried.append(Literally(claim, truth, shown))
+    return tried
 
 
 def _range(values: Values) -> str:

@@ -9,7 +9,8 @@ a condition that is tried only on these tables; ``reason``, why it is not judged
 
 import inspect
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -63,9 +64,12 @@ def read_claims(paper: Paper) -> list[Claim]:
     if path is None or not paper.is_whole:  # they are in its first metric
         return []
     choices = {
-        "over": list(AVERAGES), "of": [*QUANTITIES, *METRICS, *paper.metric_names],
-        "by": ["rows", "classes"], "rounds": ["common", "all"], "table": paper.printed_tables,
-    }  # fmt: skip
+        "over": list(AVERAGES),
+        "of": [*QUANTITIES, *METRICS, *paper.metric_names],
+        "by": ["rows", "classes"],
+        "rounds": ["common", "all"],
+        "table": paper.printed_tables,
+    }
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
@@ -76,12 +80,11 @@ def read_claims(paper: Paper) -> list[Claim]:
 def _only_printed(paper: Paper) -> dict[str, list[str]]:
     """Return the methods of each printed column whose name is not that of a method."""
     methods = {*paper.names, *paper.roles, *paper.printed_names}
-    columns = dict.fromkeys(paper.names.values())
-    return {
-        column: [name for name, own in paper.names.items() if own == column]
-        for column in columns
-        if column not in methods
-    }
+    columns: dict[str, list[str]] = {}
+    for name, column in paper.names.items():
+        if column not in methods:
+            columns.setdefault(column, []).append(name)
+    return columns
 
 
 def _claim(
@@ -97,6 +100,26 @@ def _claim(
     """
     text = row.pop("figures", "")
     claim = typed(row, Claim)
+    _check_cells(place, claim, names)
+    datasets = claim.data_sets or list(names.datasets) or ["a", "b"]
+    scope = Scope(datasets, claim.depths or paper.depths or [2, 3], names.datasets)
+    with _mistakes_in(place, "figures"):
+        figures = names.read(text)
+        _check_figures(figures, scope, paper)
+        named = {call.name: _made_up(call, scope) for call in figures if call.name}
+    for column in CONDITIONS:
+        if condition := getattr(claim, column):
+            with _mistakes_in(place, column):
+                scope.condition(condition, named)
+    _check_methods(place, figures, columns)
+    tables = tables_named(claim.where, names.choices["table"])
+    if len(tables) == 1:
+        figures = [_beside_table(call, tables[0]) for call in figures]
+    return replace(claim, figures=figures)
+
+
+def _check_cells(place: str, claim: Claim, names: Names) -> None:
+    """Raise ConfigError for cells beside the figures that are wrong."""
     for name in claim.data_sets:
         if name not in names.datasets:
             hint = did_you_mean(name, names.datasets)
@@ -105,33 +128,39 @@ def _claim(
         raise ConfigError(f"{place}: a claim has either 'reproduced_if' or a 'reason'")
     if claim.own_tables not in OWN_TABLES and (hint := did_you_mean(claim.own_tables, OWN_TABLES)):
         raise ConfigError(f"{place}, own_tables: there is no '{claim.own_tables}'{hint}")
-    every = claim.data_sets or list(names.datasets) or ["a", "b"]
-    scope = Scope(every, claim.depths or paper.depths or [2, 3], names.datasets)
-    column = "figures"
+
+
+@contextmanager
+def _mistakes_in(place: str, column: str) -> Iterator[None]:
+    """Turn a mistake in an expression into a ConfigError with its place."""
     try:
-        figures = names.read(text)
-        if empty := [call.text for call in figures if not call.kept(every)]:
-            raise ExpressionError(f"{empty[0]} leaves none of the data sets of the claim")
-        if wrong := [f"{call.text}: {why}" for call in figures if (why := misfit(call, paper))]:
-            raise ExpressionError(wrong[0])
-        named = {call.name: _made_up(call, scope) for call in figures if call.name}
-        for column in CONDITIONS:
-            if condition := getattr(claim, column):
-                scope.condition(condition, named)
+        yield
     except (ExpressionError, Unknown, RecursionError) as error:
         raise ConfigError(f"{place}, {column}, {error}") from None
     except ValueError:
         raise ConfigError(f"{place}, {column}: its figures are of different data sets") from None
-    for role in dict.fromkeys(role for call in figures for role in call.roles):
+
+
+def _check_figures(figures: Sequence[FigureCall], scope: Scope, paper: Paper) -> None:
+    """Raise ExpressionError for a figure without data sets, or that misfits its quantity."""
+    for call in figures:
+        if not call.kept(scope.datasets):
+            raise ExpressionError(f"{call.text} leaves none of the data sets of the claim")
+    for call in figures:
+        if why := misfit(call, paper):
+            raise ExpressionError(f"{call.text}: {why}")
+
+
+def _check_methods(
+    place: str, figures: Sequence[FigureCall], columns: Mapping[str, Sequence[str]]
+) -> None:
+    """Raise ConfigError for a printed column in the place of a method."""
+    for role in (role for call in figures for role in call.roles):
         if role in columns:
-            instead = " or ".join(columns[role])
             raise ConfigError(
-                f"{place}, figures: '{role}' is a printed column, not a method: write {instead}"
+                f"{place}, figures: '{role}' is a printed column, not a method: write "
+                f"{' or '.join(columns[role])}"
             )
-    tables = tables_named(claim.where, names.choices["table"])
-    if len(tables) == 1:
-        figures = [_beside_table(call, tables[0]) for call in figures]
-    return replace(claim, figures=figures)
 
 
 def _beside_table(call: FigureCall, table: str) -> FigureCall:
@@ -153,7 +182,9 @@ _TABLES = r"\b[Tt]ables?\s+({0}(?:(?:\s*,\s*|\s+and\s+|\s*&\s*){0})*)"
 
 def tables_named(text: str, tables: Collection[str]) -> list[str]:
     """Return which of the ``tables`` a text names, such as "Tables 2 and C.4"."""
+    if not tables:
+        return []
     known = "|".join(re.escape(name) for name in sorted(tables, key=len, reverse=True))
     name = rf"(?:{known})(?![\w.]*\w)"
-    found = re.findall(_TABLES.format(name), text) if tables else []
-    return list(dict.fromkeys(one for each in found for one in re.findall(name, each)))
+    lists = re.findall(_TABLES.format(name), text)
+    return list(dict.fromkeys(re.findall(name, "\n".join(lists))))

@@ -42,21 +42,29 @@ class Truth(NamedTuple):
 
 
 _ORDER = {
-    ast.Lt: (operator.lt, 0.0), ast.Gt: (operator.gt, 0.0),
-    ast.LtE: (operator.le, _TINY), ast.GtE: (operator.ge, -_TINY),
-}  # fmt: skip
+    ast.Lt: (operator.lt, 0.0),
+    ast.Gt: (operator.gt, 0.0),
+    ast.LtE: (operator.le, _TINY),
+    ast.GtE: (operator.ge, -_TINY),
+}
+"""How each comparison compares, and what is added to its right side."""
 _SUMS: Mapping[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv
-}  # fmt: skip
-# How each quantifier reduces an axis of truths: data sets, or depths.
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 _QUANTIFIERS = {
-    "all": (np.all, -2), "any": (np.any, -2),
-    "every_depth": (np.all, -3), "some_depth": (np.any, -3),
-}  # fmt: skip
+    "all": (np.all, -2),
+    "any": (np.any, -2),
+    "every_depth": (np.all, -3),
+    "some_depth": (np.any, -3),
+}
+"""How each quantifier reduces an axis of truths: data sets, or depths."""
 _COUNTS = ("count", "share", "pairs", "unlike")
 _WORDS = (*_QUANTIFIERS, "most", "at_least", "at_depth")
 _TURNED = [0, 2, 1]
-Named = Mapping[str, Values]
+NamedValues = Mapping[str, Values]
 
 
 @dataclass(frozen=True)
@@ -74,16 +82,16 @@ class Scope:
     known: Collection[str] = ()
     bounded: bool = False
 
-    def condition(self, text: str, named: Named, any_depth: bool = False) -> Truth:
+    def condition(self, text: str, named: NamedValues, any_depth: bool = False) -> Truth:
         """Return the truth of one value: at all depths, or at any."""
-        found = self._truth(parse(text), named)
-        if found.shape[-2] > 1:
+        truth = self._truth(parse(text), named)
+        if truth.shape[-2] > 1:
             raise ExpressionError(
                 "this is by data set: say all(...), any(...), most(...), or over=mean in the figure"
             )
-        return Truth(*map(bool, (np.any if any_depth else np.all)(found, axis=(0, 1))))
+        return Truth(*map(bool, (np.any if any_depth else np.all)(truth, axis=(0, 1))))
 
-    def holds(self, text: str, named: Named, any_depth: bool = False) -> Mask:
+    def holds(self, text: str, named: NamedValues, any_depth: bool = False) -> Mask:
         """Return whether a condition holds for each of many values, along their first axis.
 
         The scope must be ``bounded``: intervals do not count.
@@ -91,7 +99,7 @@ class Scope:
         held = self._truth(parse(text), named)[..., 0]
         return np.asarray((np.any if any_depth else np.all)(held, axis=(-2, -1)))
 
-    def _truth(self, node: ast.expr, named: Named) -> Mask:
+    def _truth(self, node: ast.expr, named: NamedValues) -> Mask:
         match node:
             case ast.BoolOp(op=op, values=parts):
                 joined = operator.and_ if isinstance(op, ast.And) else operator.or_
@@ -106,7 +114,9 @@ class Scope:
                 return self._word(known_word(word, _WORDS, node, "word"), args, node, named)
         raise ExpressionError("here must be a comparison, such as lead > 0", node.col_offset)
 
-    def _word(self, word: str, args: Sequence[ast.expr], node: ast.expr, named: Named) -> Mask:
+    def _word(
+        self, word: str, args: Sequence[ast.expr], node: ast.expr, named: NamedValues
+    ) -> Mask:
         match word, args:
             case "most", [part]:
                 share = self._counted("share", part, (), named)
@@ -125,11 +135,11 @@ class Scope:
         why = f"{word}() needs one condition, or a number before it (at_least, at_depth)"
         raise ExpressionError(why, node.col_offset)
 
-    def _by_depth(self, found: Mask) -> Mask:
-        return np.broadcast_to(found, (*found.shape[:-3], len(self.depths), *found.shape[-2:]))
+    def _by_depth(self, held: Mask) -> Mask:
+        return np.broadcast_to(held, (*held.shape[:-3], len(self.depths), *held.shape[-2:]))
 
     def _counted(
-        self, word: str, part: ast.expr, others: Sequence[ast.expr], named: Named
+        self, word: str, part: ast.expr, others: Sequence[ast.expr], named: NamedValues
     ) -> Array:
         """Return the number of data sets on which a condition holds, each set independently.
 
@@ -142,38 +152,43 @@ class Scope:
             return self._counted_exactly(word, self._truth(part, named), listed)
         if any(value.point.ndim > 2 for value in named.values()):
             raise ExpressionError(f"{word}() cannot be inside another count", part.col_offset)
-        expected = np.array([own in listed for own in self.datasets] if listed else [False])
+        truth = self._by_depth(self._truth(part, named))
+        held = self._unlike(truth, listed)
         drawn = {name: value.draws() for name, value in named.items()}
-        held, draws = (self._by_depth(self._truth(part, own)) for own in (named, drawn))
-        held = np.where(expected[..., None], ~held[..., _TURNED], held)
-        draws = np.broadcast_to(draws[..., 0] != expected, (DRAWS, *held.shape[:-1]))
-        missing = _missing(part, named, held.shape[1])
-        unknown, held, draws = held[:, missing], held[:, ~missing], draws[..., ~missing]
+        draws = self._unlike(self._by_depth(self._truth(part, drawn)), listed)[..., 0]
+        draws = np.broadcast_to(draws, (DRAWS, *held.shape[:-1]))
+        is_missing = _missing(part, named, held.shape[1])
+        unknown, held = held[:, is_missing], held[:, ~is_missing]
+        draws = draws[..., ~is_missing]
         if word == "pairs":
             unknown, held = (each.reshape(1, -1, 3) for each in (unknown, held))
             draws = draws.sum(axis=-2, keepdims=True)
-        found = held.sum(axis=1)
+        number = held.sum(axis=1)
         if not _is_in_steps(part, named):
             ends = np.array([_interval(draws[:, row]) for row in range(len(held))])
-            found[:, 1] = np.minimum(ends[:, 0], found[:, 0])
-            found[:, 2] = np.maximum(ends[:, 1], found[:, 0])
-        found += unknown.sum(axis=1)
+            number[:, 1] = np.minimum(ends[:, 0], number[:, 0])
+            number[:, 2] = np.maximum(ends[:, 1], number[:, 0])
+        number += unknown.sum(axis=1)
         of = 1 if word in ("count", "unlike") else held.shape[1] + unknown.shape[1]
-        return np.broadcast_to(found[:, None] / of, (len(self.depths), 1, 3))
+        return np.broadcast_to(number[:, None] / of, (len(self.depths), 1, 3))
+
+    def _unlike(self, held: Mask, listed: Sequence[str]) -> Mask:
+        """Return where a condition holds, and on the ``listed`` data sets where it does not."""
+        if not listed:
+            return held
+        is_listed = np.array([name in listed for name in self.datasets])
+        return np.where(is_listed[..., None], ~held[..., _TURNED], held)
 
     def _counted_exactly(self, word: str, truth: Mask, listed: Sequence[str]) -> Array:
         """Return the number of data sets on which a condition holds, all ends at once."""
-        held = self._by_depth(truth)
-        if listed:
-            expected = np.array([own in listed for own in self.datasets])
-            held = np.where(expected[..., None], ~held[..., _TURNED], held)
+        held = self._unlike(self._by_depth(truth), listed)
         if word == "pairs":
             held = held.reshape(*held.shape[:-3], 1, -1, 3)
         of = 1 if word in ("count", "unlike") else held.shape[-2]
-        found = held.sum(axis=-2, keepdims=True) / of
-        return np.broadcast_to(found, (*held.shape[:-3], len(self.depths), 1, 3))
+        number = held.sum(axis=-2, keepdims=True) / of
+        return np.broadcast_to(number, (*held.shape[:-3], len(self.depths), 1, 3))
 
-    def _number(self, node: ast.expr, named: Named) -> Array:
+    def _number(self, node: ast.expr, named: NamedValues) -> Array:
         match node:
             case ast.Name():
                 return np.stack(named[name_of(node, named, "figure named")][:3], axis=-1)
@@ -186,29 +201,29 @@ class Scope:
 
 def _constant(node: ast.expr) -> float:
     """Return a literal number, such as -0.5 or 12/15, or a sum of such."""
-    found = math.nan
+    number = math.nan
     with suppress(ArithmeticError):
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                found = float(value)
+                number = float(value)
             case ast.UnaryOp(op=ast.USub(), operand=part):
-                found = -_constant(part)
+                number = -_constant(part)
             case ast.BinOp(op=op, left=left, right=right) if type(op) in _SUMS:
-                found = _SUMS[type(op)](_constant(left), _constant(right))
-    if not math.isfinite(found):
+                number = _SUMS[type(op)](_constant(left), _constant(right))
+    if not math.isfinite(number):
         why = "here must be a number, as in 12/15, or a figure's name; figures are not calculated"
         raise ExpressionError(why, node.col_offset)
-    return found
+    return number
 
 
 def numbers_in(text: str) -> list[float]:
     """Return the numbers with which a condition compares figures, each once."""
-    found: dict[float, None] = {}
+    numbers: dict[float, None] = {}
     for node in ast.walk(parse(text)):
         if isinstance(node, ast.Constant | ast.UnaryOp | ast.BinOp):
             with suppress(ExpressionError):
-                found[_constant(node)] = None
-    return list(found)
+                numbers[_constant(node)] = None
+    return list(numbers)
 
 
 def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
@@ -222,24 +237,24 @@ def _compared(op: ast.cmpop, a: Array, b: Array, node: ast.expr) -> Mask:
     return np.asarray(test(a, b + slack))
 
 
-def _used(part: ast.expr, named: Named) -> list[Values]:
+def _used(part: ast.expr, named: NamedValues) -> list[Values]:
     """Return the figures in an expression."""
     names = [each.id for each in ast.walk(part) if isinstance(each, ast.Name)]
     return [named[name] for name in names if name in named]
 
 
-def _is_in_steps(part: ast.expr, named: Named) -> bool:
+def _is_in_steps(part: ast.expr, named: NamedValues) -> bool:
     """Return whether an expression is of ranks, or asks whether values are equal."""
     equal = any(isinstance(each, ast.Eq) for each in ast.walk(part))
     return equal or any(values.in_steps for values in _used(part, named))
 
 
-def _missing(part: ast.expr, named: Named, width: int) -> Mask:
+def _missing(part: ast.expr, named: NamedValues, width: int) -> Mask:
     """Return on which data sets a figure in an expression was not measured."""
     gaps = [np.isnan(values.point).any(axis=-2) for values in _used(part, named)]
-    found = reduce(operator.or_, gaps, np.zeros(1, dtype=bool))
+    is_missing = reduce(operator.or_, gaps, np.zeros(1, dtype=bool))
     # In one truth over all data sets, such as that of all(...), one of them leaves it open.
-    return found if len(found) == width else np.full(width, found.any())
+    return is_missing if len(is_missing) == width else np.full(width, is_missing.any())
 
 
 def _interval(held: NDArray[np.int64] | Mask) -> tuple[float, float]:

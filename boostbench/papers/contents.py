@@ -15,7 +15,6 @@ from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -64,37 +63,41 @@ def _importable(folder: Path) -> Iterator[None]:
 
 def _in_roles(paper: Paper, document: Document) -> Iterator[str]:
     for role, own in paper.roles.items():
-        place = document.where(["roles", role], key=True)
         if "method" in own and "estimator" in own:
+            place = document.where(["roles", role], key=True)
             yield f"{place}: the role '{role}' has 'method' and 'estimator'; leave one of them out"
             continue
         estimator = own.get("estimator")
         if estimator is None and own.get("method", role) in method_names():
             estimator = get_method(own.get("method", role)).estimator
-        if not isinstance(estimator, str):  # an unknown method is named elsewhere
-            continue
-        try:
-            named, takes_others = default_params(estimator)
-        except ConfigError as error:
-            if not _is_elsewhere(estimator):
-                yield f"{document.where(['roles', role, 'estimator'])}: {error}"
-            continue
-        parameters = [*named, *ROLE_KEYS]
-        for key in own if not takes_others else ():
-            if key not in parameters:
-                what = f"{path_parts(estimator)[-1]} has no parameter '{key}'"
-                hint = did_you_mean(key, parameters) or f"; it has {listing(named)}"
-                yield f"{document.where(['roles', role, key], key=True)}: {what}{hint}"
-        values = {key: own[key] for key in own if key in named}
-        yield from _in_role_values(document, role, values, estimator)
-        yield from _in_role_keys(document, role, own, [] if takes_others else [*named])
+        if isinstance(estimator, str):  # an unknown method is named elsewhere
+            yield from _in_role(document, role, own, estimator)
+
+
+def _in_role(document: Document, role: str, own: Record, estimator: str) -> Iterator[str]:
+    """Yield the mistakes in the parameters of a role, and in its other keys."""
+    try:
+        named, takes_others = default_params(estimator)
+    except ConfigError as error:
+        if not _is_elsewhere(estimator):
+            yield f"{document.where(['roles', role, 'estimator'])}: {error}"
+        return
+    parameters = [*named, *ROLE_KEYS]
+    for key in own if not takes_others else ():
+        if key not in parameters:
+            place = document.where(["roles", role, key], key=True)
+            hint = did_you_mean(key, parameters) or f"; it has {listing(named)}"
+            yield f"{place}: {path_parts(estimator)[-1]} has no parameter '{key}'{hint}"
+    values = {key: own[key] for key in own if key in named}
+    yield from _in_role_values(document, role, values, estimator)
+    yield from _in_role_keys(document, role, own, [] if takes_others else [*named])
 
 
 def _in_role_values(document: Document, role: str, own: Record, estimator: str) -> Iterator[str]:
     """Yield the values that a parameter cannot have, as the estimator says."""
     for key, wanted in own.items():
         for value in wanted if isinstance(wanted, list) else [wanted]:
-            if value in (None, ANY):  # it is not given, or may have any value
+            if value is None or value == ANY:  # it is not given, or has every value
                 continue
             try:
                 validate_params(estimator, {key: value})
@@ -107,7 +110,7 @@ def _in_role_keys(
     document: Document, role: str, own: Record, parameters: Sequence[str]
 ) -> Iterator[str]:
     """Yield what is wrong in the keys of a role that are no parameters themselves."""
-    if own.get("rounds", "any") != "any":
+    if own.get("rounds", ANY) != ANY:
         place = document.where(["roles", role, "rounds"])
         yield f"{place}: 'rounds' must be any, or left out, not '{own['rounds']}'"
     chosen, place = own.get("chosen", True), document.where(["roles", role, "chosen"])
@@ -146,9 +149,8 @@ def _in_choices(paper: Paper, document: Document) -> Iterator[str]:
 
 
 def _in_metrics(paper: Paper, document: Document) -> Iterator[str]:
-    entries: Sequence[Any] = [paper.metric, *paper.metrics]
-    paths: list[tuple[str | int, ...]] = [("metric",)]
-    paths += [("metrics", i) for i in range(len(paper.metrics))]
+    entries = [paper.metric, *paper.metrics]
+    paths = [("metric",), *(("metrics", i) for i in range(len(paper.metrics)))]
     defined = {each.name for each in paper.metrics if not isinstance(each, str)}
     for entry, path in zip(entries, paths, strict=True):
         given = {"name": entry} if isinstance(entry, str) else dict(entry)
@@ -184,34 +186,46 @@ def _in_datasets(paper: Paper, catalog: Catalog) -> Iterator[str]:
     path = paper.file("datasets.csv")
     rows = lines(path) if path else []
     for (place, _), data in zip(rows, paper.datasets.values(), strict=False):
-        divided = data.folds or data.splits or paper.design
-        if not divided and (data.seeds or data.partitions):
-            which = "seeds" if data.seeds else "partitions"
-            yield f"{place}, {which}: this needs a design, or 'folds', or 'splits' and 'test_size'"
-        names = data.cards or ([data.name] if data.name in catalog.names else [])
+        yield from _without_a_design(place, data, paper)
         try:
-            cards = [
-                catalog.card(name) for name in names if name.partition(":")[0] in catalog.names
-            ]
+            cards = _known_cards(data, catalog)
         except DataError as error:
             yield f"{place}, cards: {error}"
             continue
         if cards and not data.files and not data.fingerprints:
-            yield from _beside_cards(place, data, cards)
+            yield from _unknown_targets(place, data, cards)
+            yield from _other_sizes(place, data, cards)
 
 
-def _beside_cards(place: str, data: PublishedDataset, cards: Sequence[Card]) -> Iterator[str]:
-    """Yield what a data set says otherwise than all of its cards."""
-    columns = [
-        {*card.columns, *(name for source in card.sources for name in source.columns)}
-        for card in cards
-    ]
-    known = {*set[str]().union(*columns), *(card.target for card in cards)}
+def _without_a_design(place: str, data: PublishedDataset, paper: Paper) -> Iterator[str]:
+    """Yield the seeds or partitions of a data set whose division is not stated."""
+    is_stated = data.folds or data.splits or paper.design
+    if not is_stated and (data.seeds or data.partitions):
+        which = "seeds" if data.seeds else "partitions"
+        yield f"{place}, {which}: this needs a design, or 'folds', or 'splits' and 'test_size'"
+
+
+def _known_cards(data: PublishedDataset, catalog: Catalog) -> list[Card]:
+    """Return the cards that a data set names, or that of its own name, as far as there are any."""
+    names = data.cards or [data.name]
+    return [catalog.card(name) for name in names if name.partition(":")[0] in catalog.names]
+
+
+def _unknown_targets(place: str, data: PublishedDataset, cards: Sequence[Card]) -> Iterator[str]:
+    """Yield the targets that none of a data set's cards has as a column."""
+    columns = [set(card.columns) for card in cards]
+    for card, own in zip(cards, columns, strict=True):
+        own.update(*(source.columns for source in card.sources))
+    known = {card.target for card in cards}.union(*columns)
     for target in data.targets:
         # The columns of some data sets are known only once these have been read.
         if target not in known and (all(columns) or nearest(target, known)):
             hint = did_you_mean(target, known)
             yield f"{place}, targets: {cards[0].name} has no column '{target}'{hint}"
+
+
+def _other_sizes(place: str, data: PublishedDataset, cards: Sequence[Card]) -> Iterator[str]:
+    """Yield a number of rows that none of a data set's cards has."""
     sizes = {card.n_samples for card in cards if card.n_samples}
     if data.n_samples and sizes and data.per_class is None and data.n_samples not in sizes:
         rows = f"{cards[0].name} has {min(sizes):,} rows, not {data.n_samples:,}"
@@ -225,19 +239,26 @@ def _in_columns(paper: Paper) -> Iterator[str]:
     """
     path = paper.file("tables.csv")
     rows = lines(path) if path else []
-    for key, other, named in (
-        ("method", "dataset", {*paper.names.values()}),
-        ("dataset", "method", {*paper.datasets} if paper.file("datasets.csv") else set[str]()),
-    ):
-        printed: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
-        for place, row in rows:
-            group = printed.setdefault((row.get("table", ""), row.get("depth", "")), {})
-            group.setdefault(row.get(key, ""), {}).setdefault(row.get(other, ""), place)
-        for group in printed.values():
-            for (name, own), (near, others) in permutations(group.items(), 2):
-                apart = not own.keys() & others.keys()
-                rare = len(own) < len(others) or near in named
-                if name not in named and apart and rare and nearest(name, [near]):
-                    (place, *_) = own.values()
-                    what = f"'{name}' is printed where '{near}' is not"
-                    yield f"{place}, {key}: {what} (did you mean '{near}'?)"
+    datasets = {*paper.datasets} if paper.file("datasets.csv") else set[str]()
+    yield from _misspelt(rows, "method", "dataset", {*paper.names.values()})
+    yield from _misspelt(rows, "dataset", "method", datasets)
+
+
+def _misspelt(
+    rows: Sequence[tuple[str, dict[str, str]]], key: str, other: str, named: set[str]
+) -> Iterator[str]:
+    """Yield the misspelt names in a column ``key``, whose cells differ in the column ``other``."""
+    groups: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
+    for place, row in rows:
+        names = groups.setdefault((row.get("table", ""), row.get("depth", "")), {})
+        names.setdefault(row.get(key, ""), {}).setdefault(row.get(other, ""), place)
+    for names in groups.values():
+        for (name, own), (near, others) in permutations(names.items(), 2):
+            apart = not own.keys() & others.keys()
+            rare = len(own) < len(others) or near in named
+            if name not in named and apart and rare and nearest(name, [near]):
+                place = next(iter(own.values()))
+                yield (
+                    f"{place}, {key}: '{name}' is printed where '{near}' is not "
+                    f"(did you mean '{near}'?)"
+                )

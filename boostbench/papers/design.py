@@ -32,6 +32,12 @@ def _stated(rule: SplitRule) -> SplitRule:
     least = 2 if rule.makes_folds else 1
     if rule.folds < least:
         raise ValueError(f"'folds' must be at least {least}, not {rule.folds}")
+    _check_keys(rule)
+    return rule
+
+
+def _check_keys(rule: SplitRule) -> None:
+    """Raise ValueError for a key of another kind of split, or with an impossible value."""
     for key, split in _ONLY_WITH.items():
         if getattr(rule, key) not in (None, "") and rule.split != split:
             raise ValueError(f"'{key}' belongs to 'split: {split}', not to 'split: {rule.split}'")
@@ -41,7 +47,6 @@ def _stated(rule: SplitRule) -> SplitRule:
         number = getattr(rule, key)
         if number is not None and number < 1:
             raise ValueError(f"'{key}' must be at least 1, not {number}")
-    return rule
 
 
 @dataclass(frozen=True)

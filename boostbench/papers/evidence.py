@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product, repeat
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -19,15 +19,17 @@ from boostbench.stats.paired import as_array, common
 Depth = int | None
 Index = tuple[int, int, int]
 """A run's split seed, fold and seed."""
-Key = tuple[str, str]
-"""A method and a quantity."""
+StatisticKey = tuple[str, str]
+"""A method and a quantity: a mean over runs, or the sd of the score, on each data set."""
+MethodOnData = tuple[str, str]
+"""A method and a data set."""
 LEAST_RUNS = 20
 TIMES = ("time", "solver", "round", "search")
 _OF_CURVES = {"time": "fit_s", "solver": "solver_s"}
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellRuns:
     """The runs of a method on a data set of one experiment.
 
     ``values`` has one number per run of each quantity, NaN if it is unknown or left out; ``rows``
@@ -62,17 +64,18 @@ class Cell:
 class Evidence:
     """The runs for judging a paper's claims: cells by (method, depth, data set).
 
-    ``signs`` has 1 for each quantity of which larger values are better. ``otherwise`` says, by
-    method or data set, how its runs differ from the paper's design: such runs are left out.
-    ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark. ``scales``
-    has the factor of each score whose differences are in other units, such as 100 for percent.
+    ``signs`` has 1 for each quantity of which larger values are better. ``design_differences``
+    says, by method or data set, how its runs differ from the paper's design: such runs are left
+    out. ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark.
+    ``scales`` has the factor of each score whose differences are in other units, such as 100 for
+    percent.
     """
 
     paper: Paper
-    cells: Mapping[tuple[str, Depth, str], Sequence[Cell]]
+    cells: Mapping[tuple[str, Depth, str], Sequence[CellRuns]]
     depths: Sequence[Depth]
     signs: Mapping[str, int]
-    otherwise: Mapping[str, str] = field(default_factory=dict)
+    design_differences: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
 
@@ -81,56 +84,63 @@ class Evidence:
         """The methods with runs."""
         return {method for method, _, _ in self.cells}
 
-    def together(self, methods: Sequence[str], depth: Depth, names: Sequence[str]) -> Sets:
+    def common_runs(
+        self, methods: Sequence[str], depth: Depth, names: Sequence[str]
+    ) -> Measurements:
         """Return the common runs of the methods, on the data sets that have any."""
-        found = {name: same_rows([self.cells.get((method, depth, name), ()) for method in methods])
-                 for name in names}  # fmt: skip
-        cells = {(m, name): cell for name, own in found.items()
-                 for m, cell in zip(methods, own, strict=False)}  # fmt: skip
-        return Sets(self, [name for name, own in found.items() if own], depth, cells)
+        cells: dict[MethodOnData, CellRuns] = {}
+        measured = []
+        for name in names:
+            candidates = [self.cells.get((method, depth, name), ()) for method in methods]
+            if common := same_rows(candidates):
+                measured.append(name)
+                cells |= {(method, name): own for method, own in zip(methods, common, strict=True)}
+        return Measurements(self, measured, depth, cells)
 
 
-def same_rows(candidates: Sequence[Sequence[Cell]]) -> list[Cell]:
+def same_rows(candidates: Sequence[Sequence[CellRuns]]) -> list[CellRuns]:
     """Return one cell per method, all of the same rows, with the most common runs, if any.
 
     Several partitions are preferred to more runs, if there are :data:`LEAST_RUNS`, and among such
     choices the one with the most runs timed on one processor. Runs that were timed on different
     processors lose their times.
     """
-    found: list[Cell] = []
+    best: list[CellRuns] = []
     most = (False, 0, 0)
     for cells in product(*candidates):
-        if len({cell.rows for cell in cells}) == 1:
-            where = [dict(zip(c.index, c.processors or repeat(""), strict=False)) for c in cells]
-            shared = common(*where)
-            timed = np.array([len({w[one] for w in where} - {""}) < 2 for one in shared])
-            several = len({partition for partition, _, _ in shared}) > 2
-            many = several and len(shared) >= LEAST_RUNS, len(shared), timed.sum()
-            if many > most:
-                most = many
-                found = [cell.only(shared, timed) for cell in cells]
-    return found
+        if len({cell.rows for cell in cells}) != 1:
+            continue
+        processors = [
+            dict(zip(cell.index, cell.processors or repeat(""), strict=False)) for cell in cells
+        ]
+        shared = common(*processors)
+        timed = np.array([_on_one_processor(processors, run) for run in shared])
+        several = len({partition for partition, _, _ in shared}) > 2
+        many = several and len(shared) >= LEAST_RUNS, len(shared), timed.sum()
+        if many > most:
+            most = many
+            best = [cell.only(shared, timed) for cell in cells]
+    return best
 
 
-@dataclass
-class Sets:
-    """The measurements of methods on data sets at one depth; arrays are (..., data sets).
+def _on_one_processor(processors: Sequence[Mapping[Index, str]], run: Index) -> bool:
+    return len({own[run] for own in processors} - {""}) < 2
 
-    ``used`` records the statistics that :meth:`value` returned, and ``shifts`` move these; with
-    shifts, curves are resampled.
-    """
+
+@dataclass(frozen=True)
+class Measurements:
+    """The measurements of methods on data sets at one depth; arrays are (..., data sets)."""
 
     evidence: Evidence
     names: Sequence[str]
     depth: Depth
-    cells: Mapping[Key, Cell]
-    known: dict[tuple[str, str, str], Array] = field(default_factory=dict)
-    used: dict[Key, Array] = field(default_factory=dict)
-    shifts: Mapping[Key, Array] | None = None
+    cells: Mapping[MethodOnData, CellRuns]
+    _runs: dict[tuple[str, str, str], Array] = field(default_factory=dict)
+    _values: dict[StatisticKey, Array] = field(default_factory=dict, init=False)
 
     def only(self, names: Sequence[str]) -> Self:
         """Return some of the data sets."""
-        return replace(self, names=names, used={})
+        return replace(self, names=names)
 
     def sign(self, of: str) -> int:
         """Return 1 where larger values are better, else -1."""
@@ -140,18 +150,11 @@ class Sets:
         """Return by what differences of a quantity are multiplied."""
         return self.evidence.scales.get(of, 1.0)
 
-    def value(self, role: Role, of: str) -> Array:
-        """Return the mean over runs, or the sd of the score, of each data set, moved by its shift.
-
-        For several methods it is that of the best or the worst.
-        """
-        values = []
-        for method in role.members:
-            if (key := (method, of)) not in self.used:
-                self.used[key] = np.array([self.statistic(method, of, name) for name in self.names])
-            values.append(self.used[key] + (self.shifts or {}).get(key, 0.0))
-        upper = (self.sign(of) > 0) == (role.pick == "best")
-        return np.asarray((np.max if upper else np.min)(np.broadcast_arrays(*values), axis=0))
+    def values(self, key: StatisticKey) -> Array:
+        """Return a statistic of each data set, NaN where it is unknown."""
+        if key not in self._values:
+            self._values[key] = np.array([self.statistic(*key, name) for name in self.names])
+        return self._values[key]
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return a mean or sd of one data set, NaN if it is unknown."""
@@ -161,7 +164,8 @@ class Sets:
 
     def runs(self, method: str, name: str, of: str) -> Array:
         """Return a quantity of the runs, (partitions, folds, seeds), NaN where there is none."""
-        if (key := (method, name, of)) not in self.known:
+        key = (method, name, of)
+        if key not in self._runs:
             cell = self.cells[method, name]
             quantity, _, rounds = ("score" if of == "sd" else of).partition("@")
             values = cell.values.get(quantity, np.array(np.nan))
@@ -169,16 +173,17 @@ class Sets:
                 values = cell.curve(_OF_CURVES.get(quantity, ""))
                 values = values[:, min(int(rounds), values.shape[1]) - 1]
             values = np.broadcast_to(values, len(cell.index))
-            self.known[key] = as_array(dict(zip(cell.index, values, strict=True)))
-        return self.known[key]
+            self._runs[key] = as_array(dict(zip(cell.index, values, strict=True)))
+        return self._runs[key]
 
-    def influence(self, key: Key, place: int) -> Array:
+    def influence(self, key: StatisticKey, place: int) -> Array:
         """Return how much each run moves a statistic, in proportion to its weight."""
-        values = self.runs(key[0], self.names[place], key[1])
+        method, of = key
+        values = self.runs(method, self.names[place], of)
         centred = values - np.nanmean(values)
-        if key[1] != "sd":
+        if of != "sd":
             return centred
-        return (centred**2 - np.nanmean(centred**2)) / (2 * self.used[key][place] or 1.0)
+        return (centred**2 - np.nanmean(centred**2)) / (2 * self.values(key)[place] or 1.0)
 
     def printed(self, role: Role, table: str | None) -> Array:
         """Return the means that the paper prints, NaN for missing ones."""
@@ -188,27 +193,31 @@ class Sets:
 
     def at_common_round(self, of: str, *roles: Role) -> str:
         """Return the quantity after the common rounds of all runs, at most the paper's."""
-        cells = [self.cells[m, name] for role in roles for m in role.members for name in self.names]
+        methods = [method for role in roles for method in role.members]
+        cells = [self.cells[method, name] for method in methods for name in self.names]
         curves = [cell.curves["fit_s"] for cell in cells if "fit_s" in cell.curves]
-        lengths = [int((~np.isnan(own)).sum(axis=1).min()) for own in curves]
+        lengths = [int((~np.isnan(curve)).sum(axis=1).min()) for curve in curves]
         limit = [self.evidence.paper.rounds] if self.evidence.paper.rounds else []
         return f"{of}@{min([*lengths, *limit], default=1)}"
 
-    def reached(self, a: str, b: str) -> Array:
-        """Return the ratio of b's to a's solver seconds until the objective that both reach."""
-        found = []
-        for place, name in enumerate(self.names):
-            cells = [self.cells[method, name] for method in (a, b)]
-            if not all("objective" in cell.curves for cell in cells):
-                return np.full(len(self.names), np.nan)
-            index, random = cells[0].index, np.random.default_rng([place, 11])
-            weights = np.ones((1, len(index))) if self.shifts is None else resampled(index, random)
-            curves = [[cell.curve(of) for of in ("objective", "solver_s")] for cell in cells]
-            found.append(_until_common(curves[0], curves[1], weights))
-        values = np.stack(found, axis=-1)
-        return values[0] if self.shifts is None else values
+    def reached(self, a: str, b: str, resample: bool) -> Array:
+        """Return the ratio of b's to a's solver seconds until the objective that both reach.
 
-    def draws(self, key: Key) -> Array:
+        With ``resample`` it is that of curves averaged over resampled runs, (draws, data sets).
+        """
+        ratios = []
+        for place, name in enumerate(self.names):
+            one, other = (self.cells[method, name] for method in (a, b))
+            if "objective" not in one.curves or "objective" not in other.curves:
+                return np.full(len(self.names), np.nan)
+            weights = np.ones((1, len(one.index)))
+            if resample:
+                weights = resampled(one.index, np.random.default_rng([place, 11]))
+            ratios.append(_until_common(_SolverCurves.of(one), _SolverCurves.of(other), weights))
+        values = np.stack(ratios, axis=-1)
+        return values if resample else values[0]
+
+    def draws(self, key: StatisticKey) -> Array:
         """Return draws (draws, data sets) of a statistic's change for other folds and seeds.
 
         Folds have random weights, equal for all methods; NaN if no partition has two folds.
@@ -225,6 +234,38 @@ class Sets:
         return np.stack(columns, axis=-1)
 
 
+@dataclass(frozen=True)
+class Statistics:
+    """The statistics that a figure is calculated from, as measured or as they might have been.
+
+    ``values`` are those that the figure declares; ``moved`` says that they are shifted, or that
+    they stand for draws, so that curves are resampled.
+    """
+
+    measurements: Measurements
+    values: Mapping[StatisticKey, Array]
+    moved: bool
+
+    def value(self, role: Role, of: str) -> Array:
+        """Return a statistic of each data set; for several methods that of the best or worst."""
+        values = [self.values[method, of] for method in role.members]
+        upper = (self.measurements.sign(of) > 0) == (role.choice == "best")
+        return np.asarray((np.max if upper else np.min)(np.broadcast_arrays(*values), axis=0))
+
+    def reached(self, a: Role, b: Role) -> Array:
+        """Return the ratio of b's to a's solver seconds until both reach an objective."""
+        return np.asarray(
+            np.min(
+                [
+                    self.measurements.reached(one, other, resample=self.moved)
+                    for one in a.members
+                    for other in b.members
+                ],
+                axis=0,
+            )
+        )
+
+
 def fold_means(runs: Array) -> Array:
     """Return means over seeds, NaN where a fold has no run."""
     with np.errstate(invalid="ignore"):
@@ -236,14 +277,10 @@ def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
 
     NaN with a single fold, which says nothing about others.
     """
-    parts, folds, _ = np.transpose(index)
-    several = []
-    for part in np.unique(parts):
-        own = [np.flatnonzero((parts == part) & (folds == fold)) for fold in np.unique(folds)]
-        several.append([places for places in own if len(places)])
+    several = _places_by_fold(index)
     if all(len(within) == 1 for within in several):
         # With one fold in each partition, as for random splits, partitions are drawn.
-        several = [[own for (own,) in several]]
+        several = [[places for (places,) in several]]
     weights = np.full((DRAWS, len(index)), 0.0 if max(map(len, several)) > 1 else np.nan)
     for row in weights:
         for within in several:
@@ -253,12 +290,41 @@ def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
     return weights
 
 
-def _until_common(a: Sequence[Array], b: Sequence[Array], weights: Array) -> Array:
-    found = []
+def _places_by_fold(index: Sequence[Index]) -> list[list[NDArray[np.intp]]]:
+    """Return the places of the runs of each fold, by partition."""
+    parts, folds, _ = np.transpose(index)
+    several = []
+    for part in np.unique(parts):
+        own = [np.flatnonzero((parts == part) & (folds == fold)) for fold in np.unique(folds)]
+        several.append([places for places in own if len(places)])
+    return several
+
+
+class _SolverCurves(NamedTuple):
+    """The objective and the solver's seconds of a method after each round, (runs, rounds)."""
+
+    objective: Array
+    seconds: Array
+
+    @classmethod
+    def of(cls, cell: CellRuns) -> Self:
+        return cls(cell.curve("objective"), cell.curve("solver_s"))
+
+    def averaged(self, share: Array) -> Self:
+        """Return the curves averaged over runs, each with its share."""
+        return type(self)(share @ self.objective, share @ self.seconds)
+
+    def seconds_until(self, objective: float) -> float:
+        return float(self.seconds[np.argmax(self.objective <= objective)])
+
+
+def _until_common(a: _SolverCurves, b: _SolverCurves, weights: Array) -> Array:
+    """Return the ratio of b's to a's seconds, by weights of the runs, (draws, runs)."""
+    seconds = []
     for weight in weights:
         share = weight / weight.sum()
-        (mine, spent), (theirs, other) = ([share @ values for values in own] for own in (a, b))
-        common = max(mine[-1], theirs[-1]) * 1.001
-        found.append([other[np.argmax(theirs <= common)], spent[np.argmax(mine <= common)]])
-    longer, shorter = np.transpose(found)
+        mine, theirs = a.averaged(share), b.averaged(share)
+        both_reach = max(mine.objective[-1], theirs.objective[-1]) * 1.001
+        seconds.append([theirs.seconds_until(both_reach), mine.seconds_until(both_reach)])
+    longer, shorter = np.transpose(seconds)
     return np.asarray(longer / np.where(shorter == 0, np.nan, shorter))

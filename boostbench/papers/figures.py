@@ -1,8 +1,9 @@
 """The named figures of claims: functions of measured means, sds and times over data sets.
 
-A figure is a function of :class:`~boostbench.papers.evidence.Sets`, the measurements on data sets
-at one depth, and of methods, and returns values (..., data sets), or (..., 1) for a number over all
-of them. The quantity, or the metric of a score, decides which values are better. Its options are
+A figure is a function of :class:`~boostbench.papers.evidence.Statistics` of data sets at one
+depth, those that it declares, and of methods, and returns values (..., data sets), or (..., 1) for
+a number over all of them. The quantity, or the metric of a score, decides which values are better.
+Its options are
 
 - ``of``: the quantity, by default the paper's metric; any recorded metric, or one of
   :data:`QUANTITIES`
@@ -16,17 +17,25 @@ for a discontinuous figure, from resampled folds and runs.
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy
 
 from boostbench import stats
-from boostbench.papers.evidence import LEAST_RUNS, TIMES, Key, Sets, fold_means
+from boostbench.papers.evidence import (
+    LEAST_RUNS,
+    TIMES,
+    Measurements,
+    StatisticKey,
+    Statistics,
+    fold_means,
+)
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Role, Unknown, Values
+from boostbench.papers.tables import PublishedDataset
 from boostbench.suggest import listing
 from boostbench.yamltree import read_yaml
 
@@ -37,9 +46,15 @@ QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
 # not in them (scripts/calibrate.py).
 WIDER = {"sds": (2.0, 1.1), "seconds": (2.2, 1.0)}
 """By what an interval of 95 % is multiplied, from one partition and from several."""
-_STEP, _LEAST = 1e-5, 1e-3
+_STEP = 1e-5
+"""The step of a slope, as a share of the statistic, which counts as at least _LEAST."""
+_LEAST = 1e-3
 _TRAITS: Mapping[str, Any] = read_yaml(Path(__file__).with_suffix(".yaml")).value
-Half = Callable[[FigureCall, Any, Array], Array]
+_OF_CURVES = "curves"
+"""The quantity of figures that are calculated from curves, and need no statistics."""
+M = TypeVar("M", bound=Measurements)
+HalfWidthRule = Callable[[FigureCall, M, Array], Array]
+"""Returns half the widths of the intervals of a figure's values."""
 
 
 def _mean(x: Array) -> Array:
@@ -50,10 +65,17 @@ def _geometric(x: Array) -> Array:
     return np.where((x > 0).all(axis=-1), np.exp(np.log(x).mean(axis=-1)), np.nan)[..., None]
 
 
+def _median(x: Array) -> Array:
+    return np.asarray(np.median(x, axis=-1, keepdims=True))
+
+
 AVERAGES: Mapping[str, Callable[[Array], Array]] = {
-    "each": np.asarray, "mean": _mean, "geometric": _geometric, "observed": _mean,
-    "median": lambda x: np.median(x, axis=-1, keepdims=True),
-}  # fmt: skip
+    "each": np.asarray,
+    "mean": _mean,
+    "geometric": _geometric,
+    "observed": _mean,
+    "median": _median,
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +85,8 @@ class Figure:
     ``log`` says that its interval is computed on the log scale. ``across`` is a function of the
     values by depth, (depths, ...), and the opposite ends of their intervals, for figures over all
     depths at once. ``resampled`` figures are discontinuous, so that their intervals come from
-    resampled runs. ``even`` is the value at which neither method is ahead. All except the functions
+    resampled runs. ``even`` is the value at which neither method is ahead. ``quantity`` is the one
+    of which it needs the statistics, by default that of its option ``of``. All except the functions
     are in ``figures.yaml``.
     """
 
@@ -74,17 +97,23 @@ class Figure:
     resampled: bool = False
     across: Callable[[Array, Array], Array] | None = None
     even: float | None = None
+    quantity: str = ""
 
 
-def _times(s: Sets, x: Array, y: Array) -> Array:
+def _times(s: Statistics, x: Array, y: Array) -> Array:
     """Return x to y, NaN where one as measured is negative: then it is no number of times.
 
     Raises Unknown where y as measured is 0.
     """
-    if s.shifts is None and (y == 0).any():
-        zeros = listing([n for n, zero in zip(s.names, y == 0, strict=False) if zero])
-        raise Unknown(f"a ratio to 0 has no value{f' ({zeros})' if len(y) == len(s.names) else ''}")
-    return np.where((s.shifts is None) & ((x < 0) | (y < 0)), np.nan, x / y)
+    if s.moved:
+        return np.asarray(x / y)
+    if (y == 0).any():
+        names = s.measurements.names
+        if len(y) != len(names):
+            raise Unknown("a ratio to 0 has no value")
+        zeros = [name for name, is_zero in zip(names, y == 0, strict=True) if is_zero]
+        raise Unknown(f"a ratio to 0 has no value ({listing(zeros)})")
+    return np.where((x < 0) | (y < 0), np.nan, x / y)
 
 
 def _difference(x: Array, y: Array, over: str) -> Array:
@@ -93,59 +122,63 @@ def _difference(x: Array, y: Array, over: str) -> Array:
     return average(x - y) if over == "median" else average(x) - average(y)
 
 
-def lead(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+def lead(s: Statistics, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how much a is better than b."""
-    factor = s.sign(of) * s.scale(of)
+    factor = s.measurements.sign(of) * s.measurements.scale(of)
     return _difference(factor * s.value(a, of), factor * s.value(b, of), over)
 
 
-def ratio(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
-    """How many times as good a is as b."""
-    x, y = s.value(a, of), s.value(b, of)
-    if s.sign(of) < 0:
-        x, y = y, x
+def _ratio(s: Statistics, x: Array, y: Array, over: str) -> Array:
+    """Return the average ratio of x to y: of averages, except that a median is one of ratios."""
     average = AVERAGES[over]
     return average(_times(s, x, y)) if over == "median" else _times(s, average(x), average(y))
 
 
-def gain(s: Sets, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+def ratio(s: Statistics, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
+    """How many times as good a is as b."""
+    x, y = s.value(a, of), s.value(b, of)
+    return _ratio(s, y, x, over) if s.measurements.sign(of) < 0 else _ratio(s, x, y, over)
+
+
+def gain(s: Statistics, a: Role, b: Role, *, of: str = "score", over: str = "each") -> Array:
     """By how many percent a is better than b."""
     return 100 * (ratio(s, a, b, of=of, over=over) - 1)
 
 
-def steadier(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
+def steadier(s: Statistics, a: Role, b: Role, *, over: str = "each") -> Array:
     """Return the sd of b to that of a."""
     return ratio(s, a, b, of="sd", over=over)
 
 
 def speedup(
-    s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
+    s: Statistics, a: Role, b: Role, *, of: str = "time", over: str = "each", rounds: str = "all"
 ) -> Array:
     """Return the time of b to that of a; ``rounds=common``: after the rounds that all runs have."""
-    return ratio(s, a, b, of=s.at_common_round(of, a, b) if rounds == "common" else of, over=over)
+    if rounds == "common":
+        of = s.measurements.at_common_round(of, a, b)
+    return ratio(s, a, b, of=of, over=over)
 
 
-def saving(s: Sets, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
+def saving(s: Statistics, a: Role, b: Role, *, of: str = "time", over: str = "each") -> Array:
     """Return the percentage of b's time, or error, that a saves."""
-    x, y, average = s.value(a, of), s.value(b, of), AVERAGES[over]
-    share = average(_times(s, x, y)) if over == "median" else _times(s, average(x), average(y))
-    return 100 * (1 - share)
+    return 100 * (1 - _ratio(s, s.value(a, of), s.value(b, of), over))
 
 
-def failures(s: Sets, a: Role, *, over: str = "each") -> Array:
+def failures(s: Statistics, a: Role, *, over: str = "each") -> Array:
     """How many of the paper's number of runs have a score worse than the metric's line.
 
     ``over=observed`` is the observed mean, for "never": one failure refutes it.
     """
-    return AVERAGES[over]((s.evidence.paper.runs or LEAST_RUNS) * s.value(a, "failures"))
+    runs = s.measurements.evidence.paper.runs or LEAST_RUNS
+    return AVERAGES[over](runs * s.value(a, "failures"))
 
 
-def value(s: Sets, a: Role, *, of: str = "score", over: str = "each") -> Array:
+def value(s: Statistics, a: Role, *, of: str = "score", over: str = "each") -> Array:
     """Return the mean of a score, or of another quantity."""
-    return s.scale(of) * AVERAGES[over](s.value(a, of))
+    return s.measurements.scale(of) * AVERAGES[over](s.value(a, of))
 
 
-def seconds(s: Sets, a: Role, *, of: str = "time", over: str = "each") -> Array:
+def seconds(s: Statistics, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
     return AVERAGES[over](s.value(a, of))
 
@@ -154,27 +187,34 @@ def _growth(x: Array, before: Array) -> Array:
     return np.asarray((x[1:] / before[:-1]).min(axis=0, keepdims=True))
 
 
-def growth(s: Sets, a: Role, *, of: str = "time") -> Array:
+def growth(s: Statistics, a: Role, *, of: str = "time") -> Array:
     """Return the least ratio of the geometric mean time at a depth to that at the depth before."""
     return _geometric(s.value(a, of))
 
 
-def power(s: Sets, a: Role, *, by: str, of: str = "time") -> Array:
+def _sizes(data: PublishedDataset, by: str) -> Sequence[float]:
+    if by == "rows":
+        return (data.n_samples or np.nan, data.n_features or np.nan)
+    return (data.n_classes or np.nan,)
+
+
+def power(s: Statistics, a: Role, *, by: str, of: str = "time") -> Array:
     """Return the power of the rows (beside the features) or of the classes by which time grows.
 
     It is unknown if fewer than four data sets differ in their sizes, or three in classes.
     """
-    columns = ("n_samples", "n_features") if by == "rows" else ("n_classes",)
-    listed, values = [s.evidence.paper.datasets[name] for name in s.names], s.value(a, of)
-    sizes = np.array([[getattr(d, c) or np.nan for c in columns] for d in listed], dtype=float)
-    if len(np.unique(sizes, axis=0)) < 2 + len(columns) or np.isnan(sizes).any():
+    values = s.value(a, of)
+    published = s.measurements.evidence.paper.datasets
+    listed = [published[name] for name in s.measurements.names]
+    sizes = np.array([_sizes(data, by) for data in listed], dtype=float)
+    if len(np.unique(sizes, axis=0)) < 2 + sizes.shape[-1] or np.isnan(sizes).any():
         return np.full((*values.shape[:-1], 1), np.nan)
     known = np.column_stack([np.log(sizes), np.ones(len(sizes))])
     logs = np.log(np.where(values > 0, values, np.nan))
     return np.asarray(logs @ np.linalg.pinv(known)[0][:, None])
 
 
-def power_lead(s: Sets, a: Role, b: Role, *, by: str, of: str = "time") -> Array:
+def power_lead(s: Statistics, a: Role, b: Role, *, by: str, of: str = "time") -> Array:
     """By how much smaller a's power is than b's."""
     return power(s, b, by=by, of=of) - power(s, a, by=by, of=of)
 
@@ -184,42 +224,44 @@ def _same_signs(x: Array, _: Array) -> Array:
     return np.where(np.isnan(x).any(axis=(0, -1)), np.nan, same)[None, ..., None]
 
 
-def same_order(s: Sets, a: Role, b: Role, *methods: Role, of: str = "score") -> Array:
+def same_order(s: Statistics, a: Role, b: Role, *methods: Role, of: str = "score") -> Array:
     """1 where the order of the methods' means is the same at all depths, else 0."""
     means = [s.value(method, of).mean(axis=-1) for method in (a, b, *methods)]
     return np.stack([means[i] - means[j] for i in range(len(means)) for j in range(i)], axis=-1)
 
 
-def off(s: Sets, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
+def off(s: Statistics, a: Role, *, table: str | None = None, over: str = "mean") -> Array:
     """Return the average minus that of the printed means of the same data sets."""
-    factor = s.scale("score")
-    return _difference(factor * s.value(a, "score"), factor * s.printed(a, table), over)
+    factor = s.measurements.scale("score")
+    return _difference(
+        factor * s.value(a, "score"), factor * s.measurements.printed(a, table), over
+    )
 
 
-def reach(s: Sets, a: Role, b: Role, *, over: str = "each") -> Array:
+def reach(s: Statistics, a: Role, b: Role, *, over: str = "each") -> Array:
     """Return the ratio of b's to a's solver seconds until both reach an objective."""
-    return AVERAGES[over](np.min([s.reached(x, y) for x in a.members for y in b.members], axis=0))
+    return AVERAGES[over](s.reached(a, b))
 
 
-def rank(s: Sets, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
+def rank(s: Statistics, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
     """Return the rank of a among these methods on each data set: 1 is best, ties share."""
-    ahead = [s.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
+    ahead = [s.measurements.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
     return AVERAGES[over](1 + np.sum([np.heaviside(d, 0.5) for d in ahead], axis=0))
 
 
 def rank_lead(
-    s: Sets, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
+    s: Statistics, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
 ) -> Array:
     """By how much better a's average rank is than b's, among these methods."""
     return _difference(rank(s, b, a, *others, of=of), rank(s, a, b, *others, of=of), over)
 
 
-def wilcoxon(s: Sets, a: Role, b: Role, *, of: str = "score") -> Array:
+def wilcoxon(s: Statistics, a: Role, b: Role, *, of: str = "score") -> Array:
     """Return the two-sided p-value of Wilcoxon's signed-rank test over the data sets."""
     return _p_values(lambda x: stats.wilcoxon(x).p, s.value(a, of) - s.value(b, of), 1)
 
 
-def friedman(s: Sets, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
+def friedman(s: Statistics, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
     """Return the p-value of Friedman's test, by chi-squared, over the data sets."""
     scores = np.stack([s.value(method, of) for method in (a, b, *others)], axis=-1)
     return _p_values(lambda x: stats.friedman(x).p, scores, 2)
@@ -227,23 +269,29 @@ def friedman(s: Sets, a: Role, b: Role, *others: Role, of: str = "score") -> Arr
 
 def _p_values(test: Callable[[Array], float], x: Array, ndim: int) -> Array:
     before, own = x.shape[: x.ndim - ndim], x.shape[x.ndim - ndim :]
-    found = [np.nan if np.isnan(each).any() else test(each) for each in x.reshape(-1, *own)]
-    return np.reshape(found, (*before, 1))
+    p_values = [np.nan if np.isnan(each).any() else test(each) for each in x.reshape(-1, *own)]
+    return np.reshape(p_values, (*before, 1))
 
 
 _ACROSS = {"growth": _growth, "same_order": _same_signs}
 FIGURES = {
     of.__name__: Figure(of, across=_ACROSS.get(of.__name__), **_TRAITS[of.__name__])
     for of in (
-        lead, ratio, gain, steadier, speedup, saving, failures, value, seconds, growth, power,
-        power_lead, same_order, off, reach, rank, rank_lead, wilcoxon, friedman,
+        *(lead, ratio, gain, steadier, speedup, saving),
+        *(failures, value, seconds, growth, power, power_lead),
+        *(same_order, off, reach, rank, rank_lead, wilcoxon, friedman),
     )
-}  # fmt: skip
+}
 
 
-def option(call: FigureCall, key: str) -> Any:
+def option(call: FigureCall, key: str) -> str | None:
     """Return the value of an option of a figure, given or by default."""
-    return call.options.get(key, (FIGURES[call.figure].of.__kwdefaults__ or {}).get(key))
+    value = call.options.get(key, _defaults(call).get(key))
+    return None if value is None else str(value)
+
+
+def _defaults(call: FigureCall) -> Mapping[str, str]:
+    return FIGURES[call.figure].of.__kwdefaults__ or {}
 
 
 def is_over_all(call: FigureCall) -> bool:
@@ -251,17 +299,19 @@ def is_over_all(call: FigureCall) -> bool:
     return option(call, "over") != "each"
 
 
-def leads(call: FigureCall, sets: Sets) -> Array | None:
+def leads(call: FigureCall, measurements: Measurements) -> Array | None:
     """Return the lead of the first of two methods on each data set, before averaging.
 
     ``None`` if a figure does not compare two means.
     """
-    over, of = option(call, "over"), "sd" if call.figure == "steadier" else option(call, "of")
+    over = option(call, "over")
     averaged = over in ("mean", "geometric") and option(call, "rounds") != "common"
     if call.figure not in _ORDERS or not averaged:
         return None
-    a, b = (sets.value(role, of) for role in call.methods)
-    return sets.sign(of) * (a - b if over == "mean" else np.log(a / b))
+    quantity = quantity_of(call, measurements)
+    measured = statistics_of(call, measurements)
+    a, b = (measured.value(role, quantity) for role in call.methods)
+    return measurements.sign(quantity) * (a - b if over == "mean" else np.log(a / b))
 
 
 def is_resampled(call: FigureCall) -> bool:
@@ -295,7 +345,7 @@ def title(call: FigureCall) -> str:
     a, b, *_ = [*map(str, call.methods), ""]
     words = FIGURES[call.figure].words.format(a=a, b=b, by=call.options.get("by", ""))
     of = str(option(call, "of"))
-    if "of" in call.options and of != (FIGURES[call.figure].of.__kwdefaults__ or {}).get("of"):
+    if "of" in call.options and of != _defaults(call).get("of"):
         quantity = f"{of} time" if of in TIMES else of
         named = re.sub(r"\btime (of|to)\b", rf"{quantity} \1", words)
         words = named if named != words else f"{of}: {words}"
@@ -303,66 +353,137 @@ def title(call: FigureCall) -> str:
     if FIGURES[call.figure].unit == "difference":
         over["geometric"] = "of geometric means"
     usual = "mean" if call.figure == "rank_lead" else ""
-    parts = [words, over.get(call.options.get("over", usual), "")]
-    parts += [f"{key} {', '.join(call.options[key])}"
-              for key in ("on", "without") if key in call.options]  # fmt: skip
+    parts = [words, over.get(str(call.options.get("over", usual)), "")]
+    for key in ("on", "without"):
+        if key in call.options:
+            parts.append(f"{key} {', '.join(call.options[key])}")
     return ", ".join(part for part in parts if part)
 
 
+def quantity_of(call: FigureCall, measurements: Measurements) -> str:
+    """Return the quantity of which a figure needs the statistics."""
+    if quantity := FIGURES[call.figure].quantity:
+        return quantity
+    of = str(option(call, "of"))
+    if option(call, "rounds") == "common":
+        return measurements.at_common_round(of, *call.methods)
+    return of
+
+
+def statistics_of(
+    call: FigureCall,
+    measurements: Measurements,
+    shifts: Mapping[StatisticKey, Array] | None = None,
+) -> Statistics:
+    """Return the statistics that a figure needs, moved by ``shifts``, if they are given."""
+    quantity = quantity_of(call, measurements)
+    keys = [(method, quantity) for method in call.roles]
+    if quantity == _OF_CURVES:
+        keys = []
+    values = {key: measurements.values(key) + (shifts or {}).get(key, 0.0) for key in keys}
+    return Statistics(measurements, values, moved=shifts is not None)
+
+
 @np.errstate(all="ignore")
-def evaluated(call: FigureCall, sets: Sets, shifts: Mapping[Key, Array] | None = None) -> Array:
+def evaluated(
+    call: FigureCall,
+    measurements: Measurements,
+    shifts: Mapping[StatisticKey, Array] | None = None,
+) -> Array:
     """Return a figure's values, with statistics moved by ``shifts``, or of resampled curves."""
-    sets.shifts = shifts
     function = FIGURES[call.figure].of
-    options = call.passed_to(inspect.signature(function).parameters)
-    found = function(sets, *call.methods, **options)
-    return np.asarray(found, dtype=np.float64)
+    options = call.arguments_for(inspect.signature(function).parameters)
+    values = function(statistics_of(call, measurements, shifts), *call.methods, **options)
+    return np.asarray(values, dtype=np.float64)
 
 
 def _end(point: Array, half: Array, log: bool) -> Array:
     return np.where(log & (point > 0), point * np.exp(half / point), point + half)
 
 
-def delta(call: FigureCall, sets: Sets, point: Array) -> Array:
+@np.errstate(all="ignore")
+def delta(call: FigureCall, measurements: Measurements, point: Array) -> Array:
     """Return half the widths of the intervals of a figure's values, by the delta method."""
     total, squares = np.zeros_like(point), np.zeros_like(point)
-    slopes = slopes_of(call, sets, point)
-    for place in range(len(sets.names)):
+    slopes = slopes_of(call, measurements, point)
+    for place in range(len(measurements.names)):
         moved = {key: slope[place] for key, slope in slopes.items() if slope[place].any()}
-        folds = np.sum([fold_means(slope[:, None, None, None] * sets.influence(key, place))
-                        for key, slope in moved.items()], axis=0)  # fmt: skip
-        for row in np.flatnonzero(np.any([slope != 0 for slope in moved.values()], axis=0)):
-            own = folds[row][~np.isnan(folds[row]).all(axis=1)][..., None]
-            error = stats.se_over_partitions(own) if len(own) else stats.StandardError(np.nan, 0)
+        for row, error in _errors_on(measurements, place, moved):
             total[row] += error.se**2 if error.df else np.inf
             squares[row] += error.se**4 / error.df if error.df else 0.0
     df = np.divide(total**2, squares, out=np.ones_like(total), where=squares > 0)
     half = scipy.special.stdtrit(df, 1 - TAIL) * np.sqrt(total)
-    runs = [sets.runs(role, name, "score") for role in call.roles for name in sets.names]
+    return np.asarray(half * _widening(call, measurements))
+
+
+def _errors_on(
+    measurements: Measurements, place: int, slopes: Mapping[StatisticKey, Array]
+) -> Iterator[tuple[int, stats.StandardError]]:
+    """Yield the values that depend on a data set, each with its standard error from that."""
+    if not slopes:
+        return
+    folds = np.sum(
+        [
+            fold_means(slope[:, None, None, None] * measurements.influence(key, place))
+            for key, slope in slopes.items()
+        ],
+        axis=0,
+    )
+    for row in np.flatnonzero(np.any([slope != 0 for slope in slopes.values()], axis=0)):
+        own = folds[row][~np.isnan(folds[row]).all(axis=1)][..., None]
+        yield (
+            int(row),
+            stats.se_over_partitions(own) if len(own) else stats.StandardError(np.nan, 0),
+        )
+
+
+def _widening(call: FigureCall, measurements: Measurements) -> float:
+    """Return by what an interval is multiplied for what is not in the runs; see WIDER."""
     kind = "seconds" if is_timed(call) else "sds" if is_spread(call) else ""
     one, several = WIDER.get(kind, (1.0, 1.0))
-    return half * (one if any(len(own) == 1 for own in runs) else several)
+    runs = [
+        measurements.runs(method, name, "score")
+        for method in call.roles
+        for name in measurements.names
+    ]
+    return one if any(len(own) == 1 for own in runs) else several
 
 
-def slopes_of(call: FigureCall, sets: Sets, point: Array) -> Mapping[Key, Array]:
+def slopes_of(
+    call: FigureCall, measurements: Measurements, point: Array
+) -> Mapping[StatisticKey, Array]:
     """Return the slopes (data sets, values) of a figure by each statistic, all in one batch."""
-    used, n = dict(sets.used), len(sets.names)
-    steps = {key: _STEP * np.maximum(np.abs(base), _LEAST) for key, base in used.items()}
+    measured = statistics_of(call, measurements).values
+    n = len(measurements.names)
+    steps = {key: _STEP * np.maximum(np.abs(base), _LEAST) for key, base in measured.items()}
     shifts = {}
-    for i, key in enumerate(used):
-        moved = np.zeros((2, len(used), n, n))
+    for i, key in enumerate(measured):
+        moved = np.zeros((2, len(measured), n, n))
         moved[:, i] = np.array([1.0, -1.0])[:, None, None] * np.diag(np.nan_to_num(steps[key]))
         shifts[key] = moved.reshape(-1, n)
-    values = np.broadcast_to(evaluated(call, sets, shifts), (2 * len(used) * n, len(point)))
-    above, below = values.reshape(2, len(used), n, len(point))
-    wide = np.array([2 * steps[key] for key in used])[..., None]
+    values = evaluated(call, measurements, shifts)
+    values = np.broadcast_to(values, (2 * len(measured) * n, len(point)))
+    above, below = values.reshape(2, len(measured), n, len(point))
+    wide = np.array([2 * steps[key] for key in measured])[..., None]
     slopes = np.nan_to_num((above - below) / wide, posinf=0.0, neginf=0.0)
-    return dict(zip(used, slopes, strict=True))
+    return dict(zip(measured, slopes, strict=True))
+
+
+class _AtDepth(NamedTuple):
+    """A figure's values at one depth, the ends of their intervals, and draws where resampled."""
+
+    point: Array
+    low: Array
+    high: Array
+    draws: Array | None
 
 
 @np.errstate(all="ignore")
 def estimate(
-    call: FigureCall, every: Sequence[Sets], half_of: Half = delta, partly: bool = False
+    call: FigureCall,
+    every: Sequence[M],
+    half_of: HalfWidthRule[M] = delta,
+    partly: bool = False,
 ) -> Values:
     """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
 
@@ -371,32 +492,49 @@ def estimate(
     number.
     """
     kind = FIGURES[call.figure]
-    rows, drawn = [], []
-    for sets in every:
-        point = evaluated(call, sets)
-        unknown = np.isnan(point)
-        if unknown.all() or (unknown.any() and not partly):
-            raise Unknown(f"{title(call)}: not known of all runs")
-        half = np.zeros_like(point)
-        if half_of is delta and is_resampled(call):
-            draws = evaluated(call, sets, {key: sets.draws(key) for key in sets.used})
-            drawn.append(np.broadcast_to(draws, (DRAWS, len(point))))
-        elif option(call, "over") != "observed":
-            half = half_of(call, sets, point)
-        low, high = (_end(point, end, kind.log) for end in (-half, half))
-        rows.append([point, np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)])
-    point, low, high = (np.stack(each) for each in zip(*rows, strict=True))
+    by_depth = [_at_depth(call, own, half_of, partly) for own in every]
+    points, lows, highs, draws = zip(*by_depth, strict=True)
+    point, low, high = (np.stack(each) for each in (points, lows, highs))
+    drawn = [each for each in draws if each is not None]
     if kind.across is not None:
         if len(every) < 2:
             raise Unknown("needs trees of several depths")
-        ends = ((point, point), (low, high), (high, low))
-        point, low, high = (kind.across(each, other) for each, other in ends)
+        opposite = ((point, point), (low, high), (high, low))
+        point, low, high = (kind.across(each, other) for each, other in opposite)
         drawn = [kind.across(np.stack(drawn), np.stack(drawn))[0]] if drawn else []
     if drawn:
-        # A single fold says nothing about others: its draws are NaN, and the interval is open.
-        low, high = np.quantile(np.stack(drawn), [TAIL, 1 - TAIL], axis=1)
-        low = np.where(np.isnan(low), -np.inf, np.minimum(low, point))
-        high = np.where(np.isnan(high), np.inf, np.maximum(high, point))
+        low, high = _ends_of_draws(np.stack(drawn), point)
     shape = len(every), point.shape[-1]
     point, low, high = (np.broadcast_to(each, shape) for each in (point, low, high))
     return Values(point, low, high, kind.log, in_steps=kind.unit == "rank")
+
+
+def _at_depth(
+    call: FigureCall, measurements: M, half_of: HalfWidthRule[M], partly: bool
+) -> _AtDepth:
+    point = evaluated(call, measurements)
+    unknown = np.isnan(point)
+    if unknown.all() or (unknown.any() and not partly):
+        raise Unknown(f"{title(call)}: not known of all runs")
+    half, draws = np.zeros_like(point), None
+    if half_of is delta and is_resampled(call):
+        keys = statistics_of(call, measurements).values
+        shifts = {key: measurements.draws(key) for key in keys}
+        draws = np.broadcast_to(evaluated(call, measurements, shifts), (DRAWS, len(point)))
+    elif option(call, "over") != "observed":
+        half = half_of(call, measurements, point)
+    low, high = (_end(point, end, FIGURES[call.figure].log) for end in (-half, half))
+    low, high = np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)
+    return _AtDepth(point, low, high, draws)
+
+
+def _ends_of_draws(draws: Array, point: Array) -> tuple[Array, Array]:
+    """Return the ends of intervals from draws, (depths, draws, values).
+
+    A single fold says nothing about others: its draws are NaN, and the interval is open.
+    """
+    low, high = np.quantile(draws, [TAIL, 1 - TAIL], axis=1)
+    return (
+        np.where(np.isnan(low), -np.inf, np.minimum(low, point)),
+        np.where(np.isnan(high), np.inf, np.maximum(high, point)),
+    )

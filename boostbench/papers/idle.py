@@ -18,11 +18,20 @@ from boostbench.papers.conditions import Scope, numbers_in
 from boostbench.papers.figures import FIGURES, option
 from boostbench.papers.language import Array, Values, parse
 
-_TRIED, _LEAST, _MOST_COMPARISONS, _ENOUGH_SETS = 1_000, 20, 3, 5
+_TRIED = 1_000
+"""How many values are made up."""
+_LEAST = 20
+"""How often a condition must be true for a verdict on it."""
+_MOST_COMPARISONS = 3
+_ENOUGH_SETS = 5
 _LIMITS: Mapping[str, tuple[float, float]] = {
-    "ratio": (1e-9, np.inf), "count": (0.0, np.inf), "seconds": (1e-9, np.inf),
-    "p-value": (0.0, 1.0), "rank": (1.0, np.inf), "truth": (0.0, 1.0),
-}  # fmt: skip
+    "ratio": (1e-9, np.inf),
+    "count": (0.0, np.inf),
+    "seconds": (1e-9, np.inf),
+    "p-value": (0.0, 1.0),
+    "rank": (1.0, np.inf),
+    "truth": (0.0, 1.0),
+}
 """The least and the largest value of figures in a unit, where they are not any number."""
 
 
@@ -60,21 +69,18 @@ def _made(claim: Claim, names: Sequence[str]) -> tuple[_Made, ...]:
 def _idle(
     texts: tuple[str, ...], made: tuple[_Made, ...], names: tuple[str, ...], depths: tuple[int, ...]
 ) -> tuple[str, ...]:
-    reproduced, weaker, against, literal = texts
     scope, values = Scope(names, depths, names, bounded=True), _values(texts, made, len(depths))
-    found = []
-    for column, text in (
-        ("reproduced_if", reproduced), ("weaker_if", weaker), ("not_reproduced_if", against),
-        ("literally", literal),
-    ):  # fmt: skip
+    columns = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
+    idle = []
+    for column, text in zip(columns, texts, strict=True):
         any_depth = column == "not_reproduced_if"
-        empty = [each for each in _ranges(text) if not scope.holds(f"any({each})", values).any()]
-        empty = empty or [
+        never = [each for each in _ranges(text) if not scope.holds(f"any({each})", values).any()]
+        never = never or [
             part for part in _parts(text) if not scope.holds(part, values, any_depth).any()
         ]
-        found += [f"{column}, no values of its figures fulfil {part}" for part in empty]
-    if found or not reproduced:
-        return tuple(found)
+        idle += [f"{column}, no values of its figures fulfil {part}" for part in never]
+    if idle or not texts[0]:
+        return tuple(idle)
     return tuple(_decided_before(texts, made, names, depths))
 
 
@@ -86,7 +92,7 @@ def _decided_before(
     On one or two data sets ``most`` is ``all``, which is no mistake: there are a few more here.
     """
     reproduced, weaker, against, _ = texts
-    found = []
+    idle = []
     more = [f"another {i}" for i in range(_ENOUGH_SETS - len(names))]
     wider = [each._replace(wide=each.wide + len(more) * (each.wide == len(names))) for each in made]
     scope = Scope([*names, *more], depths, names, bounded=True)
@@ -97,9 +103,9 @@ def _decided_before(
         if text:
             own = scope.holds(text, values, any_depth=column == "not_reproduced_if")
             if own.sum() >= _LEAST and not (own & ~holds).any():
-                found.append(f"{column}, it decides nothing: {before} is true wherever it is")
+                idle.append(f"{column}, it decides nothing: {before} is true wherever it is")
             holds, before = holds | own, "reproduced_if or weaker_if"
-    return found
+    return idle
 
 
 def _values(texts: Sequence[str], made: Sequence[_Made], depths: int) -> dict[str, Values]:
@@ -112,15 +118,15 @@ def _values(texts: Sequence[str], made: Sequence[_Made], depths: int) -> dict[st
     between = [(one + two) / 2 for one, two in pairwise(numbers)]
     every = np.array([*numbers, *near, *between, numbers[0] - 1, 2 * numbers[-1] + 1])
     random = np.random.default_rng(0)
-    found = {}
+    values_of = {}
     for figure in made:
         ends = [end for end in (figure.least, figure.most) if np.isfinite(end)]
         own = np.unique([*np.clip(every, figure.least, figure.most), *ends])
         one, two = (_drawn(own, depths, random) for _ in range(2))
         share = random.random((_TRIED, 1, 1))
         first = random.random((_TRIED, 1, figure.wide)) < share
-        found[figure.name] = Values.exact(np.where(first, one, two))
-    return found
+        values_of[figure.name] = Values.exact(np.where(first, one, two))
+    return values_of
 
 
 def _drawn(values: Array, depths: int, random: np.random.Generator) -> Array:
@@ -135,21 +141,36 @@ def _parts(text: str) -> Iterator[str]:
     Parts of more than a few comparisons are left out: that no made-up value fulfils one of them may
     be chance, as it may for ``unlike``.
     """
-    groups: list[tuple[set[str], list[ast.expr]]] = []
-    for part in _joined(parse(text)) if text else ():
-        own = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
-        own -= {n.func.id for n in ast.walk(part)
-                if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}  # fmt: skip
-        same = [group for group in groups if group[0] & own]
-        groups = [group for group in groups if not group[0] & own]
-        merged = [each for _, parts in same for each in parts]
-        groups.append((own.union(*(names for names, _ in same)), [*merged, part]))
-    for _, parts in groups:
-        nodes = [node for part in parts for node in ast.walk(part)]
-        comparisons = sum(isinstance(node, ast.Compare) for node in nodes)
-        chance = any(isinstance(node, ast.Name) and node.id == "unlike" for node in nodes)
-        if comparisons <= _MOST_COMPARISONS and not chance:
+    for parts in _on_the_same_figures(_joined(parse(text)) if text else []):
+        if not _may_be_chance(parts):
             yield " and ".join(map(ast.unparse, parts))
+
+
+def _on_the_same_figures(parts: Sequence[ast.expr]) -> list[list[ast.expr]]:
+    """Return the parts of a condition, those that share a figure together."""
+    groups: list[tuple[set[str], list[ast.expr]]] = []
+    for part in parts:
+        figures = _figures_in(part)
+        sharing = [group for group in groups if group[0] & figures]
+        groups = [group for group in groups if not group[0] & figures]
+        joined = [each for _, own in sharing for each in own]
+        groups.append((figures.union(*(names for names, _ in sharing)), [*joined, part]))
+    return [own for _, own in groups]
+
+
+def _figures_in(part: ast.expr) -> set[str]:
+    """Return the names in a condition except those of its functions."""
+    nodes = list(ast.walk(part))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    return names - {function.id for function in calls if isinstance(function, ast.Name)}
+
+
+def _may_be_chance(parts: Sequence[ast.expr]) -> bool:
+    nodes = [node for part in parts for node in ast.walk(part)]
+    comparisons = sum(isinstance(node, ast.Compare) for node in nodes)
+    unlike = any(isinstance(node, ast.Name) and node.id == "unlike" for node in nodes)
+    return unlike or comparisons > _MOST_COMPARISONS
 
 
 def _ranges(text: str) -> list[str]:

@@ -14,13 +14,13 @@ from boostbench import stats
 from boostbench.papers import figures
 from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth
-from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Sets
+from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Measurements
 from boostbench.papers.language import FigureCall, Unknown, Values
 from boostbench.papers.metrics import METRICS, Metric, asked_metrics
 from boostbench.suggest import counted, listing
 
 
-class Ruling(StrEnum):
+class ClaimVerdict(StrEnum):
     """The verdict of the measured values on a claim."""
 
     REPRODUCED = "reproduced"
@@ -31,10 +31,10 @@ class Ruling(StrEnum):
     NOT_COMPARABLE = "not comparable"
 
 
-FOR, AGAINST = (Ruling.REPRODUCED, Ruling.WEAKER), Ruling.NOT_REPRODUCED
+FOR, AGAINST = (ClaimVerdict.REPRODUCED, ClaimVerdict.WEAKER), ClaimVerdict.NOT_REPRODUCED
 
 
-class Shown(NamedTuple):
+class FigureValue(NamedTuple):
     """A figure for display, in words and with its unit, or metric if known: its values by depth.
 
     Differences of scores are multiplied by ``scale``, which is 100 where they are in percent.
@@ -55,7 +55,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedReading:
     """A claim with its verdict by one reading of its methods.
 
     ``datasets`` are the measured ones, ``missing`` the others of the claim; ``runs`` counts the
@@ -65,9 +65,9 @@ class Judged:
 
     claim: Claim
     reading: str
-    ruling: Ruling
+    verdict: ClaimVerdict
     why: str = ""
-    shown: Sequence[Shown] = ()
+    shown: Sequence[FigureValue] = ()
     depths: Sequence[Depth] = ()
     datasets: Sequence[str] = ()
     missing: Sequence[str] = ()
@@ -83,35 +83,40 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A claim judged by the main reading, ``meant``: methods by role."""
+class ClaimReadings:
+    """A claim judged by the main reading of its methods; ``primary`` has methods by role."""
 
     claim: Claim
-    judged: Judged
-    meant: Mapping[str, str]
+    judged: JudgedReading
+    primary: Mapping[str, str]
     evidence: Evidence
 
     @cached_property
-    def others(self) -> list[Judged]:
+    def others(self) -> list[JudgedReading]:
         """The claim judged by the readings with other methods."""
-        meant, roles = self.meant, self.claim.roles
-        found = [
-            judge(self.claim, name, {**meant, **instead}, self.evidence)
-            for name, instead in self.evidence.paper.readings.items()
-            if any(r in instead and instead[r] != meant.get(r, r) for r in roles)
+        judged = [
+            judge(self.claim, name, {**self.primary, **replacements}, self.evidence)
+            for name, replacements in self.evidence.paper.readings.items()
+            if self._differs(replacements)
         ]
-        return [judged for judged in found if judged.shown]
+        return [reading for reading in judged if reading.shown]
+
+    def _differs(self, replacements: Mapping[str, str]) -> bool:
+        return any(
+            role in replacements and replacements[role] != self.primary.get(role, role)
+            for role in self.claim.roles
+        )
 
 
 class Decision(NamedTuple):
-    """The result of conditions on figures: the ruling of the measured values.
+    """The result of conditions on figures: the verdict of the measured values.
 
     ``crosses`` says whether the intervals allow the opposite; ``reaches`` whether a reproduced
     claim may be weaker. ``lacks`` says whether the data sets that were not measured may decide
     otherwise: it is undecided, or weaker and may be reproduced.
     """
 
-    ruling: Ruling
+    verdict: ClaimVerdict
     crosses: bool
     reaches: bool
     lacks: bool = False
@@ -124,15 +129,15 @@ def decide(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> Decision:
     """
     measured = {name: values.without_intervals() for name, values in named.items()}
     possible = _possible(_truths(claim, replace(scope, bounded=True), measured))
-    decided = len(possible) == 1 or all(ruling in FOR for ruling in possible)
-    ruling = possible[-1] if decided else Ruling.UNDECIDED
+    decided = len(possible) == 1 or all(verdict in FOR for verdict in possible)
+    verdict = possible[-1] if decided else ClaimVerdict.UNDECIDED
     reproduced, weaker, against = _truths(claim, scope, named)
     # After a condition that surely holds, later ones do not count.
     may_be_weaker = weaker.maybe and not reproduced.sure
     may_fail = against.maybe and not (reproduced.sure or weaker.sure)
-    crosses = may_fail if ruling in FOR else reproduced.maybe or may_be_weaker
-    reaches = ruling is Ruling.REPRODUCED and may_be_weaker
-    return Decision(ruling, crosses, reaches, lacks=len(possible) > 1)
+    crosses = may_fail if verdict in FOR else reproduced.maybe or may_be_weaker
+    reaches = verdict is ClaimVerdict.REPRODUCED and may_be_weaker
+    return Decision(verdict, crosses, reaches, lacks=len(possible) > 1)
 
 
 def _truths(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> tuple[Truth, Truth, Truth]:
@@ -147,181 +152,326 @@ def _truths(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> tuple[Tr
     return reproduced, weaker, against
 
 
-def _possible(truths: Sequence[Truth]) -> list[Ruling]:
-    """Return the rulings that measured values allow: several if missing data sets may decide."""
-    found = []
-    for ruling, truth in zip((*FOR, AGAINST), truths, strict=True):
+def _possible(truths: Sequence[Truth]) -> list[ClaimVerdict]:
+    """Return the verdicts that measured values allow: several if missing data sets may decide."""
+    possible = []
+    for verdict, truth in zip((*FOR, AGAINST), truths, strict=True):
         if truth.maybe:
-            found.append(ruling)
+            possible.append(verdict)
         if truth.sure:
-            return found
-    return [*found, Ruling.UNDECIDED]
+            return possible
+    return [*possible, ClaimVerdict.UNDECIDED]
 
 
-def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[Entry]:
+def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[ClaimReadings]:
     """Return each claim judged."""
-    meant = {
-        role: next((name for name in names if name in evidence.methods), names[0])
-        for role, names in evidence.paper.meant.items()
-    }
+    primary = {}
+    for role, names in evidence.paper.meant.items():
+        measured = [name for name in names if name in evidence.methods]
+        primary[role] = (measured or names)[0]
     return [
-        Entry(claim, judge(claim, "as described", meant, evidence), meant, evidence)
+        ClaimReadings(claim, judge(claim, "as described", primary, evidence), primary, evidence)
         for claim in claims
     ]
 
 
-def judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
+def judge(
+    claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence
+) -> JudgedReading:
     """Return a claim's verdict, with ``roles`` in place of the methods it names.
 
     It says where data sets of the claim are missing, and where it rests on stand-ins of them.
     """
-    judged = _judge(claim, reading, roles, evidence)
+    judged = _judged(claim, reading, roles, evidence)
     remarks = [judged.why, "" if judged.coverage in judged.why else judged.coverage]
     remarks += [f"{n} {evidence.stand_ins[n]}" for n in judged.datasets if n in evidence.stand_ins]
     return replace(judged, why="; ".join(filter(None, remarks)))
 
 
-def _judge(claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence) -> Judged:
-    judged = Judged(claim, reading, Ruling.NOT_JUDGED)
+class Refusal(NamedTuple):
+    """Why a claim gets no verdict."""
+
+    why: str
+    verdict: ClaimVerdict = ClaimVerdict.NOT_JUDGED
+
+
+@dataclass(frozen=True)
+class MeasuredClaim:
+    """A claim and the measurements on which it is judged: by depth, of the same data sets.
+
+    ``calls`` are its figures with the methods of the reading, ``claimed`` its data sets and
+    ``names`` the measured ones. ``unknown`` says which of its figures are not known of all runs.
+    """
+
+    evidence: Evidence
+    calls: Sequence[FigureCall]
+    methods: Sequence[str]
+    claimed: Sequence[str]
+    names: Sequence[str]
+    every: Sequence[Measurements]
+    shown: Sequence[FigureValue] = ()
+    unknown: Sequence[str] = ()
+
+    @property
+    def depths(self) -> list[Depth]:
+        """The depths of its measurements."""
+        return [measurements.depth for measurements in self.every]
+
+    @property
+    def runs(self) -> int:
+        """The number of runs that every method has, at the depth with the fewest."""
+        first = self.methods[0]
+        return min(
+            sum(len(measurements.cells[first, name].index) for name in self.names)
+            for measurements in self.every
+        )
+
+
+def _judged(
+    claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence
+) -> JudgedReading:
+    judged = JudgedReading(claim, reading, ClaimVerdict.NOT_JUDGED)
     if claim.reason:
-        apart = claim.reason.startswith(Ruling.NOT_COMPARABLE)
-        why = claim.reason.removeprefix(Ruling.NOT_COMPARABLE).strip(": ")
-        return replace(judged, ruling=Ruling.NOT_COMPARABLE if apart else judged.ruling, why=why)
+        return _refused(judged, _refused_by_its_row(claim.reason))
     calls = [call.read_as(roles) for call in claim.figures]
-    methods = list(dict.fromkeys(role for call in calls for role in call.roles))
-    claimed = list(claim.data_sets or evidence.paper.claimed_datasets)
-    depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
-    found = [evidence.together(methods, depth, claimed) for depth in depths]
-    if not any(sets.names for sets in found):
-        return _nothing(judged, methods, evidence)
-    least = len(claimed) / 2
-    every = [sets for sets in found if len(sets.names) >= least]
-    # Methods without a depth have the same runs at every depth of an experiment.
-    if not every or not any(map(evidence.paper.has_depth, methods)):
-        every = [max(found, key=lambda sets: len(sets.names))]
-    names = [name for name in claimed if all(name in sets.names for sets in every)]
-    every = [sets.only(names) for sets in every]
-    used = [sets.depth for sets in every]
-    runs = min(sum(len(sets.cells[methods[0], name].index) for name in names) for sets in every)
-    needed = min(LEAST_RUNS, (evidence.paper.runs or LEAST_RUNS) * len(names))
-    shown, unknown, known = [], [], METRICS | asked_metrics({}, evidence.paper)
-    for call in calls if names else ():
-        try:
-            if not (kept := call.kept(names)):
-                raise Unknown(f"needs {listing(call.kept(claimed))}")
-            own = [sets.only(kept) for sets in every]
-            of = str(figures.option(call, "of") or "score")
-            shown.append(
-                Shown(
-                    call, figures.title(call), figures.unit(call), used,
-                    figures.estimate(call, own), known.get(of), evidence.scales.get(of, 1.0),
-                )
-            )  # fmt: skip
-        except Unknown as error:
-            unknown.append(str(error))
-    missing = [name for name in claimed if name not in names]
-    judged = replace(judged, shown=shown, depths=used, datasets=names, missing=missing, runs=runs)
-    if len(names) < least:
-        return replace(judged, why=f"{len(names)} of {counted(len(claimed), 'data set')}")
-    for call in filter(figures.is_over_all, calls):
-        here, needs = call.kept(names), call.kept(claimed)
-        if len(here) < len(needs):
-            some = f"{len(here)} of {counted(len(needs), 'data set')}"
-            return replace(judged, why=f"one number over all data sets needs each: {some}")
-    if runs < needed:
-        return replace(judged, why=f"{counted(runs, 'run')} of at least {needed}")
-    if unknown:
-        cpus = {name for sets in every for cell in sets.cells.values() for name in cell.processors}
-        why = ", times of runs on different processors left out" if len(cpus - {""}) > 1 else ""
-        return replace(judged, why=f"{'; '.join(unknown)}{why}")
-    for call in filter(figures.compares_times, calls):
-        groups = dict.fromkeys(evidence.paper.implementation(role) for role in call.roles)
-        if len(groups) > 1:
-            why = f"times of different implementations: {'; '.join(groups)}"
-            return replace(judged, ruling=Ruling.NOT_COMPARABLE, why=why)
+    measured = _measured(claim, calls, evidence)
+    if measured is None:
+        return _refused(judged, _without_runs(claim, calls, evidence))
+    measured = _with_figures(measured)
+    judged = replace(
+        judged,
+        shown=measured.shown,
+        depths=measured.depths,
+        datasets=measured.names,
+        missing=[name for name in measured.claimed if name not in measured.names],
+        runs=measured.runs,
+    )
+    for refuses in REFUSALS:
+        if refusal := refuses(measured):
+            return _refused(judged, refusal)
     try:
-        return _decided(judged, every, claimed)
+        return _decided(judged, measured)
     except Unknown as error:
         return replace(judged, why=str(error))
 
 
-def _nothing(judged: Judged, methods: Sequence[str], evidence: Evidence) -> Judged:
-    """Return a claim without runs, with the reason."""
-    absent = [role for role in methods if role not in evidence.methods]
-    asked = {*absent, *(judged.claim.data_sets or evidence.paper.claimed_datasets)}
-    if otherwise := dict.fromkeys(evidence.otherwise[n] for n in evidence.otherwise if n in asked):
-        return replace(judged, ruling=Ruling.NOT_COMPARABLE, why="; ".join(otherwise))
-    depths, why = judged.claim.depths, "its methods have no finished run in common on its data sets"
+def _refused(judged: JudgedReading, refusal: Refusal) -> JudgedReading:
+    return replace(judged, verdict=refusal.verdict, why=refusal.why)
+
+
+def _measured(
+    claim: Claim, calls: Sequence[FigureCall], evidence: Evidence
+) -> MeasuredClaim | None:
+    """Return the common runs of a claim's methods, ``None`` if there are none."""
+    methods = _methods_of(calls)
+    claimed = _claimed(claim, evidence)
+    depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
+    by_depth = [evidence.common_runs(methods, depth, claimed) for depth in depths]
+    if not any(measurements.names for measurements in by_depth):
+        return None
+    every = _counting_depths(by_depth, methods, claimed)
+    names = [name for name in claimed if all(name in own.names for own in every)]
+    every = [own.only(names) for own in every]
+    return MeasuredClaim(evidence, calls, methods, claimed, names, every)
+
+
+def _counting_depths(
+    by_depth: Sequence[Measurements], methods: Sequence[str], claimed: Sequence[str]
+) -> list[Measurements]:
+    """Return the measurements of at least half of the data sets, else those of the most."""
+    has_depth = by_depth[0].evidence.paper.has_depth
+    every = [own for own in by_depth if len(own.names) >= len(claimed) / 2]
+    # Methods without a depth have the same runs at every depth of an experiment.
+    if every and any(map(has_depth, methods)):
+        return every
+    return [max(by_depth, key=lambda own: len(own.names))]
+
+
+def _methods_of(calls: Sequence[FigureCall]) -> list[str]:
+    return list(dict.fromkeys(role for call in calls for role in call.roles))
+
+
+def _claimed(claim: Claim, evidence: Evidence) -> list[str]:
+    return list(claim.data_sets or evidence.paper.claimed_datasets)
+
+
+def _with_figures(measured: MeasuredClaim) -> MeasuredClaim:
+    """Return a claim with the values of its figures."""
+    shown, unknown = [], []
+    for call in measured.calls if measured.names else ():
+        try:
+            shown.append(_figure_value(call, measured))
+        except Unknown as error:
+            unknown.append(str(error))
+    return replace(measured, shown=shown, unknown=unknown)
+
+
+def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
+    """Return the values of a figure; Unknown where one is not measured."""
+    evidence, kept = measured.evidence, call.kept(measured.names)
+    if not kept:
+        raise Unknown(f"needs {listing(call.kept(measured.claimed))}")
+    metrics = METRICS | asked_metrics({}, evidence.paper)
+    of = str(figures.option(call, "of") or "score")
+    return FigureValue(
+        call,
+        figures.title(call),
+        figures.unit(call),
+        measured.depths,
+        figures.estimate(call, [own.only(kept) for own in measured.every]),
+        metrics.get(of),
+        evidence.scales.get(of, 1.0),
+    )
+
+
+# -- refusals --------------------------------------------------------------------------------------
+
+
+def _refused_by_its_row(reason: str) -> Refusal:
+    """Return why a claim is not judged as its row says, in the column ``reason``."""
+    why = reason.removeprefix(ClaimVerdict.NOT_COMPARABLE).strip(": ")
+    if reason.startswith(ClaimVerdict.NOT_COMPARABLE):
+        return Refusal(why, ClaimVerdict.NOT_COMPARABLE)
+    return Refusal(why)
+
+
+def _without_runs(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> Refusal:
+    """Return why a claim has no runs."""
+    absent = [role for role in _methods_of(calls) if role not in evidence.methods]
+    asked = {*absent, *_claimed(claim, evidence)}
+    designs = [own for name, own in evidence.design_differences.items() if name in asked]
+    if designs:
+        return Refusal("; ".join(dict.fromkeys(designs)), ClaimVerdict.NOT_COMPARABLE)
     if absent:
-        why = f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured"
-    elif depths and not set(depths) & set(evidence.depths):
-        why = f"no trees of depth {' or '.join(map(str, depths))}"
-    return replace(judged, why=why)
+        return Refusal(f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured")
+    if claim.depths and not set(claim.depths) & set(evidence.depths):
+        return Refusal(f"no trees of depth {' or '.join(map(str, claim.depths))}")
+    return Refusal("its methods have no finished run in common on its data sets")
 
 
-def _on_all(
-    call: FigureCall, values: Values, claimed: Sequence[str], here: Sequence[str]
-) -> Values:
-    """Return a figure on all data sets of a claim, unknown on those that are not measured."""
-    measured = [name in here for name in call.kept(claimed)]
-    return values if figures.is_over_all(call) or all(measured) else values.among(measured)
+def _too_few_datasets(measured: MeasuredClaim) -> Refusal | None:
+    here, claimed = len(measured.names), len(measured.claimed)
+    if here < claimed / 2:
+        return Refusal(f"{here} of {counted(claimed, 'data set')}")
+    return None
 
 
-def _decided(judged: Judged, every: Sequence[Sets], claimed: Sequence[str]) -> Judged:
+def _needs_every_dataset(measured: MeasuredClaim) -> Refusal | None:
+    """Refuse a number over all data sets of which some are not measured."""
+    for call in filter(figures.is_over_all, measured.calls):
+        here, needs = len(call.kept(measured.names)), len(call.kept(measured.claimed))
+        if here < needs:
+            some = f"{here} of {counted(needs, 'data set')}"
+            return Refusal(f"one number over all data sets needs each: {some}")
+    return None
+
+
+def _too_few_runs(measured: MeasuredClaim) -> Refusal | None:
+    usual = measured.evidence.paper.runs or LEAST_RUNS
+    needed = min(LEAST_RUNS, usual * len(measured.names))
+    if measured.runs < needed:
+        return Refusal(f"{counted(measured.runs, 'run')} of at least {needed}")
+    return None
+
+
+def _unknown_figures(measured: MeasuredClaim) -> Refusal | None:
+    if not measured.unknown:
+        return None
+    cells = [cell for own in measured.every for cell in own.cells.values()]
+    processors = {name for cell in cells for name in cell.processors if name}
+    why = ", times of runs on different processors left out" if len(processors) > 1 else ""
+    return Refusal(f"{'; '.join(measured.unknown)}{why}")
+
+
+def _times_of_different_implementations(measured: MeasuredClaim) -> Refusal | None:
+    for call in filter(figures.compares_times, measured.calls):
+        groups = dict.fromkeys(measured.evidence.paper.implementation(role) for role in call.roles)
+        if len(groups) > 1:
+            why = f"times of different implementations: {'; '.join(groups)}"
+            return Refusal(why, ClaimVerdict.NOT_COMPARABLE)
+    return None
+
+
+REFUSALS = (
+    _too_few_datasets,
+    _needs_every_dataset,
+    _too_few_runs,
+    _unknown_figures,
+    _times_of_different_implementations,
+)
+"""The reasons for which a claim with runs gets no verdict, the first that holds."""
+
+
+# -- the decision ----------------------------------------------------------------------------------
+
+
+def _decided(judged: JudgedReading, measured: MeasuredClaim) -> JudgedReading:
+    """Return the verdict of the measured values; Unknown where a condition needs other depths."""
     named = {
-        one.call.name: _on_all(one.call, one.values, claimed, judged.datasets)
+        one.call.name: _on_all(one.call, one.values, measured)
         for one in judged.shown
         if one.call.name
     }
-    scope = Scope(claimed, judged.depths)
-    ruling, crosses, reaches, lacks = decide(judged.claim, scope, named)
-    judged = replace(judged, ruling=Ruling.UNDECIDED)
-    fragile = list(dict.fromkeys(_fragility(judged, every)))
-    if ruling is Ruling.UNDECIDED and lacks:
-        return replace(judged, why="; ".join([f"{judged.coverage}, the others decide", *fragile]))
-    if ruling is Ruling.UNDECIDED:
-        return replace(judged, why="; ".join(["the values lie between the bands", *fragile]))
-    if crosses:
-        single = _on_one_split(judged.datasets, every)
-        why = "the interval reaches beyond"
-        if single:
-            why = (
-                f"all runs on {listing(single)} are of one split into training and test rows, "
-                "which says nothing of others"
-            )
-        return replace(judged, why="; ".join([f"measured: {ruling}, but {why}", *fragile]))
-    remarks = ["the interval reaches into weaker"] if reaches else []
-    remarks += [f"{judged.coverage}, the others may make it reproduced"] if lacks else []
+    decision = decide(judged.claim, Scope(measured.claimed, judged.depths), named)
+    fragile = list(dict.fromkeys(_fragility(judged, measured.every)))
+    if (reason := _undecided_reason(judged, decision, measured.every)) is not None:
+        why = "; ".join([reason, *fragile])
+        return replace(judged, verdict=ClaimVerdict.UNDECIDED, why=why)
+    verdict = decision.verdict
+    remarks = ["the interval reaches into weaker"] if decision.reaches else []
+    if decision.lacks:
+        remarks.append(f"{judged.coverage}, the others may make it reproduced")
     if set(judged.claim.depths) - set(judged.depths):
-        remarks = [f"at depth {' and '.join(map(str, judged.depths))} only"]
-        if ruling in FOR:  # One depth cannot show a claim on two.
-            return replace(judged, why=f"{ruling} {remarks[0]}", lacks_depths=True)
-    return replace(judged, ruling=ruling, why="; ".join([*remarks, *fragile]))
+        at_depths = f"at depth {' and '.join(map(str, judged.depths))} only"
+        if verdict in FOR:  # One depth cannot show a claim on two.
+            why = f"{verdict} {at_depths}"
+            return replace(judged, verdict=ClaimVerdict.UNDECIDED, why=why, lacks_depths=True)
+        remarks = [at_depths]
+    return replace(judged, verdict=verdict, why="; ".join([*remarks, *fragile]))
 
 
-def _on_one_split(names: Sequence[str], every: Sequence[Sets]) -> list[str]:
-    """Return the data sets on which all runs have the same training and the same test rows."""
-    return [
-        name
-        for name in names
-        if any(
-            len({(partition, fold) for partition, fold, _ in cell.index}) == 1
-            for sets in every
-            for (_, own), cell in sets.cells.items()
-            if own == name
+def _on_all(call: FigureCall, values: Values, measured: MeasuredClaim) -> Values:
+    """Return a figure on all data sets of a claim, unknown on those that are not measured."""
+    is_measured = [name in measured.names for name in call.kept(measured.claimed)]
+    if figures.is_over_all(call) or all(is_measured):
+        return values
+    return values.among(is_measured)
+
+
+def _undecided_reason(
+    judged: JudgedReading, decision: Decision, every: Sequence[Measurements]
+) -> str | None:
+    """Return why measured values leave a claim open, ``None`` if they decide it."""
+    if decision.verdict is ClaimVerdict.UNDECIDED and decision.lacks:
+        return f"{judged.coverage}, the others decide"
+    if decision.verdict is ClaimVerdict.UNDECIDED:
+        return "the values lie between the bands"
+    if not decision.crosses:
+        return None
+    if on_one_split := _on_one_split(judged.datasets, every):
+        return (
+            f"measured: {decision.verdict}, but all runs on {listing(on_one_split)} are of one "
+            "split into training and test rows, which says nothing of others"
         )
-    ]
+    return f"measured: {decision.verdict}, but the interval reaches beyond"
 
 
-def _fragility(judged: Judged, every: Sequence[Sets]) -> Iterator[str]:
+def _on_one_split(names: Sequence[str], every: Sequence[Measurements]) -> list[str]:
+    """Return the data sets on which all runs have the same training and the same test rows."""
+    cells = [(name, cell) for own in every for (_, name), cell in own.cells.items()]
+    single = {name for name, cell in cells if len({run[:2] for run in cell.index}) == 1}
+    return [name for name in names if name in single]
+
+
+def _fragility(judged: JudgedReading, every: Sequence[Measurements]) -> Iterator[str]:
     """Yield the fewest data sets without which the order of two means in a claim reverses."""
-    for call in (one.call for one in judged.shown):
-        kept = call.kept(judged.datasets)
-        for sets in every:
-            if len(kept) < 3 or (leads := figures.leads(call, sets.only(kept))) is None:
-                continue
-            if few := stats.fewest_to_reverse(leads):
+    for one in judged.shown:
+        kept = one.call.kept(judged.datasets)
+        for measurements in every if len(kept) >= 3 else ():
+            leads = figures.leads(one.call, measurements.only(kept))
+            few = None if leads is None else stats.fewest_to_reverse(leads)
+            if few:
                 which = listing([kept[place] for place in few])
                 which = which if len(few) <= 2 else f"{len(few)} of the {len(kept)} data sets"
-                at = f"at depth {sets.depth} " if len(every) > 1 else ""
+                at = f"at depth {measurements.depth} " if len(every) > 1 else ""
                 yield f"{at}in the other order without {which}"

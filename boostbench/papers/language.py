@@ -9,7 +9,7 @@ import inspect
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 import scipy
@@ -19,7 +19,11 @@ from boostbench.suggest import listing, nearest
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-LONGEST, TAIL, DRAWS = 2_000, 0.025, 400
+LONGEST = 2_000
+"""The most characters of an expression."""
+TAIL = 0.025
+"""The share of draws beyond each end of an interval."""
+DRAWS = 400
 SELECTING = ("on", "without", "table")
 """The options of every figure: its data sets, and the printed table on which it is tried."""
 _Z = scipy.special.ndtri((np.arange(DRAWS) + 0.5) / DRAWS) / scipy.special.ndtri(1 - TAIL)
@@ -40,10 +44,14 @@ class Role(NamedTuple):
     """A method, or several of which the ``best`` or the ``worst`` counts on each data set."""
 
     members: tuple[str, ...]
-    pick: str = ""
+    choice: str = ""
+
+    def read_as(self, roles: Mapping[str, str]) -> Self:
+        """Return the methods replaced by others."""
+        return self._replace(members=tuple(roles.get(each, each) for each in self.members))
 
     def __str__(self) -> str:
-        return f"the {self.pick} of {', '.join(self.members)}" if self.pick else self.members[0]
+        return f"the {self.choice} of {', '.join(self.members)}" if self.choice else self.members[0]
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,7 @@ class FigureCall:
     name: str
     figure: str
     methods: Sequence[Role]
-    options: Mapping[str, Any]
+    options: Mapping[str, str | Sequence[str]]
     text: str
 
     @property
@@ -63,10 +71,10 @@ class FigureCall:
 
     def read_as(self, roles: Mapping[str, str]) -> Self:
         """Return the figure with methods replaced by others."""
-        renamed = [Role(tuple(roles.get(m, m) for m in own), pick) for own, pick in self.methods]
+        renamed = [role.read_as(roles) for role in self.methods]
         return replace(self, methods=renamed)
 
-    def passed_to(self, parameters: Collection[str]) -> Mapping[str, object]:
+    def arguments_for(self, parameters: Collection[str]) -> Mapping[str, object]:
         """Return the options that are ``parameters`` of its function.
 
         The others select its data sets, and the printed table on which it is tried.
@@ -79,17 +87,29 @@ class FigureCall:
         return [name for name in datasets if name in on and name not in without]
 
 
-def parse(text: str, mode: Literal["eval", "exec"] = "eval") -> Any:
-    """Return the tree of an expression, or those of statements; ExpressionError without any."""
+def parse(text: str) -> ast.expr:
+    """Return the tree of an expression; ExpressionError if it is none."""
+    tree = _tree(text, "eval")
+    assert isinstance(tree, ast.Expression)
+    return tree.body
+
+
+def parse_statements(text: str) -> list[ast.stmt]:
+    """Return the trees of statements; ExpressionError if they are none."""
+    tree = _tree(text, "exec")
+    assert isinstance(tree, ast.Module)
+    return tree.body
+
+
+def _tree(text: str, mode: Literal["eval", "exec"]) -> ast.AST:
     if len(text) > LONGEST:
         raise ExpressionError(f"it is longer than {LONGEST:,} characters", LONGEST)
     try:
-        tree: Any = ast.parse(text.strip(), mode=mode)
+        return ast.parse(text.strip(), mode=mode)
     except SyntaxError as error:
         raise ExpressionError(error.msg, (error.offset or len(text) + 1) - 1) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionError("this cannot be read") from None
-    return tree.body
 
 
 def known_word(word: str, known: Collection[str] | None, node: ast.expr, what: str) -> str:
@@ -123,30 +143,32 @@ class Names(NamedTuple):
 
     def read(self, text: str) -> list[FigureCall]:
         """Read ``name = figure(...); figure(...)``, in the order shown."""
-        found: list[FigureCall] = []
+        calls: list[FigureCall] = []
         try:
-            lines = parse(text, "exec")
+            lines = parse_statements(text)
         except ExpressionError:
             self._check_quotes(text)
             raise
         for line in lines:
             name = ""
             match line:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name())):
-                    if name in [each.name for each in found]:
+                case ast.Assign(
+                    targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name()) as call
+                ):
+                    if name in [each.name for each in calls]:
                         raise ExpressionError(f"two figures are named '{name}'", line.col_offset)
-                case ast.Expr(value=ast.Call(func=ast.Name())):
+                case ast.Expr(value=ast.Call(func=ast.Name()) as call):
                     pass
                 case _:
                     why = "here must be a figure, such as lead(a, b)"
                     raise ExpressionError(why, line.col_offset)
-            found.append(self._figure(name, line.value, ast.unparse(line)))
-        return found
+            calls.append(self._figure(name, call, ast.unparse(line)))
+        return calls
 
     def _check_quotes(self, text: str) -> None:
         """Raise ExpressionError for a name that needs quotes and has none."""
         names = {*self.methods, *self.datasets, *self.choices.get("table", ())}
-        unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: " " * len(found[0]), text)
+        unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", lambda quoted: " " * len(quoted[0]), text)
         for name in sorted(names, key=len, reverse=True):
             place = -1 if name.isidentifier() else unquoted.find(name)
             if place >= 0 and not name.isdecimal():
@@ -162,7 +184,7 @@ class Names(NamedTuple):
             options[key] = self._option(key, given.value)
         call = FigureCall(name, figure, [self._role(each) for each in node.args], options, text)
         try:
-            takes.bind(None, *call.methods, **call.passed_to(own))
+            takes.bind(None, *call.methods, **call.arguments_for(own))
         except TypeError as error:
             raise ExpressionError(f"{figure}(): {error}", node.col_offset) from None
         return call
@@ -176,8 +198,8 @@ class Names(NamedTuple):
     def _role(self, node: ast.expr) -> Role:
         match node:
             case ast.Call(func=ast.Name(id=word), args=[_, *_] as parts, keywords=[]):
-                pick = known_word(word, ("best", "worst"), node, "choice of methods")
-                return Role(tuple(m for part in parts for m in self._role(part).members), pick)
+                choice = known_word(word, ("best", "worst"), node, "choice of methods")
+                return Role(tuple(m for part in parts for m in self._role(part).members), choice)
         return Role((name_of(node, self.methods, "method"),))
 
 
@@ -206,7 +228,8 @@ class Values(NamedTuple):
         shape = len(self.point), len(measured)
         point, low, high = (np.full(shape, unknown) for unknown in (np.nan, -np.inf, np.inf))
         places = np.flatnonzero(measured)
-        point[:, places], low[:, places], high[:, places] = self.point, self.low, self.high
+        for array, known in ((point, self.point), (low, self.low), (high, self.high)):
+            array[:, places] = known
         return self._replace(point=point, low=low, high=high)
 
     def without_intervals(self) -> Self:
@@ -219,6 +242,7 @@ class Values(NamedTuple):
     def draws(self) -> Self:
         """Return equally likely values, along a new first axis."""
         z = _Z[:, None, None]
-        point, end, by = self.point, np.where(z > 0, self.high, self.low), np.abs(z)
-        on_log = point * (end / point) ** by
-        return self.exact(np.where(self.log & (point > 0), on_log, point + (end - point) * by))
+        end, by = np.where(z > 0, self.high, self.low), np.abs(z)
+        on_log = self.point * (end / self.point) ** by
+        linear = self.point + (end - self.point) * by
+        return self.exact(np.where(self.log & (self.point > 0), on_log, linear))

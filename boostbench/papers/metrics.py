@@ -1,7 +1,7 @@
 """Scores: their names, directions, formats and bounds, for any task and paper."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
@@ -107,8 +107,9 @@ class Metric:
         if not self.of_target:
             return self
         words = f"{self.words} in the target's unit"
-        return replace(self, tolerance=0.0, relative_tolerance=0.01, averages=("geometric",),
-                       words=words)  # fmt: skip
+        return replace(
+            self, tolerance=0.0, relative_tolerance=0.01, averages=("geometric",), words=words
+        )
 
     def gain(self, quantity: str, mine: float | None, other: float | None) -> float | None:
         """Return by how many percent ``mine`` is better than ``other``: positive if it is better.
@@ -184,7 +185,7 @@ def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, M
     Those not in :data:`METRICS` are functions that each trial calls. The experiment's own settings
     for a metric override the paper's; ConfigError where they change what it means.
     """
-    printed = [paper.metric, *paper.metrics] if paper else []
+    printed = _entries_of(paper)
     asked = list(experiment.get("metrics") or ())
     if wrong := [why for entry in asked if (why := contradiction(entry, paper))]:
         raise ConfigError("\n".join(wrong))
@@ -194,33 +195,45 @@ def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, M
 
 def contradiction(entry: str | Record, paper: Paper | None) -> str:
     """Return what an experiment's metric says that its paper's says otherwise, "" for nothing."""
-    asked, printed = _mapping(entry), _by_name([paper.metric, *paper.metrics] if paper else [])
+    asked, printed = _mapping(entry), _by_name(_entries_of(paper))
     name = asked["name"]
     only_named = name not in METRICS and len(printed.get(name, ())) == 1
     if name not in printed or (only_named and asked.get("function", name) != name):
         return ""
-    theirs = metric_from(printed[name])
-    known = {key: getattr(theirs, key) for key in _MEANING}
-    if name not in METRICS and "function" not in printed[name]:
-        del known["function"]
-    for key, value in known.items():
+    for key, value in _meaning(name, printed[name]).items():
         if value is not None and asked.get(key, value) != value:
-            said = f"'{key}: {str(value).lower() if isinstance(value, bool) else value}'"
+            written = str(value).lower() if isinstance(value, bool) else value
             return (
-                f"the metric '{name}' of the paper has {said}; leave '{key}' out here, or give "
-                "the metric another name"
+                f"the metric '{name}' of the paper has '{key}: {written}'; leave '{key}' out here, "
+                "or give the metric another name"
             )
     return ""
 
 
-def _by_name(entries: Sequence[Any]) -> dict[str, dict[str, object]]:
+def _meaning(name: str, printed: Record) -> dict[str, object]:
+    """Return what a paper's metric means, as far as its entry or its name says."""
+    metric = metric_from(printed)
+    known = {key: getattr(metric, key) for key in _MEANING}
+    if name not in METRICS and "function" not in printed:
+        del known["function"]
+    return known
+
+
+def _entries_of(paper: Paper | None) -> list[str | Record]:
+    """Return a paper's metrics as in an experiment file, the main one first."""
+    if paper is None:
+        return []
+    return [paper.metric, *(m if isinstance(m, str) else dict(m) for m in paper.metrics)]
+
+
+def _by_name(entries: Iterable[str | Record | None]) -> dict[str, dict[str, object]]:
     """Return the settings of metrics by name, of several entries those of the first."""
-    found: dict[str, dict[str, object]] = {}
+    settings: dict[str, dict[str, object]] = {}
     for entry in entries:
         if entry:
             own = _mapping(entry)
-            found[own["name"]] = own | found.get(own["name"], {})
-    return found
+            settings[own["name"]] = own | settings.get(own["name"], {})
+    return settings
 
 
 def _mapping(entry: str | Record) -> dict[str, Any]:
@@ -233,15 +246,15 @@ def signs_of(paper: Paper, *experiments: Record) -> dict[str, int]:
     known = dict(METRICS)
     for experiment in experiments or ({},):
         known |= asked_metrics(experiment, paper)
-    found = {name: metric.sign for name, metric in known.items()}
-    return found | {"score": found[paper.metric]}
+    signs = {name: metric.sign for name, metric in known.items()}
+    return signs | {"score": signs[paper.metric]}
 
 
 def scales_of(paper: Paper) -> dict[str, float]:
     """Return by what its claims multiply each of a paper's scores: 100 for those in percent."""
-    found = {name: paper.scale_of(name) for name in paper.metric_names}
-    main = found[paper.metric]
-    return found | {"score": main, "sd": main, "area": main}
+    scales = {name: paper.scale_of(name) for name in paper.metric_names}
+    main = scales[paper.metric]
+    return scales | {"score": main, "sd": main, "area": main}
 
 
 def metric_from(entry: str | Record) -> Metric:
@@ -283,6 +296,6 @@ def metric_of(
             f"{', '.join(fits)}"
         )
     names = [option, experiment.get("metric"), paper.metric if paper is not None else None]
-    found = next((fits[name] for name in names if name in fits), _DEFAULT[task])
+    metric = next((fits[name] for name in names if name in fits), _DEFAULT[task])
     scaled = experiment.get("units") != "original" and experiment.get("scale_target") != "none"
-    return found if scaled else found.in_unit_of_target()
+    return metric if scaled else metric.in_unit_of_target()

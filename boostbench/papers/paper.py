@@ -19,6 +19,7 @@ from typing import Annotated, Any, Self
 import pydantic
 from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt
 from pydantic.dataclasses import dataclass
+from pydantic_core import ErrorDetails
 
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
@@ -26,7 +27,7 @@ from boostbench.papers.design import RULE_KEYS, Design, nested
 from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines
 from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
 from boostbench.suggest import did_you_mean
-from boostbench.yamltree import read_yaml
+from boostbench.yamltree import Document, read_yaml
 
 Percents = Mapping[tuple[str, int | None, str], Mapping[str, float]]
 
@@ -102,8 +103,12 @@ class Paper:
         means = [cell for cell in cells if cell.dataset != MEAN_RANK]
         tables = {cell.table for cell in means}
         least = {t: min(cell.rounding for cell in means if cell.table == t) for t in tables}
-        return [replace(cell, printed="", rounding=least[cell.table])
-                if cell.dataset != MEAN_RANK else cell for cell in cells]  # fmt: skip
+        return [
+            replace(cell, printed="", rounding=least[cell.table])
+            if cell.dataset != MEAN_RANK
+            else cell
+            for cell in cells
+        ]
 
     @cached_property
     def _tables(self) -> Sequence[Published]:
@@ -134,14 +139,14 @@ class Paper:
         By table, the percentage of each method by (data set, depth, quantity): score or time. The
         depth is ``None`` where none is printed.
         """
-        found: dict[str, dict[tuple[str, int | None, str], dict[str, float]]] = {}
+        tables: dict[str, dict[tuple[str, int | None, str], dict[str, float]]] = {}
         for row in self._tables if self.is_whole else ():
             for quantity, percent in ((SCORE, row.gain_percent), (TIME, row.saving_percent)):
                 if percent is not None:
-                    own = found.setdefault(row.table, {})
+                    percents = tables.setdefault(row.table, {})
                     key = (row.dataset, row.depth, quantity)
-                    own.setdefault(key, {})[row.method] = percent
-        return found
+                    percents.setdefault(key, {})[row.method] = percent
+        return tables
 
     @property
     def depths(self) -> list[int]:
@@ -230,8 +235,8 @@ class Paper:
         """Return the methods, by registered name, that are main readings of a column."""
         if column in self.meant:
             return self.meant[column]
-        found = [name for name, printed in self.names.items() if printed == column]
-        return [column] if column in found else found[:1]
+        compared = [name for name, printed in self.names.items() if printed == column]
+        return [column] if column in compared else compared[:1]
 
     def published_as(
         self,
@@ -246,12 +251,10 @@ class Paper:
         and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
         those without any beside an experiment, and ``rows`` is the number of its rows, if known.
         """
-        found = (
-            data.name
-            for data in self.datasets.values()
-            if data.is_asked_for(entry, fingerprint, catalog, rows)
-        )
-        return next(found, "")
+        for data in self.datasets.values():
+            if data.is_asked_for(entry, fingerprint, catalog, rows):
+                return data.name
+        return ""
 
     def is_added(self, method: str, figure: str) -> bool:
         """Return whether the paper's figure has no curve of a method, by its registered name."""
@@ -264,8 +267,9 @@ class Paper:
         depth; ``None`` if none does.
         """
         name = self.names.get(method)
-        found = [c for c in self.columns if c.method == name and c.depth in (depth, None)]
-        return next((c for c in found if c.table == table), found[0] if found else None)
+        own = [c for c in self.columns if c.method == name and c.depth in (depth, None)]
+        in_table = [column for column in own if column.table == table]
+        return next(iter([*in_table, *own]), None)
 
     def has_depth(self, method: str) -> bool:
         """Return whether the printed values of a registered method depend on a depth of trees."""
@@ -276,10 +280,10 @@ class Paper:
     @cached_property
     def columns(self) -> Sequence[Column]:
         """Every printed column, in the order of the tables."""
-        found: dict[tuple[str, str, int | None], dict[str, Published]] = {}
+        columns: dict[tuple[str, str, int | None], dict[str, Published]] = {}
         for cell in self.cells:
-            found.setdefault((cell.table, cell.method, cell.depth), {})[cell.dataset] = cell
-        return [Column(*key, rows) for key, rows in found.items()]
+            columns.setdefault((cell.table, cell.method, cell.depth), {})[cell.dataset] = cell
+        return [Column(*key, rows) for key, rows in columns.items()]
 
     def implementation(self, method: str) -> str:
         """Return the implementation of a method's times, "" if all methods share one."""
@@ -290,17 +294,28 @@ class Paper:
     def notes(self, used: Collection[str]) -> list[str]:
         """Return the paragraphs for the reader of results with these methods and cards."""
         path = self.file("notes.md")
-        found, shown = [], True
+        paragraphs, is_shown = [], True
         for block in re.split(r"\n\s*\n", path.read_text(encoding="utf-8") if path else ""):
             text = " ".join(line.strip() for line in block.strip().splitlines())
             if text.startswith("## "):
-                shown = bool({name.strip(" `") for name in text[3:].split(",")} & set(used))
-            elif text and shown:
-                found.append(text)
-        return found
+                is_shown = bool({name.strip(" `") for name in text[3:].split(",")} & set(used))
+            elif text and is_shown:
+                paragraphs.append(text)
+        return paragraphs
 
 
 _KEYS = ["columns", *RULE_KEYS, *(each.name for kind in (Paper, Design) for each in fields(kind))]
+
+
+def _in_words(document: Document, error: ErrorDetails) -> str:
+    """Return what is wrong with a key of ``paper.yaml``, with its place."""
+    is_unknown = error["type"] == "unexpected_keyword_argument"
+    hint = did_you_mean(str(error["loc"][-1]), _KEYS) if is_unknown else ""
+    if error["type"] == "literal_error":
+        hint = did_you_mean(str(error["input"]), re.findall("'(.*?)'", error["msg"]))
+    place = document.where(error["loc"], key=is_unknown)
+    name = ".".join(map(str, error["loc"]))
+    return f"{place}: '{name}': {error['msg'].removeprefix('Value error, ')}{hint}"
 
 
 def read_paper(folder: Path) -> Paper:
@@ -312,15 +327,7 @@ def read_paper(folder: Path) -> Paper:
             {**values, "key": folder.name, "folder": folder}
         )
     except pydantic.ValidationError as error:
-        wrong = []
-        for each in error.errors():
-            key = each["type"] == "unexpected_keyword_argument"
-            hint = did_you_mean(str(each["loc"][-1]), _KEYS) if key else ""
-            if each["type"] == "literal_error":
-                hint = did_you_mean(str(each["input"]), re.findall("'(.*?)'", each["msg"]))
-            name = ".".join(map(str, each["loc"]))
-            place = document.where(each["loc"], key=key)
-            wrong.append(f"{place}: '{name}': {each['msg'].removeprefix('Value error, ')}{hint}")
+        wrong = [_in_words(document, each) for each in error.errors()]
         raise ConfigError("\n".join(wrong)) from None
     # Its cells need the number of runs.
     paper = replace(paper, runs=paper.runs or (paper.design.runs if paper.design else None))

@@ -27,13 +27,13 @@ def limits(metric: Metric) -> tuple[float, float]:
 def impossible_values(paper: Paper) -> list[str]:
     """Return the printed values that no score can have, each with its place, in sentences."""
     known = asked_metrics({}, paper)
-    return [
-        sentence
-        for own in _in_each_metric(paper)
-        for cell in own.cells
-        if cell.dataset != MEAN_RANK
-        for sentence in _impossible(own, cell, *limits(known[own.metric]))
-    ]
+    wrong: list[str] = []
+    for own in _in_each_metric(paper):
+        least, most = limits(known[own.metric])
+        for cell in own.cells:
+            if cell.dataset != MEAN_RANK:
+                wrong += _impossible(own, cell, least, most)
+    return wrong
 
 
 def _in_each_metric(paper: Paper) -> Iterator[Paper]:
@@ -46,21 +46,33 @@ def _in_each_metric(paper: Paper) -> Iterator[Paper]:
 
 
 def _impossible(paper: Paper, cell: Published, least: float, most: float) -> Iterator[str]:
+    """Yield the values of a cell that are not from ``least`` to ``most``."""
     column = paper.metric if cell.scale == 1 else f"{paper.metric}_percent"
-    ends = (("at least", least / cell.scale), ("at most", most / cell.scale))
-    possible = " and ".join(f"{words} {end:g}" for words, end in ends if math.isfinite(end))
-    values = {"mean": cell.mean}
-    if math.isfinite(least) and math.isfinite(most):
-        values |= {"sd": cell.sd or 0.0} if cell.se is None else {"se": cell.se}
-    for what, value in values.items():
-        if not least - _NEARLY <= value <= most + _NEARLY:
-            percent = cell.scale == 1 and most == 1 and 1 < value <= 100
-            hint = f"; percentages belong in '{paper.metric}_percent_{what}'" if percent else ""
-            of = "" if what == "mean" else f"an {what} of "
-            yield (
-                f"{_place(paper, cell)}, {column}_{what}: {value / cell.scale:g} is impossible, "
-                f"{of}'{paper.metric}' is {possible}{hint}"
-            )
+    for what, value in _bounded_values(cell, least, most).items():
+        if least - _NEARLY <= value <= most + _NEARLY:
+            continue
+        percent = cell.scale == 1 and most == 1 and 1 < value <= 100
+        hint = f"; percentages belong in '{paper.metric}_percent_{what}'" if percent else ""
+        of = "" if what == "mean" else f"an {what} of "
+        yield (
+            f"{_place(paper, cell)}, {column}_{what}: {value / cell.scale:g} is impossible, "
+            f"{of}'{paper.metric}' is {_limits_in_words(least / cell.scale, most / cell.scale)}"
+            f"{hint}"
+        )
+
+
+def _bounded_values(cell: Published, least: float, most: float) -> dict[str, float]:
+    """Return the mean, and between two limits also the spread, which is no wider than they are."""
+    if not (math.isfinite(least) and math.isfinite(most)):
+        return {"mean": cell.mean}
+    if cell.se is not None:
+        return {"mean": cell.mean, "se": cell.se}
+    return {"mean": cell.mean, "sd": cell.sd or 0.0}
+
+
+def _limits_in_words(least: float, most: float) -> str:
+    ends = (("at least", least), ("at most", most))
+    return " and ".join(f"{words} {end:g}" for words, end in ends if math.isfinite(end))
 
 
 def _place(paper: Paper, cell: Published) -> str:
@@ -69,7 +81,10 @@ def _place(paper: Paper, cell: Published) -> str:
     wanted = {"table": cell.table, "dataset": cell.dataset, "method": cell.method, "depth": depth}
     path = paper.file("tables.csv")
     rows = lines(path) if path else []
-    return next(at for at, row in rows if {key: row.get(key, "") for key in wanted} == wanted)
+    for place, row in rows:
+        if all(row.get(key, "") == value for key, value in wanted.items()):
+            return place
+    raise LookupError(f"{cell} is in no row of tables.csv")
 
 
 def averaged_sets(paper: Paper, column: Column, kind: str) -> Sequence[str]:

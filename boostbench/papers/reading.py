@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean
@@ -35,16 +36,29 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error):
         raise ConfigError(f"{path} is not a CSV file in UTF-8; save it as one") from None
-    header = rows[0][1] if known and rows else {}
-    twice = [name for name, n in Counter(reader.fieldnames or ()).items() if name and n > 1]
-    wrong = [f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}"
-             for name in header if name and name not in known]  # fmt: skip
-    wrong += [f"{path}:1: two columns are called '{name}'; leave one out" for name in twice]
-    wrong += [f"{place}: more cells than columns; put a text with a comma in quotes"
-              for place, row in rows if None in row]  # fmt: skip
+    wrong = list(_wrong_columns(path, reader.fieldnames or (), known if rows else ()))
+    wrong += [
+        f"{place}: more cells than columns; put a text with a comma in quotes"
+        for place, row in rows
+        if None in row
+    ]
     if wrong:
         raise ConfigError("\n".join(wrong))
-    return [(place, {name: cell.strip() for name, cell in row.items()}) for place, row in rows]
+    return [(place, _stripped(row)) for place, row in rows]
+
+
+def _stripped(row: Mapping[str, str]) -> dict[str, str]:
+    return {name: cell.strip() for name, cell in row.items()}
+
+
+def _wrong_columns(path: Path, header: Sequence[str], known: Collection[str]) -> Iterator[str]:
+    """Yield the columns of a file that are not ``known``, if that is not empty, or occur twice."""
+    for name in dict.fromkeys(header):
+        if known and name and name not in known:
+            yield f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}"
+    for name, n in Counter(header).items():
+        if name and n > 1:
+            yield f"{path}:1: two columns are called '{name}'; leave one out"
 
 
 def read_rows(
@@ -58,7 +72,7 @@ def read_rows(
     Raises ConfigError with all mistakes, including rows with the ``keys`` of another row.
     ``columns`` has the names in the file of fields that are called otherwise.
     """
-    found: list[T] = []
+    read_ones: list[T] = []
     wrong: list[str] = []
     seen: dict[tuple[str, ...], str] = {}
     for place, row in rows:
@@ -67,7 +81,7 @@ def read_rows(
             if place != (first := seen.setdefault(own, place)):
                 line = first.rpartition(":")[2]
                 raise ConfigError(f"{place}: '{' '.join(own).strip()}' again, as in line {line}")
-            found.append(read(place, row))
+            read_ones.append(read(place, row))
         except ConfigError as error:
             wrong.append(str(error))
         except ValidationError as error:
@@ -77,7 +91,7 @@ def read_rows(
             ]
     if wrong:
         raise ConfigError("\n".join(wrong))
-    return found
+    return read_ones
 
 
 DID_NOT_FINISH = "dnf"
@@ -86,15 +100,17 @@ _NOTHING = ("-", "--", "–", "—", "−", "n/a", "na", "nan", "none", "/", "?"
 _BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 
-def _in_words(error: Mapping[str, Any]) -> str:
+def _in_words(error: ErrorDetails) -> str:
     """Return what is wrong with a cell, with its value and a remedy, from an error of pydantic."""
-    value, kind, context = error["input"], str(error["type"]), error.get("ctx", {})
+    value, kind = error["input"], error["type"]
+    limits = error.get("ctx", {})
     if kind == "missing":
         return "this is empty, or there is no such column; every row needs it"
-    if kind in ("float_parsing", "int_parsing", "int_from_float", "finite_number"):
-        whole = "whole " if kind.startswith("int") else ""
-        return f"'{value}' is not a {whole}number: {_remedy(str(value))}"
-    if bounds := [f"{words} {context[key]:g}" for key, words in _BOUNDS.items() if key in context]:
+    if kind in ("float_parsing", "finite_number"):
+        return f"'{value}' is not a number: {_remedy(str(value))}"
+    if kind in ("int_parsing", "int_from_float"):
+        return f"'{value}' is not a whole number: {_remedy(str(value))}"
+    if bounds := [f"{words} {limits[key]:g}" for key, words in _BOUNDS.items() if key in limits]:
         return f"{value} must be {' and '.join(bounds)}"
     if kind == "bool_parsing":
         return f"'{value}' must be true or false"

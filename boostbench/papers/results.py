@@ -59,9 +59,13 @@ def same_objective(methods: Sequence[Method]) -> bool:
 
     Methods that choose a parameter per split may not.
     """
-    problems = [
-        (method.estimator, {k: v for k, v in method.params.items() if k not in SOLVER_PARAMETERS})
-        for method in methods
-    ]
-    chosen = any(method.choose for method in methods)
-    return len(methods) > 1 and not chosen and all(one == problems[0] for one in problems)
+    if len(methods) < 2 or any(method.choose for method in methods):
+        return False
+    first, *others = map(_problem, methods)
+    return all(other == first for other in others)
+
+
+def _problem(method: Method) -> tuple[str, Params]:
+    """Return an estimator with the parameters on which its optimum depends."""
+    params = {key: v for key, v in method.params.items() if key not in SOLVER_PARAMETERS}
+    return method.estimator, params

@@ -16,8 +16,7 @@ from boostbench.papers.results import Method
 from boostbench.suggest import listing
 from boostbench.values import Record
 
-Depth = int | None
-Role = Mapping[str, object]
+RoleKeys = Mapping[str, object]
 """A role as it is in the paper's file: ``method`` or ``estimator``, and parameters."""
 ANY = "any"
 ROLE_KEYS = ("method", "estimator", "chosen", "rounds", "parts")
@@ -54,17 +53,17 @@ def roles_of(paper: Paper, method: Method) -> list[str]:
     return [role for role, wanted in _roles(paper).items() if _fits(paper, role, wanted, method)]
 
 
-def roles_at(paper: Paper, methods: Sequence[Method], depth: Depth) -> dict[str, Method]:
+def roles_at(paper: Paper, methods: Sequence[Method], depth: int | None) -> dict[str, Method]:
     """Return the method that plays each role at a depth.
 
     Of several that fit a role, it is that of the first of its ``parts``.
     """
-    found = {}
+    players = {}
     for role, own in _fitting(paper, methods).items():
         here = [m for m in own if depth in (None, m.depth) or not paper.has_depth(role)]
         if here:
-            found[role] = min(here, key=lambda method: _place_in_parts(paper, role, method))
-    return found
+            players[role] = min(here, key=lambda method: _place_in_parts(paper, role, method))
+    return players
 
 
 def check_roles(paper: Paper, methods: Sequence[Method]) -> None:
@@ -113,16 +112,16 @@ def too_short(paper: Paper, methods: Sequence[Method]) -> dict[str, str]:
 
 
 def _kept_out(
-    paper: Paper, methods: Sequence[Method], why: Callable[[Paper, Role, Method], str]
+    paper: Paper, methods: Sequence[Method], why: Callable[[Paper, RoleKeys, Method], str]
 ) -> dict[str, str]:
     """Return the roles that no method plays though one has their parameters, each with why."""
     played = _fitting(paper, methods)
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for role, wanted in _roles(paper).items():
         for method in methods if role not in played else ():
             if _is_about(role, wanted, method) and _has_all(wanted, method):
-                found.setdefault(role, why(paper, wanted, method))
-    return {role: text for role, text in found.items() if text}
+                reasons.setdefault(role, why(paper, wanted, method))
+    return {role: text for role, text in reasons.items() if text}
 
 
 def unknown_rounds(paper: Paper, methods: Sequence[Method]) -> list[str]:
@@ -153,13 +152,13 @@ def overlaps(paper: Paper) -> list[tuple[str, str]]:
     ]
 
 
-def _roles(paper: Paper) -> dict[str, Role]:
+def _roles(paper: Paper) -> dict[str, RoleKeys]:
     """Return the paper's roles, and those of registered methods by their own names."""
     own = {name: {"method": name} for name in paper.method_names if name not in paper.roles}
     return {**paper.roles, **own}
 
 
-def _is_about(role: str, wanted: Role, method: Method) -> bool:
+def _is_about(role: str, wanted: RoleKeys, method: Method) -> bool:
     """Return whether a role is one of this method or estimator, whatever its parameters."""
     if "estimator" in wanted:
         same = path_parts(str(wanted["estimator"])) == path_parts(method.estimator)
@@ -169,11 +168,11 @@ def _is_about(role: str, wanted: Role, method: Method) -> bool:
 
 def _fitting(paper: Paper, methods: Sequence[Method]) -> dict[str, list[Method]]:
     """Return the methods that fit each role that any fits."""
-    found: dict[str, list[Method]] = {}
+    fitting: dict[str, list[Method]] = {}
     for method in methods:
         for role in roles_of(paper, method):
-            found.setdefault(role, []).append(method)
-    return found
+            fitting.setdefault(role, []).append(method)
+    return fitting
 
 
 def _rivals(paper: Paper, methods: Sequence[Method]) -> Iterator[tuple[str, list[str]]]:
@@ -206,7 +205,7 @@ def _apart(paper: Paper, one: str, other: str) -> bool:
 # -- parameters ------------------------------------------------------------------------------------
 
 
-def _fits(paper: Paper, role: str, wanted: Role, method: Method) -> bool:
+def _fits(paper: Paper, role: str, wanted: RoleKeys, method: Method) -> bool:
     """Return whether a method has all that a role says, and nothing else than that."""
     is_candidate = _is_about(role, wanted, method) and _has_all(wanted, method)
     return is_candidate and not (
@@ -214,7 +213,7 @@ def _fits(paper: Paper, role: str, wanted: Role, method: Method) -> bool:
     )
 
 
-def _has_all(wanted: Role, method: Method) -> bool:
+def _has_all(wanted: RoleKeys, method: Method) -> bool:
     """Return whether a method has the parameters that a role names, and its choice."""
     named = (name for name in wanted if name not in ROLE_KEYS)
     chooses = _has_choice(wanted.get("chosen"), method)
@@ -247,7 +246,7 @@ def _has_choice(wanted: object, method: Method) -> bool:
     return wanted is None or wanted is bool(method.choose)
 
 
-def _too_few_rounds(paper: Paper, wanted: Role, method: Method) -> str:
+def _too_few_rounds(paper: Paper, wanted: RoleKeys, method: Method) -> str:
     """Return in words that a method has fewer rounds than the paper's, "" if it has as many."""
     name = method.rounds_parameter
     values = method.choose.get(name, [method.params.get(name, method.defaults.get(name))])
@@ -257,7 +256,7 @@ def _too_few_rounds(paper: Paper, wanted: Role, method: Method) -> str:
     return f"'{method.label}' is trained for {min(known)} of {paper.rounds} rounds"
 
 
-def _changes(paper: Paper, wanted: Role, method: Method) -> str:
+def _changes(paper: Paper, wanted: RoleKeys, method: Method) -> str:
     """Return how a method differs from the registered one in what a role does not name."""
     free = {*wanted, *([method.rounds_parameter] if paper.rounds else [])}
     if wanted.get("chosen"):
@@ -270,7 +269,7 @@ def _changes(paper: Paper, wanted: Role, method: Method) -> str:
 # -- roles of one method ---------------------------------------------------------------------------
 
 
-def _same_method(one: str, first: Role, other: str, second: Role) -> bool:
+def _same_method(one: str, first: RoleKeys, other: str, second: RoleKeys) -> bool:
     """Return whether two roles are of one method or estimator."""
     if ("estimator" in first) != ("estimator" in second):
         return False
@@ -279,26 +278,29 @@ def _same_method(one: str, first: Role, other: str, second: Role) -> bool:
     return first.get("method", one) == second.get("method", other)
 
 
-def _exclude_each_other(one: Role, other: Role) -> bool:
+def _exclude_each_other(one: RoleKeys, other: RoleKeys) -> bool:
     """Return whether no method can have the parameters of both roles."""
-    names = {n for role in (one, other) for n in (*role, *_listed(role)) if n not in ROLE_KEYS}
-    for name in names:
-        mine, theirs = _allowed(one, name), _allowed(other, name)
-        if ANY not in mine and ANY not in theirs and not any(value in theirs for value in mine):
-            return True
+    names = {*one, *other, *_listed(one), *_listed(other)} - {*ROLE_KEYS}
+    if any(_are_apart(_allowed(one, name), _allowed(other, name)) for name in names):
+        return True
     first, second = (_listed(role) or role.get("chosen") for role in (one, other))
     if isinstance(first, list) and isinstance(second, list):
         return set(first) != set(second)
     return None not in (first, second) and bool(first) != bool(second)
 
 
-def _listed(role: Role) -> list[object]:
+def _are_apart(mine: Sequence[object], theirs: Sequence[object]) -> bool:
+    """Return whether two roles allow no common value of a parameter."""
+    return ANY not in mine and ANY not in theirs and not any(value in theirs for value in mine)
+
+
+def _listed(role: RoleKeys) -> list[object]:
     """Return the parameters that a role says are chosen, by name."""
     chosen = role.get("chosen")
     return chosen if isinstance(chosen, list) else []
 
 
-def _allowed(role: Role, name: object) -> list[object]:
+def _allowed(role: RoleKeys, name: object) -> list[object]:
     """Return the values of a parameter with which a method can play a role."""
     if name in role:
         value = role[str(name)]

@@ -1,11 +1,12 @@
 """The printed cells of a paper's ``tables.csv``, and the data sets of its ``datasets.csv``."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePath
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
@@ -25,6 +26,7 @@ from boostbench.papers.reading import (
     typed,
 )
 from boostbench.suggest import did_you_mean
+from boostbench.values import Record
 
 Size = Annotated[FiniteFloat, Field(ge=0)]
 
@@ -76,6 +78,7 @@ class Column:
 
 
 PERCENTS = ("gain_percent", "saving_percent")
+_SCORE = ("mean", "sd", "se")
 _COLUMNS = ("table", "dataset", "method", "depth", "time_s", "runs", "negative_r2_runs")
 
 
@@ -93,9 +96,7 @@ def read_tables(
     did not finish, a row is no cell. Raises ConfigError, with file and line,
     if a column is missing or unknown, or a value is no number.
     """
-    scores = [f"{one}{scale}_{what}" for one in (metric, *metrics) for scale in ("", "_percent")
-              for what in ("mean", "sd", "se")]  # fmt: skip
-    rows = lines(path, [*_COLUMNS, *scores, *PERCENTS])
+    rows = lines(path, [*_COLUMNS, *_score_columns([metric, *metrics]), *PERCENTS])
     header = rows[0][1] if rows else {}
     _check_header(path, [metric, *metrics], header)
     stem = next((s for s in (metric, f"{metric}_percent") if f"{s}_mean" in header), None)
@@ -103,38 +104,70 @@ def read_tables(
         raise ConfigError(
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
         )
-    asked = (f"{stem}_mean", *PERCENTS)
     if len(metrics) > 1:
+        asked = (f"{stem}_mean", *PERCENTS)
         rows = [(place, row) for place, row in rows if any(map(row.get, asked))]
-
-    def read(place: str, row: Mapping[str, str]) -> Published | None:
-        if row.get(f"{stem}_mean", "").casefold() == DID_NOT_FINISH:
-            return None
-        row = {key: "" if own.casefold() == DID_NOT_FINISH else own for key, own in row.items()}
-        score = {what: row.get(f"{stem}_{what}", "") for what in ("mean", "sd", "se")}
-        cell = typed({**row, **score, "printed": score["mean"]}, Published)
-        if not any(map(row.get, asked)):
-            raise ConfigError(
-                f"{place}, {stem}_mean: this is empty; write the printed mean, "
-                f"{DID_NOT_FINISH} if the method did not finish, or leave the row out"
-            )
-        if not cell.printed:
-            return cell
-        sd, scale = cell.sd, 0.01 if stem != metric and cell.dataset != MEAN_RANK else 1.0
-        if cell.se is not None:
-            runs = cell.runs or runs_of(cell.dataset)
-            if sd is not None or not runs:
-                why = "this needs 'runs', how many it is of, and no sd beside it"
-                raise ConfigError(f"{place}, {stem}_se: {why}")
-            sd = cell.se * math.sqrt(runs)
-        scaled: Any = {"mean": cell.mean, "sd": sd, "se": cell.se}
-        for what, value in scaled.items():
-            # 91.3 % is read as 0.913, not as 0.9129999999999999.
-            scaled[what] = value and float(f"{scale * value:.15g}")
-        return replace(cell, scale=scale, rounding=scale * half_a_unit(cell.printed), **scaled)
-
-    names = {what: f"{stem}_{what}" for what in ("mean", "sd", "se")}
+    read = partial(_cell, stem, stem != metric, runs_of)
+    names = {what: f"{stem}_{what}" for what in _SCORE}
     return [cell for cell in read_rows(rows, _COLUMNS[:4], read, names) if cell is not None]
+
+
+def _score_columns(metrics: Iterable[str]) -> list[str]:
+    stems = [stem for metric in metrics for stem in (metric, f"{metric}_percent")]
+    return [f"{stem}_{what}" for stem in stems for what in _SCORE]
+
+
+def _cell(
+    stem: str,
+    in_percent: bool,
+    runs_of: Callable[[str], int | None],
+    place: str,
+    row: Mapping[str, str],
+) -> Published | None:
+    """Return a printed cell, ``None`` where the method did not finish.
+
+    ``stem`` is the first part of the names of its score's columns.
+    """
+    if row.get(f"{stem}_mean", "").casefold() == DID_NOT_FINISH:
+        return None
+    row = {key: "" if own.casefold() == DID_NOT_FINISH else own for key, own in row.items()}
+    score = {what: row.get(f"{stem}_{what}", "") for what in _SCORE}
+    cell = typed({**row, **score, "printed": score["mean"]}, Published)
+    if not cell.printed and not any(map(row.get, PERCENTS)):
+        raise ConfigError(
+            f"{place}, {stem}_mean: this is empty; write the printed mean, "
+            f"{DID_NOT_FINISH} if the method did not finish, or leave the row out"
+        )
+    if not cell.printed:
+        return cell
+    if cell.se is not None:
+        runs = cell.runs or runs_of(cell.dataset)
+        cell = _with_sd(cell, cell.se, runs, f"{place}, {stem}_se")
+    return _scaled(cell, 0.01 if in_percent and cell.dataset != MEAN_RANK else 1.0)
+
+
+def _with_sd(cell: Published, se: float, runs: int | None, place: str) -> Published:
+    """Return a cell with the sd of its standard error."""
+    if cell.sd is not None or not runs:
+        raise ConfigError(f"{place}: this needs 'runs', how many it is of, and no sd beside it")
+    return replace(cell, sd=se * math.sqrt(runs))
+
+
+def _scaled(cell: Published, scale: float) -> Published:
+    """Return a cell in the metric, where a unit of its printed values is ``scale``."""
+    return replace(
+        cell,
+        scale=scale,
+        rounding=scale * half_a_unit(cell.printed),
+        mean=_product(scale, cell.mean),
+        sd=None if cell.sd is None else _product(scale, cell.sd),
+        se=None if cell.se is None else _product(scale, cell.se),
+    )
+
+
+def _product(scale: float, value: float) -> float:
+    """Return a printed value in the metric: 91.3 % is 0.913, not 0.9129999999999999."""
+    return float(f"{scale * value:.15g}") if value else value
 
 
 def _check_header(path: Path, metrics: Sequence[str], header: Collection[str]) -> None:
@@ -143,8 +176,10 @@ def _check_header(path: Path, metrics: Sequence[str], header: Collection[str]) -
     for metric in dict.fromkeys(metrics):
         stems = [metric, f"{metric}_percent"]
         if all(f"{stem}_mean" in header for stem in stems):
-            both = f"'{metric}_mean' and '{metric}_percent_mean'"
-            wrong.append(f"{path}:1: there are {both}; one of them is enough")
+            wrong.append(
+                f"{path}:1: there are '{metric}_mean' and '{metric}_percent_mean'; one of them is "
+                "enough"
+            )
         wrong += [
             f"{path}:1: '{stem}_{what}' needs '{stem}_mean', in the same unit"
             for stem in stems
@@ -200,7 +235,7 @@ class PublishedDataset:
 
     def is_asked_for(
         self,
-        entry: Mapping[str, Any],
+        entry: Record,
         fingerprint: str = "",
         catalog: Catalog | None = None,
         rows: int | None = None,
@@ -215,7 +250,7 @@ class PublishedDataset:
 
     def difference(
         self,
-        entry: Mapping[str, Any],
+        entry: Record,
         fingerprint: str = "",
         catalog: Catalog | None = None,
         rows: int | None = None,
@@ -234,39 +269,53 @@ class PublishedDataset:
         files = f" is the file {' or '.join(self.files)}" if self.files else ""
         return f"which{files or ' has other fingerprints'}"
 
-    def _has_its_rows(self, entry: Mapping[str, Any], catalog: Catalog, rows: int | None) -> bool:
+    def _has_its_rows(self, entry: Record, catalog: Catalog, rows: int | None) -> bool:
         return self.n_samples in (None, _rows(entry, catalog, rows) or self.n_samples)
 
-    def _is_named(self, entry: Mapping[str, Any], fingerprint: str, catalog: Catalog) -> bool:
+    def _is_named(self, entry: Record, fingerprint: str, catalog: Catalog) -> bool:
         """Return whether a data set is this one by its fingerprint, file or card."""
         if fingerprint in self.fingerprints:
             return True
-        target = entry.get("target")
         if entry.get("file"):
             named = PurePath(entry["file"]).name in self.files
-            return named and (not self.targets or str(target) in self.targets)
-        card = entry.get("card")
-        if entry.get("drop") or card not in self.known_cards:
+            return named and (not self.targets or str(entry.get("target")) in self.targets)
+        if entry.get("drop") or entry.get("card") not in self.known_cards:
             return False
-        given = bool((entry.get("splits") or {}).get("given"))
-        if not given and entry.get("per_class") != self.per_class:
-            return False
-        if target is None or self.targets:
-            return target is None or target in self.targets
-        return bool(target == catalog.card(str(card)).target)
+        return self._has_its_classes(entry) and self._has_its_target(entry, catalog)
+
+    def _has_its_classes(self, entry: Record) -> bool:
+        """Return whether as many rows of each class are used; given splits say that themselves."""
+        is_given = bool((entry.get("splits") or {}).get("given"))
+        return is_given or entry.get("per_class") == self.per_class
+
+    def _has_its_target(self, entry: Record, catalog: Catalog) -> bool:
+        target = entry.get("target")
+        if target is None:
+            return True
+        if self.targets:
+            return target in self.targets
+        return bool(target == catalog.card(str(entry.get("card"))).target)
 
     def design(self, usual: Design | None) -> Design | None:
         """Return how the means on it were measured: the paper's ``usual`` design, or its own."""
-        kind = "shuffle" if self.splits else "stratified" if self.stratified else "kfold"
-        own = SplitRule(kind, self.folds or self.splits, self.test_size)
-        split = own if own.folds else usual.split if usual else None
-        if split is None or not (own.folds or self.partitions or self.seeds):
+        usual_split = usual.split if usual else None
+        own = self._split()
+        split = own or usual_split
+        if split is None or not (own or self.partitions or self.seeds):
             return usual
         seeds, partitions = self.seeds or 1, self.partitions or 1
         return replace(usual or Design(split), split=split, seeds=seeds, partitions=partitions)
 
+    def _split(self) -> SplitRule | None:
+        """Return its own division of the rows, ``None`` if it states none."""
+        if self.splits:
+            return SplitRule("shuffle", self.splits, self.test_size)
+        if self.folds:
+            return SplitRule("stratified" if self.stratified else "kfold", self.folds)
+        return None
 
-def _rows(entry: Mapping[str, Any], catalog: Catalog, rows: int | None) -> int:
+
+def _rows(entry: Record, catalog: Catalog, rows: int | None) -> int:
     """Return the number of rows of a data set: the loaded ones, or those of its card; 0: unknown.
 
     With ``per_class`` only some of the rows are loaded.
@@ -297,10 +346,10 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
         return replace(data, title=data.title or data.name)
 
     rows = lines(path, columns_of(PublishedDataset))
-    found = {data.name: data for data in read_rows(rows, ["dataset"], read)}
-    places = dict(zip(found, (place for place, _ in rows), strict=True))
-    _check_stand_ins(found, places)
-    return found
+    datasets = {data.name: data for data in read_rows(rows, ["dataset"], read)}
+    places = dict(zip(datasets, (place for place, _ in rows), strict=True))
+    _check_stand_ins(datasets, places)
+    return datasets
 
 
 def _check_stand_ins(datasets: Mapping[str, PublishedDataset], places: Mapping[str, str]) -> None:

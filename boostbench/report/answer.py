@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from boostbench.papers.judge import Ruling
+from boostbench.papers.judge import ClaimVerdict
 from boostbench.report.averages import less
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.claims import JUDGED, Ledger
@@ -77,7 +77,7 @@ def cells_by_verdict(results: Results) -> dict[CellVerdict, int]:
     return {verdict: counts[verdict] for verdict in DECIDED_OR_NOT if counts[verdict]}
 
 
-def judged_claims(ledger: Ledger | None) -> dict[Ruling, int]:
+def judged_claims(ledger: Ledger | None) -> dict[ClaimVerdict, int]:
     """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
     counts = ledger.counts() if ledger else {}
     return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from boostbench.papers.judge import Ruling
+from boostbench.papers.judge import ClaimVerdict
 from boostbench.report.cell import CellVerdict
 
 
@@ -17,19 +17,19 @@ class Appearance(NamedTuple):
     colour: str
 
 
-_APPEARANCES: Mapping[CellVerdict | Ruling, Appearance] = {
+_APPEARANCES: Mapping[CellVerdict | ClaimVerdict, Appearance] = {
     CellVerdict.AGREES: Appearance("≈", "yes"),
     CellVerdict.DIFFERS: Appearance("≠", "no"),
-    Ruling.REPRODUCED: Appearance("✓", "yes"),
-    Ruling.WEAKER: Appearance("◐", "weak"),
-    Ruling.NOT_REPRODUCED: Appearance("✗", "no"),
+    ClaimVerdict.REPRODUCED: Appearance("✓", "yes"),
+    ClaimVerdict.WEAKER: Appearance("◐", "weak"),
+    ClaimVerdict.NOT_REPRODUCED: Appearance("✗", "no"),
     # These words are verdicts on cells and on claims alike.
     CellVerdict.UNDECIDED: Appearance("?", "open"),
     CellVerdict.NOT_COMPARABLE: Appearance("", "none"),
-    Ruling.NOT_JUDGED: Appearance("", "none"),
+    ClaimVerdict.NOT_JUDGED: Appearance("", "none"),
 }
 
 
-def appearance(verdict: CellVerdict | Ruling | None) -> Appearance:
+def appearance(verdict: CellVerdict | ClaimVerdict | None) -> Appearance:
     """Return how a verdict is shown; without one, it has neither sign nor colour."""
     return Appearance("", "none") if verdict is None else _APPEARANCES[verdict]

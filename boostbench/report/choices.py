@@ -147,7 +147,7 @@ def _verdicts(
     replaced = {(role, depth) for role, depth, _ in own}
     rest = {key: cell for key, cell in evidence.cells.items() if key[:2] not in replaced}
     entries = judge_all(claims, replace(evidence, cells={**rest, **own}))
-    judged = {entry.claim.id: str(entry.judged.ruling) for entry in entries if entry.judged.shown}
+    judged = {entry.claim.id: str(entry.judged.verdict) for entry in entries if entry.judged.shown}
     return of_cells | judged
 
 

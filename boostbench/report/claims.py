@@ -9,14 +9,19 @@ import numpy as np
 
 from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
-from boostbench.papers.evidence import Cell, Depth, Evidence
-from boostbench.papers.judge import Entry, Ruling, judge_all
+from boostbench.papers.evidence import CellRuns, Depth, Evidence
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict, judge_all
 from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.results import CUT_OFF, Dataset, Method
 from boostbench.papers.roles import changed, check_roles, roles_at
 from boostbench.report.results import Results
 
-JUDGED = (Ruling.NOT_REPRODUCED, Ruling.WEAKER, Ruling.UNDECIDED, Ruling.REPRODUCED)
+JUDGED = (
+    ClaimVerdict.NOT_REPRODUCED,
+    ClaimVerdict.WEAKER,
+    ClaimVerdict.UNDECIDED,
+    ClaimVerdict.REPRODUCED,
+)
 """The verdicts of claims that are judged, in the order in which they are shown."""
 
 
@@ -25,15 +30,15 @@ class Ledger:
     """All claims of a paper, in its order, each judged."""
 
     paper: Paper
-    entries: Sequence[Entry] = field(default_factory=list)
+    entries: Sequence[ClaimReadings] = field(default_factory=list)
 
-    def counts(self) -> dict[Ruling, int]:
+    def counts(self) -> dict[ClaimVerdict, int]:
         """Return how many claims have each verdict, by their main reading."""
-        counts = Counter(entry.judged.ruling for entry in self.entries)
-        return {ruling: counts[ruling] for ruling in Ruling}
+        counts = Counter(entry.judged.verdict for entry in self.entries)
+        return {ruling: counts[ruling] for ruling in ClaimVerdict}
 
     @property
-    def measured(self) -> list[Entry]:
+    def measured(self) -> list[ClaimReadings]:
         """The claims with a measured figure."""
         return [entry for entry in self.entries if entry.judged.shown]
 
@@ -53,7 +58,7 @@ def make_ledger(several: Sequence[Results]) -> Ledger | None:
 
 def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
     """Return the runs of ``several`` results, by the roles that their methods play in claims."""
-    cells: dict[tuple[str, Depth, str], list[Cell]] = {}
+    cells: dict[tuple[str, Depth, str], list[CellRuns]] = {}
     depths: set[Depth] = set()
     differences: dict[str, str] = {}
     names = claimed_names(paper, several)
@@ -116,7 +121,7 @@ def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:
     }
 
 
-def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell:
+def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> CellRuns:
     """Return a cell with the quantities of claims, one value per run, NaN where a run has none."""
     own = results.of(data.label, method.label)
     leaves_out = results.without_exploded(data.label, method.label)
@@ -142,7 +147,7 @@ def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> Cell
         "failures": failures.astype(float),
         "area": np.array(areas),
     }
-    return Cell(
+    return CellRuns(
         index=list(own.index),
         values=known,
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),

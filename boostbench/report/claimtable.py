@@ -9,7 +9,7 @@ import numpy as np
 from boostbench import numbers
 from boostbench.papers.claims import Claim
 from boostbench.papers.figures import FIGURES, option, unit
-from boostbench.papers.judge import Entry, Judged, Ruling, Shown
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict, FigureValue, JudgedReading
 from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
@@ -40,7 +40,7 @@ def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], lis
         return [], []
     lines = [assertions.legend(COVERS)]
     for ruling, entries in by_verdict(ledger.measured).items():
-        for entry in entries if ruling is not Ruling.NOT_JUDGED else ():
+        for entry in entries if ruling is not ClaimVerdict.NOT_JUDGED else ():
             verdict = f"{appearance(ruling).sign} {ruling.value}".strip()
             quote, figures = in_two_lines(entry, metric)
             lines.append(f"{verdict}: {quote} {figures}")
@@ -52,8 +52,8 @@ def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
     """Return the reasons why claims are not judged, with their claims, the most frequent first."""
     claims: dict[str, list[str]] = {}
     for entry in ledger.entries if ledger else ():
-        if (judged := entry.judged).ruling not in JUDGED:
-            reason = f"{judged.ruling.value}: {judged.why}".removesuffix(": ")
+        if (judged := entry.judged).verdict not in JUDGED:
+            reason = f"{judged.verdict.value}: {judged.why}".removesuffix(": ")
             claims.setdefault(reason, []).append(entry.claim.id)
     return [
         {"why": why, "claims": numbers.count(len(ids)), "which": ", ".join(ids)}
@@ -77,12 +77,12 @@ def own_contradictions(ledger: Ledger | None) -> list[Table]:
     return [make_table("itself", "The paper against itself", rows, [*rows[0]])] if rows else []
 
 
-def measured(judged: Judged, metric: Metric) -> str:
+def measured(judged: JudgedReading, metric: Metric) -> str:
     """Return a claim's figures with their intervals."""
     return "; ".join(f"{one.title}: {value_text(one, metric)}" for one in judged.shown)
 
 
-def value_text(one: Shown, metric: Metric) -> str:
+def value_text(one: FigureValue, metric: Metric) -> str:
     """Return a figure at each depth with its interval; values by data set as their range."""
     if one.metric and one.metric.name != metric.name:
         metric = one.metric
@@ -128,15 +128,17 @@ def counts_text(ledger: Ledger) -> str:
     return ", ".join(f"{number:,} {ruling.value}" for ruling, number in counts.items() if number)
 
 
-def by_verdict(entries: Sequence[Entry]) -> dict[Ruling, list[Entry]]:
+def by_verdict(entries: Sequence[ClaimReadings]) -> dict[ClaimVerdict, list[ClaimReadings]]:
     """Return claims by verdict, those that are not reproduced first."""
-    groups: dict[Ruling, list[Entry]] = {ruling: [] for ruling in [*JUDGED, *Ruling]}
+    groups: dict[ClaimVerdict, list[ClaimReadings]] = {
+        ruling: [] for ruling in [*JUDGED, *ClaimVerdict]
+    }
     for entry in entries:
-        groups[entry.judged.ruling].append(entry)
+        groups[entry.judged.verdict].append(entry)
     return {ruling: group for ruling, group in groups.items() if group}
 
 
-def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
+def in_two_lines(entry: ClaimReadings, metric: Metric) -> tuple[str, str]:
     """Return a claim's id and words, and its stated and measured figures with open points."""
     judged, stated = entry.judged, entry.claim.stated
     figures = measured(judged, metric)
@@ -146,11 +148,11 @@ def in_two_lines(entry: Entry, metric: Metric) -> tuple[str, str]:
     return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(filter(None, parts))
 
 
-def claim_lines(entry: Entry, metric: Metric) -> list[str]:
+def claim_lines(entry: ClaimReadings, metric: Metric) -> list[str]:
     """Return everything about a claim in lines of text, its verdicts first."""
     claim = entry.claim
     readings = [
-        assertions.Reading(judged, appearance(judged.ruling).sign, measured(judged, metric))
+        assertions.Reading(judged, appearance(judged.verdict).sign, measured(judged, metric))
         for judged in (entry.judged, *entry.others)
     ]
     figures = [call.text for call in claim.figures]
@@ -183,7 +185,7 @@ def own_text(claim: Claim) -> str:
     return f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
 
 
-def as_json(entry: Entry) -> dict[str, object]:
+def as_json(entry: ClaimReadings) -> dict[str, object]:
     """Return a claim and its verdicts as JSON values."""
     claim = entry.claim
     same = ("id", "where", "stated", "reproduced_if", "weaker_if", "not_reproduced_if")
@@ -196,10 +198,10 @@ def as_json(entry: Entry) -> dict[str, object]:
     }
 
 
-def judged_json(judged: Judged) -> dict[str, object]:
+def judged_json(judged: JudgedReading) -> dict[str, object]:
     """Return a verdict with its figures as JSON values."""
     return {
-        "verdict": judged.ruling.value,
+        "verdict": judged.verdict.value,
         "why": judged.why,
         "depths": list(judged.depths),
         "datasets": list(judged.datasets),

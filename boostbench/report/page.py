@@ -18,7 +18,7 @@ from boostbench import numbers
 from boostbench.config.loading import config_names
 from boostbench.methods import get_method, method_names
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import Entry, Ruling, Shown
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict, FigureValue
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.papers.roles import roles_at
@@ -115,7 +115,7 @@ def make_page(
 
 def _stacks(results: Results, ledger: Ledger | None) -> Iterator[Stack]:
     """Yield the bars of counts below the answer."""
-    counts: Mapping[str, Mapping[CellVerdict, int] | Mapping[Ruling, int]] = {
+    counts: Mapping[str, Mapping[CellVerdict, int] | Mapping[ClaimVerdict, int]] = {
         "printed cell": answer.cells_by_verdict(results),
         "judged claim": answer.judged_claims(ledger),
     }
@@ -356,7 +356,7 @@ def _claims(results: Results, ledger: Ledger | None) -> ClaimsView | None:
 
 
 def _group(
-    ruling: Ruling, entries: Sequence[Entry], metric: Metric, words: Mapping[str, str]
+    ruling: ClaimVerdict, entries: Sequence[ClaimReadings], metric: Metric, words: Mapping[str, str]
 ) -> ClaimGroup:
     return ClaimGroup(
         key=f"claims-{ruling.value.replace(' ', '-')}",
@@ -366,7 +366,7 @@ def _group(
     )
 
 
-def _view(entry: Entry, metric: Metric, words: Mapping[str, str]) -> ClaimView:
+def _view(entry: ClaimReadings, metric: Metric, words: Mapping[str, str]) -> ClaimView:
     """Return a claim in two lines, the ``bar`` beside them, and its details."""
     claim, first = entry.claim, entry.judged.shown[0]
     return ClaimView(
@@ -385,7 +385,7 @@ def _named(text: str, words: Mapping[str, str]) -> str:
     return re.sub(r"\b\w+\b", lambda found: words.get(found[0], found[0]), text)
 
 
-def _bar(one: Shown, stated: str) -> Bar | None:
+def _bar(one: FigureValue, stated: str) -> Bar | None:
     """Return the first figure on an axis from the least to the largest of its known values."""
     if len(one.depths) > 1 or one.unit == "truth":
         return None
@@ -407,7 +407,7 @@ def _bar(one: Shown, stated: str) -> Bar | None:
     )
 
 
-def _ends(one: Shown) -> tuple[float, float, float]:
+def _ends(one: FigureValue) -> tuple[float, float, float]:
     """Return a figure with the ends of its interval; of values by data set median and range."""
     _, point, low, high = one.rows[0]
     if len(point) > 1:

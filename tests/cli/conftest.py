@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 
 from boostbench.cli.app import main
+from boostbench.engine import local
 from boostbench.engine.types import Summary
 from boostbench.experiment import reporting, run
 from boostbench.plan.trial import Trial
@@ -146,14 +147,14 @@ def interrupt_after() -> Interrupt:
     """Return a context in which runs end after so many trials (None: all) as if by Ctrl-C."""
 
     def interrupt(count: int | None) -> AbstractContextManager[None]:
-        ran = run.run_trials
+        ran = local.run_trials
 
         def run_trials(trials: Sequence[Trial], *arguments: Any, **options: Any) -> Summary:
             summary = ran(trials[:count], *arguments, **options)
             summary.interrupted = True
             return summary
 
-        return mock.patch.object(run, "run_trials", run_trials)
+        return mock.patch.object(local, "run_trials", run_trials)
 
     return interrupt
 

@@ -11,7 +11,7 @@ from scipy import stats
 from trials import make_trial
 
 from boostbench.cli.app import main
-from boostbench.experiment.comparison import Change, compare
+from boostbench.experiment.comparison import ChangeKind, compare
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -67,13 +67,13 @@ def test_each_kind_of_change(folder_of) -> None:
     cells = {cell.dataset: cell for cell in compare(folder_of(a), folder_of(b)).cells}
     assert list(cells) == [*a, "new"]
     assert {name: cell.change for name, cell in cells.items()} == {
-        "same": Change.EQUAL,
-        "last digits": Change.NOISE,
-        "noisy": Change.NOISE,
-        "better": Change.BETTER,
-        "gone": Change.ONLY_A,
-        "new": Change.ONLY_B,
-        "one fold": Change.UNKNOWN,
+        "same": ChangeKind.EQUAL,
+        "last digits": ChangeKind.NOISE,
+        "noisy": ChangeKind.NOISE,
+        "better": ChangeKind.BETTER,
+        "gone": ChangeKind.ONLY_A,
+        "new": ChangeKind.ONLY_B,
+        "one fold": ChangeKind.UNKNOWN,
     }
     assert cells["better"].difference == pytest.approx(0.05, abs=0.01)
     assert cells["better"].low < cells["better"].difference < cells["better"].high
@@ -91,11 +91,11 @@ def test_one_training_set_with_one_test_set_decides_nothing(folder_of) -> None:
     base, rows = _noise(0), {"split": "given", "train_rows": 75}
     higher = {"d": base + 0.05 + _noise(2, 0.002) - 0.8}
     (cell,) = compare(folder_of({"d": base}, **rows), folder_of(higher, **rows)).cells
-    assert (cell.change, cell.why) == (Change.UNKNOWN, ["one split decides nothing"])
+    assert (cell.change, cell.why) == (ChangeKind.UNKNOWN, ["one split decides nothing"])
     assert cell.difference == pytest.approx(0.05, abs=0.01)
     batches = {**rows, "train_batches": 4}
     (cell,) = compare(folder_of({"d": base}, **batches), folder_of(higher, **batches)).cells
-    assert (cell.change, cell.why) == (Change.BETTER, ["on these test rows"])
+    assert (cell.change, cell.why) == (ChangeKind.BETTER, ["on these test rows"])
 
 
 def test_only_runs_that_both_have_are_compared(folder_of) -> None:
@@ -103,7 +103,7 @@ def test_only_runs_that_both_have_are_compared(folder_of) -> None:
     a[0, 0], b[1, 1] = np.nan, np.nan
     b[0, 0] = -50.0
     (cell,) = compare(folder_of({"d": a}), folder_of({"d": b})).cells
-    assert (cell.change, cell.runs) == (Change.EQUAL, 10)
+    assert (cell.change, cell.runs) == (ChangeKind.EQUAL, 10)
     assert cell.a == cell.b
     assert list(cell.why) == ["1 of 11 runs only in A", "1 of 11 runs only in B"]
 
@@ -111,15 +111,15 @@ def test_only_runs_that_both_have_are_compared(folder_of) -> None:
 def test_a_cell_without_a_finished_run_on_one_side(folder_of) -> None:
     failed = np.full((FOLDS, SEEDS), np.nan)
     (cell,) = compare(folder_of({"d": _noise(5)}), folder_of({"d": failed})).cells
-    assert cell.change == Change.ONLY_A
+    assert cell.change == ChangeKind.ONLY_A
     (cell,) = compare(folder_of({"d": failed}), folder_of({"d": _noise(5)})).cells
-    assert cell.change == Change.ONLY_B
+    assert cell.change == ChangeKind.ONLY_B
 
 
 def test_the_metric_is_the_one_that_the_experiment_of_a_names(folder_of) -> None:
     a, b = (folder_of({"d": _noise(5) + shift}, metric="mae") for shift in (0.0, 0.05))
     found = compare(a, b)
-    assert (found.metric.name, found.cells[0].change) == ("mae", Change.WORSE)
+    assert (found.metric.name, found.cells[0].change) == ("mae", ChangeKind.WORSE)
     assert found.cells[0].difference == pytest.approx(0.05)
 
 
@@ -137,7 +137,7 @@ def test_differences_of_the_trials_are_named(folder_of) -> None:
 def test_other_data_and_other_folds_are_not_judged(folder_of, changed: dict[str, str]) -> None:
     a, b = _noise(7), _noise(8)
     (cell,) = compare(folder_of({"d": a}), folder_of({"d": b}, **changed)).cells
-    assert cell.change == Change.UNKNOWN
+    assert cell.change == ChangeKind.UNKNOWN
     assert len(cell.why) == 1
     assert np.isnan(cell.p)
     assert np.isnan(cell.a)
@@ -146,13 +146,13 @@ def test_other_data_and_other_folds_are_not_judged(folder_of, changed: dict[str,
 def test_p_values_are_adjusted_for_the_number_of_cells(folder_of) -> None:
     shifted = _noise(9) + 0.004 + _noise(10, 0.001) - 0.8
     alone = compare(folder_of({"d0": _noise(9)}), folder_of({"d0": shifted})).cells[0]
-    assert alone.change == Change.BETTER
+    assert alone.change == ChangeKind.BETTER
     many_a = {"d0": _noise(9), **{f"d{i}": _noise(20 + i)[:, :1] for i in range(1, 40)}}
     many_b = {"d0": shifted, **{f"d{i}": _noise(90 + i)[:, :1] for i in range(1, 40)}}
     cells = compare(folder_of(many_a), folder_of(many_b)).cells
     assert cells[0].p == pytest.approx(min(1.0, 40 * alone.p))
     assert cells[0].p > 0.05
-    assert cells[0].change == Change.NOISE
+    assert cells[0].change == ChangeKind.NOISE
 
 
 def test_results_that_have_nothing_in_common_are_refused(folder_of, capsys) -> None:

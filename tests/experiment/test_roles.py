@@ -8,8 +8,8 @@ from experiments import experiment
 import boostbench
 from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
-from boostbench.experiment.claims import judge_claims
 from boostbench.experiment.roles import check_roles_of, methods_in_paper
+from boostbench.experiment.verifying import judge_claims
 from boostbench.papers import get_paper
 from boostbench.papers.check import check_paper
 from boostbench.papers.roles import roles_at

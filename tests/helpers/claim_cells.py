@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boostbench.papers.claims import Claim
-from boostbench.papers.evidence import Cell, Evidence
+from boostbench.papers.evidence import CellRuns, Evidence
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import judge
 from boostbench.papers.language import Names, Values
@@ -52,7 +52,7 @@ class Invented:
         return self.groups.get(method, "")
 
 
-def cell(scores, rows: Any = "rows", processor: Any = "p", curves=(), **values: Any) -> Cell:
+def cell(scores, rows: Any = "rows", processor: Any = "p", curves=(), **values: Any) -> CellRuns:
     """Return the runs of ``scores`` (partitions, folds, seeds); NaN is a run that failed."""
     scores = np.asarray(scores, dtype=float)
     while scores.ndim < 3:
@@ -64,7 +64,7 @@ def cell(scores, rows: Any = "rows", processor: Any = "p", curves=(), **values: 
         for name, value in own.items()
     }
     on = np.broadcast_to(processor, scores.shape)
-    return Cell(index, arrays, rows, [str(on[one]) for one in index], by_round(curves))
+    return CellRuns(index, arrays, rows, [str(on[one]) for one in index], by_round(curves))
 
 
 def by_round(curves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def by_round(curves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def noisy(mean: float, by: float = 0.0, shape=(1, 4, 3), **values: Any) -> Cell:
+def noisy(mean: float, by: float = 0.0, shape=(1, 4, 3), **values: Any) -> CellRuns:
     """Return runs of a mean, of which folds are above and below it in turn."""
     signs = np.where(np.arange(shape[1]) % 2, by, -by)[None, :, None]
     return cell(mean + np.zeros(shape) + signs, **values)

@@ -8,7 +8,7 @@ import pytest
 from boostbench.papers import get_paper, paper_names
 from boostbench.papers.check import check_paper, literally, on_printed_tables
 from boostbench.papers.claims import Claim, read_claims
-from boostbench.papers.judge import Ruling, decide
+from boostbench.papers.judge import ClaimVerdict, decide
 from boostbench.papers.language import Unknown, Values
 from boostbench.papers.reading import MEANS
 from boostbench.papers.tables import Column
@@ -17,14 +17,14 @@ SRT = get_paper("srt")
 CLAIMS = {claim.id: claim for claim in read_claims(SRT)}
 
 
-def on_print(claim: Claim) -> Ruling | None:
+def on_print(claim: Claim) -> ClaimVerdict | None:
     """Return the verdict on the printed values as they are, None where some are not printed."""
     try:
         scope, named = on_printed_tables(SRT, claim)
     except (Unknown, KeyError):
         return None
     exact = {name: Values.exact(values.point) for name, values in named.items()}
-    return decide(claim, scope, exact).ruling if claim.reproduced_if else None
+    return decide(claim, scope, exact).verdict if claim.reproduced_if else None
 
 
 SUPPORTED = [claim.id for claim in CLAIMS.values() if claim.own_tables == "supports"]
@@ -33,7 +33,7 @@ IN_PRINT = {name: on_print(claim) for name, claim in CLAIMS.items() if claim.rep
 
 @pytest.mark.parametrize("name", [name for name in SUPPORTED if CLAIMS[name].reproduced_if])
 def test_claims_that_the_tables_support_are_reproduced(name) -> None:
-    assert IN_PRINT[name] in (Ruling.REPRODUCED, None)
+    assert IN_PRINT[name] in (ClaimVerdict.REPRODUCED, None)
 
 
 def test_nearly_all_supported_rows_can_be_tried() -> None:
@@ -45,7 +45,7 @@ def test_nearly_all_supported_rows_can_be_tried() -> None:
 def test_claims_that_the_tables_contradict_are_not_all_reproduced() -> None:
     weaker = ("S-OL-3", "S-E-2", "S-G1-2")
     assert {CLAIMS[name].own_tables for name in weaker} == {"contradicts"}
-    assert {IN_PRINT[name] for name in weaker} == {Ruling.WEAKER}
+    assert {IN_PRINT[name] for name in weaker} == {ClaimVerdict.WEAKER}
 
 
 def test_literal_conditions_match_the_notes() -> None:
@@ -69,11 +69,11 @@ def test_claims_turn_round_where_their_two_methods_change_places() -> None:
     kept = []
     for name, claim in CLAIMS.items():
         roles = claim.roles
-        if IN_PRINT.get(name) is not Ruling.REPRODUCED or len(roles) != 2:
+        if IN_PRINT.get(name) is not ClaimVerdict.REPRODUCED or len(roles) != 2:
             continue
         calls = [call.read_as(swapped(*roles)) for call in claim.figures]
         turned = on_print(Claim(**{**vars(claim), "figures": calls}))
-        if turned is Ruling.REPRODUCED:
+        if turned is ClaimVerdict.REPRODUCED:
             kept.append(name)
     assert set(kept) == set(ALIKE)
 

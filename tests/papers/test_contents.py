@@ -28,6 +28,10 @@ def mistakes(folder: Path, paper: str = PAPER, tables: str = TABLES, **files: st
     return [one.replace(f"{own}/", "") for one in check_paper(own)]
 
 
+def apart_from_overlaps(found: list[str]) -> list[str]:
+    return [one for one in found if "one method could play" not in one]
+
+
 @pytest.mark.parametrize(
     ("role", "message"),
     [
@@ -65,7 +69,7 @@ def test_the_parameters_of_roles(tmp_path, role, message) -> None:
     (tmp_path / "beside.py").write_text(
         "class Net:\n    def __init__(self, width=1):\n        self.width = width\n"
     )
-    found = mistakes(tmp_path, f"{PAPER}roles:\n  fast: {role}\n")
+    found = apart_from_overlaps(mistakes(tmp_path, f"{PAPER}roles:\n  fast: {role}\n"))
     assert len(found) == bool(message), found
     for one in found:
         _, _, place_and_words = one.partition("paper.yaml:7:")

@@ -9,9 +9,9 @@ from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy, 
 
 from boostbench.papers import figures
 from boostbench.papers.conditions import Scope
-from boostbench.papers.evidence import Sets
+from boostbench.papers.evidence import Measurements
 from boostbench.papers.figures import estimate
-from boostbench.papers.judge import Ruling, decide, judge, judge_all
+from boostbench.papers.judge import ClaimVerdict, decide, judge, judge_all
 from boostbench.papers.language import Values
 from boostbench.report.answer import at_one_depth
 from boostbench.report.claims import Ledger
@@ -27,25 +27,29 @@ def ruled(by: float, spread: float = 0.0, text: str = LEAD, bands=BANDS, **more)
 
 def verdict(one, own):
     judged = judge(one, "", {}, own)
-    return f"{judged.ruling}: {judged.why}"
+    return f"{judged.verdict}: {judged.why}"
 
 
 @pytest.mark.parametrize(
     ("by", "ruling"),
-    [(0.3, Ruling.REPRODUCED), (0.1, Ruling.WEAKER), (-0.1, Ruling.NOT_REPRODUCED),
-     (0.0, Ruling.UNDECIDED)],
-)  # fmt: skip
+    [
+        (0.3, ClaimVerdict.REPRODUCED),
+        (0.1, ClaimVerdict.WEAKER),
+        (-0.1, ClaimVerdict.NOT_REPRODUCED),
+        (0.0, ClaimVerdict.UNDECIDED),
+    ],
+)
 def test_the_first_condition_that_holds_decides(by, ruling) -> None:
     judged = ruled(by)
-    assert judged.ruling is ruling
+    assert judged.verdict is ruling
     assert judged.why == ("the values lie between the bands" if by == 0 else "")
     assert (judged.runs, judged.missing, judged.depths) == (48, [], [3])
     assert judged.datasets == list(SETS)
 
 
 def test_without_a_last_condition_it_is_whatever_is_left() -> None:
-    assert ruled(0.0, bands=BANDS[:2]).ruling is Ruling.NOT_REPRODUCED
-    assert ruled(0.1, bands=BANDS[:1]).ruling is Ruling.NOT_REPRODUCED
+    assert ruled(0.0, bands=BANDS[:2]).verdict is ClaimVerdict.NOT_REPRODUCED
+    assert ruled(0.1, bands=BANDS[:1]).verdict is ClaimVerdict.NOT_REPRODUCED
 
 
 def test_the_data_sets_that_decide_an_order_are_named() -> None:
@@ -64,17 +68,20 @@ def test_an_interval_that_crosses_leaves_it_open_and_one_within_does_not() -> No
     half = scipy.special.stdtrit(12, 0.975) * 0.2 * np.sqrt(4 / 3) / np.sqrt(16)
     assert values.low.item() == pytest.approx(0.1 - half)
     assert values.high.item() == pytest.approx(0.1 + half)
-    assert judged.ruling is Ruling.UNDECIDED
+    assert judged.verdict is ClaimVerdict.UNDECIDED
     assert judged.why == "measured: weaker, but the interval reaches beyond"
-    assert ruled(0.1, 0.1).ruling is Ruling.WEAKER
+    assert ruled(0.1, 0.1).verdict is ClaimVerdict.WEAKER
     # Not reproduced, but possibly weaker.
-    assert ruled(-0.1, 0.2).ruling is Ruling.UNDECIDED
-    assert ruled(-0.1, 0.1).ruling is Ruling.NOT_REPRODUCED
+    assert ruled(-0.1, 0.2).verdict is ClaimVerdict.UNDECIDED
+    assert ruled(-0.1, 0.1).verdict is ClaimVerdict.NOT_REPRODUCED
 
 
 def test_a_reproduced_claim_may_reach_into_weaker() -> None:
     judged = ruled(0.25, 0.1)
-    assert (judged.ruling, judged.why) == (Ruling.REPRODUCED, "the interval reaches into weaker")
+    assert (judged.verdict, judged.why) == (
+        ClaimVerdict.REPRODUCED,
+        "the interval reaches into weaker",
+    )
     assert ruled(0.4, 0.1).why == ""
     # A weaker claim is not reported to reach into better verdicts.
     assert ruled(0.15, 0.1).why == ""
@@ -83,28 +90,28 @@ def test_a_reproduced_claim_may_reach_into_weaker() -> None:
 @pytest.mark.parametrize(
     ("values", "ruling", "crosses", "reaches"),
     [
-        ((3.0, 2.5, 3.5), Ruling.REPRODUCED, False, False),
-        ((3.0, 1.5, 3.5), Ruling.REPRODUCED, False, True),
-        ((3.0, 0.5, 3.5), Ruling.REPRODUCED, True, True),
-        ((1.5, 1.2, 1.8), Ruling.WEAKER, False, False),
-        ((1.5, 1.2, 9.0), Ruling.WEAKER, False, False),
-        ((1.5, 0.5, 1.8), Ruling.WEAKER, True, False),
-        ((0.5, 0.1, 0.9), Ruling.NOT_REPRODUCED, False, False),
-        ((0.5, 0.1, 1.5), Ruling.NOT_REPRODUCED, True, False),
-        ((0.5, 0.1, 2.5), Ruling.NOT_REPRODUCED, True, False),
+        ((3.0, 2.5, 3.5), ClaimVerdict.REPRODUCED, False, False),
+        ((3.0, 1.5, 3.5), ClaimVerdict.REPRODUCED, False, True),
+        ((3.0, 0.5, 3.5), ClaimVerdict.REPRODUCED, True, True),
+        ((1.5, 1.2, 1.8), ClaimVerdict.WEAKER, False, False),
+        ((1.5, 1.2, 9.0), ClaimVerdict.WEAKER, False, False),
+        ((1.5, 0.5, 1.8), ClaimVerdict.WEAKER, True, False),
+        ((0.5, 0.1, 0.9), ClaimVerdict.NOT_REPRODUCED, False, False),
+        ((0.5, 0.1, 1.5), ClaimVerdict.NOT_REPRODUCED, True, False),
+        ((0.5, 0.1, 2.5), ClaimVerdict.NOT_REPRODUCED, True, False),
     ],
 )
 def test_from_intervals_to_a_verdict(values, ruling, crosses, reaches) -> None:
     named = {"f": Values(*(np.array([[x]]) for x in values))}
     decision = decide(claim("f = lead(x, y)", "f > 2", "f > 1"), Scope(SETS, [3]), named)
-    assert (decision.ruling, decision.crosses, decision.reaches) == (ruling, crosses, reaches)
+    assert (decision.verdict, decision.crosses, decision.reaches) == (ruling, crosses, reaches)
 
 
 def test_a_claim_on_two_depths_must_hold_at_both() -> None:
     both = claim(LEAD, *BANDS, depths=[2, 3])
-    assert judge(both, "", {}, two_depths(0.3, 0.3)).ruling is Ruling.REPRODUCED
-    assert judge(both, "", {}, two_depths(0.3, 0.1)).ruling is Ruling.WEAKER
-    assert judge(both, "", {}, two_depths(0.3, -0.1)).ruling is Ruling.NOT_REPRODUCED
+    assert judge(both, "", {}, two_depths(0.3, 0.3)).verdict is ClaimVerdict.REPRODUCED
+    assert judge(both, "", {}, two_depths(0.3, 0.1)).verdict is ClaimVerdict.WEAKER
+    assert judge(both, "", {}, two_depths(0.3, -0.1)).verdict is ClaimVerdict.NOT_REPRODUCED
     assert verdict(both, two_depths(0.3, depths=[3])) == "undecided: reproduced at depth 3 only"
     assert verdict(both, two_depths(-0.3, depths=[3])) == "not reproduced: at depth 3 only"
     # More runs would not decide it, as the sentence on the page says.
@@ -127,7 +134,7 @@ def test_each_depth_with_half_of_the_data_sets_counts() -> None:
 def test_a_depth_that_only_a_condition_names_must_have_been_run() -> None:
     one = claim(LEAD, "at_depth(2, f > 0)")
     assert verdict(one, two_depths(0.3, depths=[3])) == "not judged: needs trees of depth 2"
-    assert judge(one, "", {}, two_depths(0.3, -0.3)).ruling is Ruling.REPRODUCED
+    assert judge(one, "", {}, two_depths(0.3, -0.3)).verdict is ClaimVerdict.REPRODUCED
 
 
 def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
@@ -135,17 +142,17 @@ def test_half_of_the_data_sets_and_twenty_runs_are_needed() -> None:
         return {m: {n: noisy(0.5 + 0.3 * (m == "x"), shape=shape) for n in names} for m in "xy"}
 
     half = judge(claim("f = lead(x, y)", "any(f > 0.2)"), "", {}, evidence(on("ab")))
-    assert (half.ruling, half.missing) == (Ruling.REPRODUCED, ["c", "d"])
+    assert (half.verdict, half.missing) == (ClaimVerdict.REPRODUCED, ["c", "d"])
     assert half.why == "2 of 4 data sets"
     few = judge(claim(LEAD, *BANDS), "", {}, evidence(on("a", (1, 4, 9))))
-    assert (few.ruling, few.why) == (Ruling.NOT_JUDGED, "1 of 4 data sets")
+    assert (few.verdict, few.why) == (ClaimVerdict.NOT_JUDGED, "1 of 4 data sets")
     assert few.shown
     short = verdict(claim(LEAD, *BANDS), evidence(on("abcd", (1, 4, 1))))
     assert short == "not judged: 16 runs of at least 20"
     own = judge(claim(LEAD, *BANDS), "", {}, evidence(on("abcd", (1, 4, 1)), Invented(runs=4)))
-    assert own.ruling is Ruling.REPRODUCED
+    assert own.verdict is ClaimVerdict.REPRODUCED
     named = judge(claim(LEAD, *BANDS, data_sets=["a"]), "", {}, evidence(on("a", (1, 4, 9))))
-    assert named.ruling is Ruling.REPRODUCED
+    assert named.verdict is ClaimVerdict.REPRODUCED
 
 
 def test_an_average_needs_all_of_its_data_sets() -> None:
@@ -161,7 +168,7 @@ def test_an_average_needs_all_of_its_data_sets() -> None:
         assert judge(one, "", {}, evidence(own)).shown, figure
     # Those that it leaves out itself may be missing.
     without = claim("f = lead(x, y, over=mean, without=d)", *BANDS)
-    assert judge(without, "", {}, evidence(own)).ruling is Ruling.REPRODUCED
+    assert judge(without, "", {}, evidence(own)).verdict is ClaimVerdict.REPRODUCED
     assert judge(claim(LEAD, *BANDS, data_sets=["a", "b", "c"]), "", {}, evidence(own)).why == ""
 
 
@@ -196,10 +203,10 @@ def test_a_missing_data_set_is_unknown(condition, won, lost) -> None:
     one = claim("f = lead(x, y)", condition)
     for own, ruling in ((leads(a=0.1, b=0.1, c=0.1), won), (leads(a=0.1, b=0.1, c=-0.1), lost)):
         judged = judge(one, "", {}, own)
-        assert judged.ruling == ruling, condition
+        assert judged.verdict == ruling, condition
         assert judged.why == "3 of 4 data sets" + ", the others decide" * (ruling == "undecided")
     # With the fourth one nothing is open.
-    assert judge(one, "", {}, leads(a=0.1, b=0.1, c=0.1, d=0.1)).ruling != "undecided"
+    assert judge(one, "", {}, leads(a=0.1, b=0.1, c=0.1, d=0.1)).verdict != "undecided"
 
 
 def test_missing_data_sets_leave_open_whether_a_claim_is_more_than_weaker() -> None:
@@ -236,7 +243,7 @@ def test_missing_data_sets_at_two_depths() -> None:
         ("some_depth(all(f > 0))", "undecided"), ("at_depth(2, any(f < 0))", "undecided"),
         ("every_depth(most(f > 0))", "reproduced"), ("at_depth(3, all(f < 0))", "not reproduced"),
     ):  # fmt: skip
-        assert judge(claim("f = lead(x, y)", condition), "", {}, three).ruling == ruling, condition
+        assert judge(claim("f = lead(x, y)", condition), "", {}, three).verdict == ruling, condition
 
 
 def test_figures_of_some_data_sets_are_unknown_on_the_missing_ones() -> None:
@@ -279,10 +286,10 @@ def test_a_method_that_is_not_there_or_another_one() -> None:
     here = evidence({"x": noisy(0.5)})
     group = claim("f = lead(x, best(y, z), over=mean)", *BANDS)
     assert verdict(group, here) == "not judged: y, z are not measured"
-    changed = replace(here, otherwise={"y": "y is run with mu = 3"})
+    changed = replace(here, design_differences={"y": "y is run with mu = 3"})
     assert verdict(claim(LEAD, *BANDS), changed) == "not comparable: y is run with mu = 3"
-    other = replace(evidence({}), otherwise={"a": "5 folds, in the paper 4 folds"})
-    assert judge(claim(LEAD, *BANDS), "", {}, other).ruling is Ruling.NOT_COMPARABLE
+    other = replace(evidence({}), design_differences={"a": "5 folds, in the paper 4 folds"})
+    assert judge(claim(LEAD, *BANDS), "", {}, other).verdict is ClaimVerdict.NOT_COMPARABLE
 
 
 def test_claims_that_are_not_judged_say_why() -> None:
@@ -296,7 +303,7 @@ def test_claims_that_are_not_judged_say_why() -> None:
 def test_a_claim_without_figures_has_no_runs() -> None:
     one = replace(claim(LEAD, "1 > 0"), figures=())
     judged = judge(one, "", {}, evidence({"x": noisy(0.5)}))
-    assert judged.ruling is Ruling.NOT_JUDGED
+    assert judged.verdict is ClaimVerdict.NOT_JUDGED
     assert "no finished run in common" in judged.why
 
 
@@ -306,27 +313,27 @@ def test_seconds_of_two_implementations_are_not_comparable_in_either_direction(s
     one = claim("f = speedup(x, y, over=mean)", "f > 1")
     apart = Invented(groups={"x": "ours", "y": "a package"})
     judged = judge(one, "", {}, evidence(cells, apart))
-    assert judged.ruling is Ruling.NOT_COMPARABLE
+    assert judged.verdict is ClaimVerdict.NOT_COMPARABLE
     assert judged.why == "times of different implementations: ours; a package"
     assert judged.shown[0].values.point.item() == pytest.approx(seconds / 3)
     same = Invented(groups={"x": "ours", "y": "ours"})
-    assert judge(one, "", {}, evidence(cells, same)).ruling is (
-        Ruling.REPRODUCED if seconds > 3 else Ruling.NOT_REPRODUCED
+    assert judge(one, "", {}, evidence(cells, same)).verdict is (
+        ClaimVerdict.REPRODUCED if seconds > 3 else ClaimVerdict.NOT_REPRODUCED
     )
     score = judge(claim(LEAD, *BANDS), "", {}, evidence(cells, apart))
-    assert score.ruling is Ruling.REPRODUCED
+    assert score.verdict is ClaimVerdict.REPRODUCED
 
 
 def test_times_of_two_processors_are_left_out_and_scores_are_not() -> None:
     cells = {"x": noisy(0.8, time=1.0), "y": noisy(0.5, time=2.0, processor="q")}
     own = evidence(cells)
     judged = judge(claim("f = speedup(x, y, over=mean)", "f > 1"), "", {}, own)
-    assert judged.ruling is Ruling.NOT_JUDGED
+    assert judged.verdict is ClaimVerdict.NOT_JUDGED
     assert judged.why.endswith("times of runs on different processors left out")
-    assert judge(claim(LEAD, *BANDS), "", {}, own).ruling is Ruling.REPRODUCED
+    assert judge(claim(LEAD, *BANDS), "", {}, own).verdict is ClaimVerdict.REPRODUCED
     unknown = {**cells, "y": noisy(0.5, time=2.0, processor="")}
     one = claim("f = speedup(x, y, over=mean)", "f > 1")
-    assert judge(one, "", {}, evidence(unknown)).ruling is Ruling.REPRODUCED
+    assert judge(one, "", {}, evidence(unknown)).verdict is ClaimVerdict.REPRODUCED
 
 
 def test_a_group_counts_as_its_best_or_worst_in_the_interval_too() -> None:
@@ -381,7 +388,7 @@ def test_intervals_of_sds_are_wider(partitions, wider, monkeypatch) -> None:
 def test_one_fold_says_nothing_of_other_partitions() -> None:
     cells = {"x": noisy(0.8, shape=(1, 1, 12)), "y": noisy(0.5, shape=(1, 1, 12))}
     flat = judge(claim(LEAD, *BANDS), "", {}, evidence(cells))
-    assert flat.ruling is Ruling.UNDECIDED
+    assert flat.verdict is ClaimVerdict.UNDECIDED
     assert np.isinf(flat.shown[0].values.high).all()
     single = {m: noisy(mean, shape=(1, 1, 1)) for m, mean in (("x", 0.8), ("y", 0.5))}
     known = measured("lead(x, y, over=mean)", single, Invented(runs=1)).point
@@ -408,7 +415,7 @@ def test_a_single_fold_leaves_resampled_figures_open(figure) -> None:
         (shown,) = judged.shown
         assert np.isneginf(shown.values.low).all()
         assert np.isposinf(shown.values.high).all()
-        assert judged.ruling is Ruling.UNDECIDED
+        assert judged.verdict is ClaimVerdict.UNDECIDED
         assert judged.why.startswith("measured: ")
         single = "all runs on a, b, c, d are of one split into training and test rows, which says"
         assert judged.why.endswith(f"reproduced, but {single} nothing of others")
@@ -428,7 +435,7 @@ def test_a_single_split_is_the_reason_also_of_ratios_and_of_one_data_set() -> No
     ):
         bound = "f > -0.1" if "over" in text else "all(f > 0.9)"
         judged = judge(claim(text, bound), "", {}, evidence(cells))
-        assert judged.ruling is Ruling.UNDECIDED
+        assert judged.verdict is ClaimVerdict.UNDECIDED
         assert judged.why.startswith(f"measured: reproduced, but {reason}"), judged.why
 
 
@@ -438,8 +445,45 @@ def test_a_single_fold_leaves_one_order_at_all_depths_open() -> None:
         single = {key: [noisy(own.values["score"][0], shape=(1, 1, 12))]
                   for key, (own,) in both.cells.items()}  # fmt: skip
         judged = judge(claim("f = same_order(x, y)", "f == 1"), "", {}, replace(both, cells=single))
-        assert judged.ruling is Ruling.UNDECIDED
+        assert judged.verdict is ClaimVerdict.UNDECIDED
         assert judged.shown[0].values.point.tolist() == [[float(second > 0)]] * 2
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "lead(x, y, over=mean)",
+        "gain(x, best(y, z))",
+        "steadier(x, z)",
+        "power_lead(x, y, by=rows, of=score)",
+    ],
+)
+def test_half_widths_are_those_of_fresh_measurements(figure) -> None:
+    """A figure declares its statistics: nothing has to be asked before its interval is."""
+    (call,) = claim(f"f = {figure}", "f > 0" if "=" in figure else "all(f > 0)").figures
+    cells = {
+        (method, name): noisy(mean, 0.05)
+        for method, mean in (("x", 0.9), ("y", 0.7), ("z", 0.6))
+        for name in SETS
+    }
+    values = estimate(call, [Measurements(evidence({}), SETS, 3, cells)])
+    half = figures.delta(call, Measurements(evidence({}), SETS, 3, cells), values.point[0])
+    assert (half > 0).all()
+    high = values.point[0] + half
+    if values.log:
+        high = values.point[0] * np.exp(half / values.point[0])
+    np.testing.assert_array_equal(values.high[0], high)
+
+
+def test_a_figure_sees_only_the_statistics_that_it_declares() -> None:
+    (call,) = claim("f = lead(x, y)", "all(f > 0)").figures
+    cells = {(method, name): noisy(0.9, 0.05) for method in "xy" for name in SETS}
+    measurements = Measurements(evidence({}), SETS, 3, cells)
+    moved = {("x", "score"): np.full(4, 0.25), ("x", "time"): np.full(4, 9.0)}
+    known = figures.statistics_of(call, measurements, moved)
+    assert list(known.values) == [("x", "score"), ("y", "score")]
+    lead = figures.evaluated(call, measurements, moved) - figures.evaluated(call, measurements)
+    np.testing.assert_allclose(lead, 0.25)
 
 
 @pytest.mark.parametrize("average", ["mean", "geometric"])
@@ -457,7 +501,7 @@ def test_intervals_of_sds_cover(average, share) -> None:
                 folds = np.sqrt(share) * random.standard_normal((1, 4, 1))
                 runs = folds + np.sqrt(1 - share) * random.standard_normal((1, 4, 10))
                 cells[method, name] = cell(runs)
-        values = estimate(call, [Sets(own, SETS, 3, cells)])
+        values = estimate(call, [Measurements(own, SETS, 3, cells)])
         covered += values.low.item() <= 1.0 <= values.high.item()
     assert covered >= 0.91 * 120
 
@@ -469,11 +513,11 @@ def test_readings_put_in_other_methods_where_they_are_measured() -> None:
     one = claim(LEAD, *BANDS)
     (entry,) = judge_all([one], evidence(cells, paper))
     assert entry.claim is one
-    assert entry.judged.ruling is Ruling.REPRODUCED
-    assert [(one.reading, one.ruling) for one in entry.others] == [("with z", Ruling.WEAKER)]
+    assert entry.judged.verdict is ClaimVerdict.REPRODUCED
+    assert [(one.reading, one.verdict) for one in entry.others] == [("with z", ClaimVerdict.WEAKER)]
     # The first main reading counts if it ran.
     (entry,) = judge_all([one], evidence({**cells, "w": noisy(0.9)}, paper))
-    assert entry.judged.ruling is Ruling.NOT_REPRODUCED
+    assert entry.judged.verdict is ClaimVerdict.NOT_REPRODUCED
     assert [one.reading for one in entry.others] == ["with z", "the same"]
 
 
@@ -486,7 +530,10 @@ def test_a_data_set_that_a_figure_names_must_be_there() -> None:
 def test_figures_that_are_known_are_shown_beside_those_that_are_not() -> None:
     both = claim("f = lead(x, y, over=mean); g = speedup(x, y, over=mean)", "f > 0 and g > 1")
     judged = judge(both, "", {}, evidence({"x": noisy(0.8), "y": noisy(0.5)}))
-    assert (judged.ruling, [one.call.name for one in judged.shown]) == (Ruling.NOT_JUDGED, ["f"])
+    assert (judged.verdict, [one.call.name for one in judged.shown]) == (
+        ClaimVerdict.NOT_JUDGED,
+        ["f"],
+    )
     assert judged.why == "time of y to that of x, mean: not known of all runs"
     assert [(one.title, one.unit) for one in judged.shown] == [
         ("lead of x over y, mean", "difference")

@@ -81,7 +81,7 @@ def test_a_ratio_to_a_measured_zero_is_unknown() -> None:
                      for n, one in (own if isinstance(own, dict) else dict.fromkeys(SETS, own))
                      .items()} for m, own in cells.items()}  # fmt: skip
         judged = judge(claim(f"f = {text}", "count(f > 0) >= 0"), "", {}, evidence(timed))
-        assert judged.ruling == "not judged"
+        assert judged.verdict == "not judged"
         assert judged.why == why, text
     # Nothing as a share of something is known.
     assert figure("ratio(x, y)", cells)[0] == pytest.approx([0.0, 5 / 9, 5 / 9, 0.0])
@@ -116,14 +116,14 @@ def test_counts_of_ranks_are_by_the_intervals_of_ranks() -> None:
         ("unlike(f == 1, a, b) <= 1", "reproduced"), ("count(f > 0) == 4", "reproduced"),
     ):  # fmt: skip
         judged = judge(claim(one, condition), "", {}, evidence(cells))
-        assert judged.ruling == ruling, condition
+        assert judged.verdict == ruling, condition
 
 
 def test_ranks_that_are_open_on_all_sets_leave_a_count_of_them_open() -> None:
     """Each rank is 1, or else 2: no draw between them says how many are below 1.4."""
     cells = {"x": noisy(0.55, 0.4), "y": noisy(0.5)}
     judged = judge(claim("f = rank(x, y)", "count(f < 1.4) >= 1"), "", {}, evidence(cells))
-    assert judged.ruling == "undecided"
+    assert judged.verdict == "undecided"
 
 
 def test_counts_of_equal_values_are_by_their_intervals() -> None:
@@ -136,7 +136,7 @@ def test_counts_of_equal_values_are_by_their_intervals() -> None:
         ("count(f == 0) == 4", "undecided"), ("count(f == 0) >= 1", "reproduced"),
     ):  # fmt: skip
         judged = judge(claim("f = failures(x)", condition), "", {}, evidence(cells))
-        assert judged.ruling == ruling, condition
+        assert judged.verdict == ruling, condition
 
 
 def test_times_favour_the_faster() -> None:
@@ -199,7 +199,7 @@ def test_growth_and_order_look_at_all_depths() -> None:
     assert growth.shown[0].values.point == pytest.approx(np.full((2, 1), 5.0))
     order = claim("f = same_order(x, y)", "f == 1")
     for leads, ruling in (((0.3, 0.3), "reproduced"), ((0.3, -0.3), "not reproduced")):
-        assert judge(order, "", {}, two_depths(*leads)).ruling == ruling
+        assert judge(order, "", {}, two_depths(*leads)).verdict == ruling
     open_ = judge(order, "", {}, two_depths(0.01, -0.01, by=0.2)).shown[0].values
     assert [ends[0, 0] for ends in open_[:3]] == [0.0, 0.0, 1.0]
     assert "several depths" in judge(order, "", {}, evidence({"x": X, "y": Y})).why
@@ -298,7 +298,7 @@ def test_p_values_have_intervals_from_resampled_folds() -> None:
     point, low, high = figure("friedman(x, y)", one_fold)
     assert (point, low, high) == (pytest.approx([0.0455], abs=1e-4), [-np.inf], [np.inf])
     judged = judge(claim("p = wilcoxon(x, y)", "p < 0.05"), "", {}, evidence({"x": X}))
-    assert judged.ruling == "not judged"
+    assert judged.verdict == "not judged"
 
 
 def test_differences_of_scores_in_percent_are_in_points() -> None:
@@ -315,7 +315,7 @@ def test_differences_of_scores_in_percent_are_in_points() -> None:
         one = claim(f"f = {text}", f"{value - 1e-6} < f < {value + 1e-6}")
         judged = judge(one, "", {}, own)
         assert judged.shown[0].values.point.item() == pytest.approx(value), text
-        assert judged.ruling in ("reproduced", "undecided"), text
+        assert judged.verdict in ("reproduced", "undecided"), text
     judged = judge(claim("f = lead(x, y, of=time, on=a)", "f < 0"), "", {}, own)
     assert judged.shown[0].unit == "seconds"
 

@@ -7,9 +7,9 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy
 
-from boostbench.papers.evidence import Cell, resampled, same_rows
+from boostbench.papers.evidence import CellRuns, resampled, same_rows
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import Ruling, judge
+from boostbench.papers.judge import ClaimVerdict, judge
 from boostbench.papers.language import Values
 
 
@@ -45,7 +45,7 @@ def curve(steps: float) -> dict[str, np.ndarray]:
     return {"objective": objective, "solver_s": seconds, "fit_s": 2 * seconds}
 
 
-def run_curves(*steps: float, shape=(1, 2, 3)) -> Cell:
+def run_curves(*steps: float, shape=(1, 2, 3)) -> CellRuns:
     curves = [curve(step) for step in steps]
     return cell(np.ones(shape), curves=curves)
 
@@ -160,7 +160,7 @@ def test_sizes_that_do_not_differ_enough_have_no_power() -> None:
             cells = {"x": noisy(0.5, time=2.0)}
             one = claim(f"f = power(x, by={by})", "f == 0")
             judged = judge(one, "", {}, evidence(cells, Invented(datasets=data)))
-            assert (judged.ruling is Ruling.REPRODUCED) is (different > few), (by, different)
+            assert (judged.verdict is ClaimVerdict.REPRODUCED) is (different > few), (by, different)
 
 
 def test_cells_timed_on_one_processor_are_matched() -> None:

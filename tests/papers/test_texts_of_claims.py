@@ -4,7 +4,7 @@ import pytest
 from claim_cells import claim, evidence, names, noisy
 
 from boostbench.papers.figures import title
-from boostbench.papers.judge import Entry, judge
+from boostbench.papers.judge import ClaimReadings, judge
 from boostbench.papers.language import ExpressionError
 from boostbench.papers.metrics import METRICS
 from boostbench.report.claimtable import claim_lines, value_text
@@ -70,7 +70,7 @@ def test_bounds_have_units() -> None:
     one = claim(figures, "all(less > 5)")
     cells = {"x": noisy(0.6, rmse=0.4, time=1.0), "y": noisy(0.5, rmse=0.5, time=2.0)}
     judged = judge(one, "as described", {}, evidence(cells))
-    lines = claim_lines(Entry(one, judged, {}, evidence(cells)), METRICS["r2"])
+    lines = claim_lines(ClaimReadings(one, judged, {}, evidence(cells)), METRICS["r2"])
     assert (
         "  bounds: less is a percentage; times is a ratio; by is a difference of scores; low is a "
         "difference of rmse; p is a p-value; t is in seconds; m is a mean of scores; "

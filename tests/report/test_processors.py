@@ -4,7 +4,7 @@ import pytest
 from parts import ok, store_of
 
 from boostbench.papers import get_paper
-from boostbench.papers.judge import Judged, Ruling
+from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.report.claims import make_ledger
 from boostbench.report.document import notes
 from boostbench.report.results import Results, collect
@@ -26,7 +26,7 @@ def experiment(soft: str = OLD, hard: str = OLD, seeds: int = 5) -> Results:
     return collect(store_of(cells, where=lambda one: processors[one.method]))
 
 
-def verdict_on(claim: str, *several: Results) -> Judged:
+def verdict_on(claim: str, *several: Results) -> JudgedReading:
     ledger = make_ledger(several)
     (found,) = (entry.judged for entry in ledger.entries if entry.claim.id == claim)
     return found
@@ -39,16 +39,16 @@ def about_times(results: Results) -> list[str]:
 @pytest.mark.parametrize("processor", [OLD, ""])
 def test_times_of_one_processor_are_compared_without_a_word(processor) -> None:
     results = experiment(processor, processor)
-    assert verdict_on(TIMES, results).ruling is Ruling.REPRODUCED
+    assert verdict_on(TIMES, results).verdict is ClaimVerdict.REPRODUCED
     assert about_times(results) == []
 
 
 def test_times_of_two_processors_are_not_compared_but_scores_are() -> None:
     results = experiment(OLD, NEW)
     judged = verdict_on(TIMES, results)
-    assert judged.ruling is Ruling.NOT_JUDGED
+    assert judged.verdict is ClaimVerdict.NOT_JUDGED
     assert judged.why.endswith("times of runs on different processors left out")
-    assert verdict_on(HIGHER, results).ruling is Ruling.REPRODUCED
+    assert verdict_on(HIGHER, results).verdict is ClaimVerdict.REPRODUCED
     (text,) = about_times(results)
     assert "timed on 2 processors: Old 1; New 2." in text
 
@@ -61,7 +61,7 @@ def test_only_pairs_of_runs_on_one_processor_are_compared() -> None:
         cells[name, "orrt"] = [[ok(0.5, 7.0), ok(0.5, 1.0)] * 5] * 4
     store = store_of(cells, where=lambda one: NEW if one.method == "orrt" and one.seed % 2 else OLD)
     judged = verdict_on(TIMES, collect(store))
-    assert judged.ruling is Ruling.REPRODUCED
+    assert judged.verdict is ClaimVerdict.REPRODUCED
     assert judged.shown[0].values.point[0, 0] == pytest.approx(7.0)
 
 
@@ -69,8 +69,8 @@ def test_runs_of_several_experiments_on_one_processor_are_taken() -> None:
     """Neither experiment has both methods on one processor; together they do."""
     mixed, other = experiment(OLD, NEW), experiment(NEW, OLD)
     for pair in ([mixed, other], [other, mixed]):
-        assert verdict_on(TIMES, *pair).ruling is Ruling.REPRODUCED
+        assert verdict_on(TIMES, *pair).verdict is ClaimVerdict.REPRODUCED
     # More runs count for more than one processor.
     both = [experiment(NEW, NEW), experiment(OLD, NEW, seeds=10)]
     assert verdict_on(HIGHER, *both).runs == 15 * 40
-    assert verdict_on(TIMES, *both).ruling is Ruling.NOT_JUDGED
+    assert verdict_on(TIMES, *both).verdict is ClaimVerdict.NOT_JUDGED

@@ -6,7 +6,7 @@ import pytest
 
 from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
-from boostbench.papers.judge import Judged, Ruling
+from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.metrics import ERROR, R2, RMSE
 from boostbench.report.cell import CellVerdict
 from boostbench.report.sentences import (
@@ -344,11 +344,11 @@ def test_a_claim_in_full() -> None:
         read_claims(SRT)[0], id="c1", where="page 3", text="Trees\nwin", stated="3 of 5",
         reproduced_if="n > 2", weaker_if="", not_reproduced_if="n = 0", note="",
     )  # fmt: skip
-    judged = Judged(
-        claim, "by means", Ruling.WEAKER, why="one is open", shown=[None], datasets=["a"],
+    judged = JudgedReading(
+        claim, "by means", ClaimVerdict.WEAKER, why="one is open", shown=[None], datasets=["a"],
         missing=["b", "c"], runs=1200,
     )  # fmt: skip
-    other = Judged(claim, "by medians", Ruling.NOT_JUDGED, why="too few")
+    other = JudgedReading(claim, "by medians", ClaimVerdict.NOT_JUDGED, why="too few")
     readings = [assertions.Reading(judged, "◐", "n: 2"), assertions.Reading(other, "", "")]
     assert list(assertions.claim_in_full(claim, readings, ["wins()"], [], "4 (agrees)")) == [
         "c1: by means weaker, by medians not judged",

@@ -7,7 +7,7 @@ from parts import data, paper_of, results_of, row
 
 from boostbench.errors import ConfigError
 from boostbench.papers.claims import read_claims
-from boostbench.papers.judge import Judged, Ruling, judge_all
+from boostbench.papers.judge import ClaimVerdict, JudgedReading, judge_all
 from boostbench.papers.paper import Paper, read_datasets
 from boostbench.report.claims import evidence_of
 from boostbench.report.results import Results
@@ -41,14 +41,14 @@ def _measured(paper: Paper, *names: str, better: bool = True) -> Results:
     return results_of(cells, paper, datasets=[data(name) for name in names])
 
 
-def _judged(paper: Paper, *several: Results) -> Judged:
+def _judged(paper: Paper, *several: Results) -> JudgedReading:
     (entry,) = judge_all(read_claims(paper), evidence_of(paper, several))
     return entry.judged
 
 
 def test_a_stand_in_counts_where_the_papers_own_data_are_missing(paper: Paper) -> None:
     found = _judged(paper, _measured(paper, "copies", "e"))
-    assert (found.ruling, found.why) == (Ruling.REPRODUCED, "d on small copies")
+    assert (found.verdict, found.why) == (ClaimVerdict.REPRODUCED, "d on small copies")
     assert (found.datasets, found.missing) == (["d", "e"], [])
 
 
@@ -62,7 +62,7 @@ def test_the_papers_own_data_come_first_wherever_they_are(paper: Paper) -> None:
         found = _judged(paper, *several)
         assert "copies" not in found.why
         assert found.datasets == ["d", "e"]
-    assert _judged(paper, copies).ruling is Ruling.NOT_REPRODUCED
+    assert _judged(paper, copies).verdict is ClaimVerdict.NOT_REPRODUCED
 
 
 def test_a_stand_in_has_no_printed_value_and_no_claim_of_its_own(paper: Paper) -> None:

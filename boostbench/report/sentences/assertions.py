@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from boostbench.papers.claims import Claim
-from boostbench.papers.judge import Judged
+from boostbench.papers.judge import JudgedReading
 from boostbench.report.words import one_line, verb
 from boostbench.suggest import counted
 
@@ -19,14 +19,14 @@ WEAKER = "in part, but not by its figure"
 class Reading:
     """A claim judged by one reading of its methods, with the ``mark`` and ``figures`` shown."""
 
-    judged: Judged
+    judged: JudgedReading
     mark: str
     figures: str
 
     @property
     def verdict(self) -> str:
         """The word of its verdict."""
-        return self.judged.ruling.value
+        return self.judged.verdict.value
 
 
 def legend(covered: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boostbench import numbers
-from boostbench.papers.judge import Ruling
+from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import Metric
 from boostbench.report.cell import CellVerdict
 from boostbench.report.words import datasets_in_words, one_line, series, verb
@@ -63,12 +63,12 @@ def verdicts_on_cells(counts: Mapping[CellVerdict, int]) -> str:
     return f"Of {counted(sum(counts.values()), 'printed cell')} {_by_verdict(counts)}."
 
 
-def verdicts_on_claims(counts: Mapping[Ruling, int]) -> str:
+def verdicts_on_claims(counts: Mapping[ClaimVerdict, int]) -> str:
     """Return how many judged claims have each verdict."""
     return f"Of {counted(sum(counts.values()), 'claim')} judged {_by_verdict(counts)}."
 
 
-def _by_verdict(counts: Mapping[CellVerdict, int] | Mapping[Ruling, int]) -> str:
+def _by_verdict(counts: Mapping[CellVerdict, int] | Mapping[ClaimVerdict, int]) -> str:
     return series(f"{number:,} {verb(verdict, number)}" for verdict, number in counts.items())
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from boostbench.papers.judge import Ruling
+from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import Metric
 from boostbench.report.cell import CellVerdict
 from boostbench.suggest import counted
@@ -94,13 +94,13 @@ def cell_verdicts(metric: Metric) -> dict[CellVerdict, str]:
     }
 
 
-def claim_verdicts() -> dict[Ruling, str]:
+def claim_verdicts() -> dict[ClaimVerdict, str]:
     """Return what each verdict on a claim means."""
     return {
-        Ruling.REPRODUCED: "A claim whose figures lie within the bounds set for it.",
-        Ruling.WEAKER: "The claim holds in part, but not by its figure.",
-        Ruling.NOT_REPRODUCED: "The claim does not hold.",
-        Ruling.UNDECIDED: (
+        ClaimVerdict.REPRODUCED: "A claim whose figures lie within the bounds set for it.",
+        ClaimVerdict.WEAKER: "The claim holds in part, but not by its figure.",
+        ClaimVerdict.NOT_REPRODUCED: "The claim does not hold.",
+        ClaimVerdict.UNDECIDED: (
             "The interval reaches from figures that contradict the claim to figures that do not, "
             "or trees of a depth that it is about were not run."
         ),

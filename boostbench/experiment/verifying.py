@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
-from boostbench.papers.judge import Entry
+from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.metrics import Metric
 from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import as_json, judged_json, measured
@@ -31,7 +31,7 @@ class Claims:
         """The metric of the claims."""
         return self.results[0].metric
 
-    def entries(self, ids: Sequence[str] = ()) -> list[Entry]:
+    def entries(self, ids: Sequence[str] = ()) -> list[ClaimReadings]:
         """Return the claims of these ids, or all; ConfigError for an unknown id."""
         known = {entry.claim.id: entry for entry in self.ledger.entries}
         folders = shlex.join(map(str, self.folders))
@@ -52,7 +52,7 @@ class Claims:
         kept = [complete_archive(f) for f, n in zip(self.folders, missing, strict=True) if n]
         return [text, *(f"{name} is complete: boostbench verify {name}" for name in kept if name)]
 
-    def as_json(self, entries: Sequence[Entry]) -> dict[str, object]:
+    def as_json(self, entries: Sequence[ClaimReadings]) -> dict[str, object]:
         """Return the verdicts as values of JSON's types, of some claims in full."""
         return {
             "results": [str(folder) for folder in self.folders],
@@ -86,7 +86,7 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     Several folders are taken together, since some claims are on trees of two depths. Raises
     ConfigError where an experiment names no paper, or another one than the first.
     """
-    found: list[Results] = []
+    every: list[Results] = []
     for folder in folders:
         with Store.open(folder, create=False, read_only=True) as store:
             results = collect(store)
@@ -95,14 +95,14 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
             named = results.experiment.get("paper")
             why = f"measures another metric than {named}" if named else "names no `paper`"
             raise ConfigError(f"the experiment in {folder} {why}, so there are no claims to judge")
-        if found and paper != found[0].paper:
+        if every and paper != every[0].paper:
             raise ConfigError(
                 f"{folder} is measured against the paper {paper.key}, {folders[0]} against another "
                 "one: judge them one by one"
             )
-        found.append(results)
-    ledger = make_ledger(found)
+        every.append(results)
+    ledger = make_ledger(every)
     assert ledger is not None
     if not ledger.entries:
         raise ConfigError(f"the paper {ledger.paper.key} has no claims to judge: write claims.csv")
-    return Claims(list(folders), found, ledger)
+    return Claims(list(folders), every, ledger)

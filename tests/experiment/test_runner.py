@@ -1,0 +1,72 @@
+"""The runner of a run: what it is given, and what becomes of what it does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boostbench.engine.in_process import run_in_process
+from boostbench.engine.types import Summary
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.request import Request
+from boostbench.experiment.run import Finished, Run
+from boostbench.experiment.sampling import check_sample
+from boostbench.plan.trial import Trial
+from boostbench.store.store import Store
+from results import TINY
+
+
+@dataclass
+class Partial:
+    """Runs the first trials here, as if it was interrupted after so many."""
+
+    most: int | None = None
+    given: list[str] = field(default_factory=list)
+    jobs: list[int] = field(default_factory=list)
+
+    def __call__(
+        self, trials: Sequence[Trial], store: Store, *, jobs: int, **options: Any
+    ) -> Summary:
+        self.given += [trial.name for trial in trials]
+        self.jobs.append(jobs)
+        summary = run_in_process(trials[: self.most], store, **options)
+        summary.interrupted = self.most is not None
+        return summary
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("tiny.yaml").write_text(TINY)
+
+    def run(runner: Partial, **options: Any) -> Finished:
+        return Run(Request("tiny.yaml", **options), Listener(), runner=runner).run()
+
+    return run
+
+
+def test_a_run_gives_its_runner_the_missing_trials(run) -> None:
+    first, second = Partial(3), Partial()
+    finished = run(first, jobs=2)
+    assert (finished.ran, finished.left, finished.interrupted) == (3, 5, True)
+    assert (len(first.given), first.jobs) == (8, [2])
+    finished = run(second, jobs=7)
+    assert (finished.ran, finished.left, finished.interrupted) == (5, 0, False)
+    assert (second.given, second.jobs) == (first.given[3:], [5])
+    assert finished.counts == {"ok": 8}
+    nothing = Partial()
+    assert run(nothing).ran == 0
+    assert nothing.given == []
+
+
+def test_a_sample_is_run_by_its_runner(run) -> None:
+    run(Partial(), only=["method=dummy"])
+    again = Partial()
+    checked = check_sample(Path("results/tiny"), 3, listener=Listener(), runner=again)
+    assert (checked.sampled, checked.equal, checked.differing) == (3, 3, 0)
+    assert len(again.given) == 3
+    assert all("/dummy/" in name for name in again.given)
+    with pytest.raises(KeyboardInterrupt):
+        check_sample(Path("results/tiny"), 3, listener=Listener(), runner=Partial(1))
