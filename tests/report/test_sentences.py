@@ -119,6 +119,7 @@ def test_an_interval_alone_does_not_decide() -> None:
         "comparisons), but not after Holm's correction for all that are compared with the best: "
         "the adjusted p decides."
     )
+    assert findings.apart_alone([one] * 3).startswith("By itself the 95 % interval ")
     assert findings.apart_alone([one] * 4).startswith("On 4 data sets a method's 95 % interval ")
 
 
@@ -140,7 +141,10 @@ def test_orders_that_one_or_two_data_sets_reverse() -> None:
     )
     many = findings.fragile_orders(40, ["A before B without iris"] * 13, 0, 0)
     assert "13 reverse without one data set, 0 more" in many
-    assert findings.fragile_orders(1, [], 2, 0).startswith("Of 1 order of two methods by their mea")
+    assert findings.fragile_orders(1, [], 1, 0) == (
+        "Of 1 order of two methods by their means, 0 reverse without one data set, 1 more without "
+        "two."
+    )
     assert findings.fragile_orders(3, [], 0, 1).endswith(
         "none reverses without one or two data sets."
     )
@@ -251,6 +255,7 @@ def test_the_legend_of_means_follows_what_is_shown() -> None:
 def test_only_some_scores_can_explode() -> None:
     left_out = "or more than a tenth of the printed runs are left out"
     assert left_out in legends.verdict_signs(R2)
+    assert "a margin of 0.01 or 25 % of the printed sd, whichever" in legends.verdict_signs(R2)
     assert left_out not in legends.verdict_signs(ERROR)
     assert legends.not_comparable([], "other rows") == (
         "Not comparable with the printed values: other rows."
@@ -397,6 +402,7 @@ def test_the_interval_of_a_share_ends_at_1() -> None:
 
 def test_single_runs_are_counted_in_lines() -> None:
     assert guide.runs_in_lines(1, 1) == "1 single run"
+    assert guide.runs_in_lines(2, 2) == "2 single runs in 2 lines"
     assert guide.runs_in_lines(80, 4) == "80 single runs in 4 lines"
     assert guide.runs_outside(1) == "1 run outside"
     assert guide.runs_outside(2) == "2 runs outside"
