@@ -131,12 +131,12 @@ def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
 
 
 def _averages(results: Results) -> list[str]:
-    names, found = names_of(results.methods), averages(results)
+    names, beside = names_of(results.methods), averages(results)
     texts = {
         label: f"{names[label]} {one.measured} (printed {one.printed})"
-        for label, one in found.items()
+        for label, one in beside.items()
     }
-    near = [text for label, text in texts.items() if found[label].is_near]
+    near = [text for label, text in texts.items() if beside[label].is_near]
     far = [text for text in texts.values() if text not in near]
     return [findings.averages_beside_print(near, far, results.metric)] if texts else []
 

@@ -1,6 +1,6 @@
 """Write a report: the store is read once, and every file is a pure function of its contents."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -107,11 +107,15 @@ def build_report(
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
     if "figure" in chosen:
-        # Files of an earlier report that this one does not have.
-        pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
-        folder.remove(name for name in pictures if name not in files)
+        _remove_old_figures(folder, str(results.experiment.get("name") or ""), files)
     overview = text.overviews[0] if text.overviews else tables.overview(results)
     return ReportResult(paths, overview, _answer(results, ledger, asked), results.not_run, asked)
+
+
+def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:
+    """Remove the figures of an earlier report that are not among the ``files`` of this one."""
+    pictures = file_names(experiment, ["figure"])
+    folder.remove(name for name in pictures if name not in files)
 
 
 def _answer(results: Results, ledger: Ledger | None, asked: Table | None) -> Sequence[str]:

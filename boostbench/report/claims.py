@@ -113,10 +113,10 @@ def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:
         for data in results.counted
         if data.published_as and any(len(results.of(data.label, m.label)) for m in results.methods)
     }
-    found = {name: paper.datasets[name].stands_for or name for name in measured}
+    claimed_as = {name: paper.datasets[name].stands_for or name for name in measured}
     return {
         name: claimed
-        for name, claimed in found.items()
+        for name, claimed in claimed_as.items()
         if name == claimed or claimed not in measured
     }
 

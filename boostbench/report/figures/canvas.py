@@ -76,13 +76,13 @@ def new_figure(width: float, height: float, title: str = "") -> Figure:
 def ticks(low: float, high: float, log: bool = False, most: int = 5) -> list[float]:
     """Return about so many round numbers of an axis; powers of ten, if any, on a log axis."""
     logs = [LogLocator(numticks=most), LogLocator(subs=(1, 2, 5), numticks=most)] if log else []
-    slack, found = 1e-9 * abs(high), [low]
+    slack, inside = 1e-9 * abs(high), [low]
     for locator in (*logs, *(MaxNLocator(n, steps=[1, 2, 5, 10]) for n in (most, 2 * most))):
         values = map(float, locator.tick_values(low, high))
-        found = [value for value in values if low - slack <= value <= high + slack]
-        if len(found) > 1:
+        inside = [value for value in values if low - slack <= value <= high + slack]
+        if len(inside) > 1:
             break
-    return found[:: 1 + len(found) // (most + 1)] or [low]
+    return inside[:: 1 + len(inside) // (most + 1)] or [low]
 
 
 def near_median(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:
@@ -97,15 +97,15 @@ def near_median(values: Floats, base: Floats, times: float, share: float) -> NDA
 
 def files(figure: Figure) -> dict[str, bytes]:
     """Return a figure in each of :data:`KINDS`; equal drawings have equal bytes."""
-    found = {}
+    contents = {}
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for kind, metadata in _METADATA.items():
         buffer = io.BytesIO()
         with matplotlib.rc_context({"svg.fonttype": "path"}):
             figure.savefig(buffer, format=kind, metadata=metadata)
-        found[kind] = buffer.getvalue()
-    return found
+        contents[kind] = buffer.getvalue()
+    return contents
 
 
 def inline(figure: Figure, words: str, shown: str = "") -> str:
