@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from boostbench.data.rows import Field, Row, Separated, table_of_rows
+from boostbench.data.rows import Field, Separated, TextRow, table_of_rows
 from boostbench.data.table import Table, in_one_form
 from boostbench.data.text_format import EMPTY, PLAIN, TextFormat
 from boostbench.errors import DataError
@@ -48,13 +48,13 @@ def parse_attributes(
     separator = next((mark for mark in (",", ";", "\t") if mark in first), " ")
     how = replace(_LEVELS, separator=separator)
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[TextRow]:
         for number, line in body():
             text = " ".join(line.split()) if separator == " " else line
             width = how.width(text)
             if width is None:
                 raise how.not_closed(f"{where}:{number}")
-            yield Row(number, text, width)
+            yield TextRow(number, text, width)
 
     table = replace(table_of_rows(rows, where, fields, texts, how), nulls=nulls)
     if not keel:

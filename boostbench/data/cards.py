@@ -52,7 +52,7 @@ class SourceFile(_Model):
         return [name for name in (self.name, of_address) if name]
 
 
-class _Kind(NamedTuple):
+class _SourceKind(NamedTuple):
     """A kind of source: its label in messages, and the keys that it needs."""
 
     label: str
@@ -60,14 +60,14 @@ class _Kind(NamedTuple):
 
 
 _KINDS = {
-    "file": _Kind("mirror {0.files[0].names[0]}", ("files",)),
-    "url": _Kind("{0.files[0].urls[0]}", ("files",)),
-    "uci": _Kind("UCI {0.id}", ("files", "id", "slug")),
-    "keel": _Kind("KEEL {0.dataset}", ("dataset",)),
-    "openml": _Kind("OpenML {0.id}", ("id",)),
-    "sklearn": _Kind("scikit-learn's {0.dataset}", ("dataset",)),
-    "generated": _Kind("generator {0.dataset}", ("dataset",)),
-    "images": _Kind("images in {0.folder}", ("folder", "features")),
+    "file": _SourceKind("mirror {0.files[0].names[0]}", ("files",)),
+    "url": _SourceKind("{0.files[0].urls[0]}", ("files",)),
+    "uci": _SourceKind("UCI {0.id}", ("files", "id", "slug")),
+    "keel": _SourceKind("KEEL {0.dataset}", ("dataset",)),
+    "openml": _SourceKind("OpenML {0.id}", ("id",)),
+    "sklearn": _SourceKind("scikit-learn's {0.dataset}", ("dataset",)),
+    "generated": _SourceKind("generator {0.dataset}", ("dataset",)),
+    "images": _SourceKind("images in {0.folder}", ("folder", "features")),
 }
 
 

@@ -26,7 +26,7 @@ _MANY_NUMBERS, _RARE = 20, 100
 _LIKE_DIGITS = str.maketrans("OolI", "0011")
 
 
-class _Kind(Enum):
+class _TextKind(Enum):
     """What the texts of a column are.
 
     ``NUMBERS``: at least half of the values are, in whichever notation, though they may be levels
@@ -43,11 +43,11 @@ class _Kind(Enum):
 
 
 _PROBLEM = {
-    _Kind.NUMBERS: "values that are no numbers",
-    _Kind.MISTYPED: "text among the numbers",
-    _Kind.DATES: "dates",
-    _Kind.NAMES: "text",
-    _Kind.LEVELS: "text",
+    _TextKind.NUMBERS: "values that are no numbers",
+    _TextKind.MISTYPED: "text among the numbers",
+    _TextKind.DATES: "dates",
+    _TextKind.NAMES: "text",
+    _TextKind.LEVELS: "text",
 }
 _CODE = re.compile(r"[^\W_]*[0-9][^\W_]*")
 _STANDS_FOR_MISSING = re.compile(
@@ -78,7 +78,7 @@ class Encoding:
 
 
 @dataclass
-class Features:
+class ChosenColumns:
     """The columns that become features; a column of text becomes one 0/1 feature per level.
 
     ``read_as`` lists the columns of text that were read as numbers, by their kind of content;
@@ -129,9 +129,9 @@ class Features:
         return X, names
 
 
-def choose(table: Table, names: list[str], encoding: Encoding, problems: Problems) -> Features:
+def choose(table: Table, names: list[str], encoding: Encoding, problems: Problems) -> ChosenColumns:
     """Return the features of the table's columns ``names``; add unusable ones to ``problems``."""
-    chosen = Features()
+    chosen = ChosenColumns()
     for name in names:
         column = table.frame[name]
         if _is_unnamed(table, name, encoding):
@@ -161,7 +161,7 @@ def _is_unnamed(table: Table, name: str, encoding: Encoding) -> bool:
 
 
 def _feature(
-    column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
+    column: pd.Series, encoding: Encoding, chosen: ChosenColumns, problems: Problems
 ) -> pd.Series | None:
     """Return a column as a feature of numbers or of levels; None where it is none.
 
@@ -176,7 +176,7 @@ def _feature(
         return column
     dates = problems.dates_in(column)
     if dates.any():
-        problems.add(_PROBLEM[_Kind.DATES], column, dates)
+        problems.add(_PROBLEM[_TextKind.DATES], column, dates)
         return None
     numbers, how = numbers_in(column, encoding.options.texts, percent=not encoding.strict)
     if how:
@@ -187,21 +187,21 @@ def _feature(
 
 
 def _is_nominal(
-    column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
+    column: pd.Series, encoding: Encoding, chosen: ChosenColumns, problems: Problems
 ) -> bool:
     kind, odd = _kind_of(column, encoding.options.texts)
     n_levels, known = column.nunique(), column.notna()
-    if encoding.options.every_text and kind == _Kind.NAMES:
+    if encoding.options.every_text and kind == _TextKind.NAMES:
         chosen.left_out.append(
             f"{quoted(str(column.name))} ({n_levels:,} different texts in {known.sum():,} values)"
         )
-    elif encoding.options.every_text and kind == _Kind.LEVELS:
+    elif encoding.options.every_text and kind == _TextKind.LEVELS:
         if n_levels <= bounds.MAX_LEVELS:
             return True
         problems.add("too many levels", column, odd)
     else:
         problems.add(_PROBLEM[kind], column, odd)
-        if encoding.options.missing == "error" and kind != _Kind.NAMES and not known.all():
+        if encoding.options.missing == "error" and kind != _TextKind.NAMES and not known.all():
             problems.add("missing values", column, ~known, show=False)
     return False
 
@@ -211,7 +211,7 @@ def levels(column: pd.Series) -> list[str]:
     return sorted(column.dropna().unique())
 
 
-def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[_Kind, pd.Series]:
+def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[_TextKind, pd.Series]:
     """Return the kind of a column of texts, and its values that are neither missing nor numbers."""
     counts = Counter(column.dropna())
     plain, marked, others = _by_notation(counts, texts)
@@ -222,11 +222,11 @@ def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[_Kind, pd.Series]:
     may_be_levels = len(counts) <= _FEW_LEVELS and not (marked or may_be_gaps)
     n_odd = int(odd.sum())
     if not (marked or may_be_gaps) and _is_rare(n_odd, total, others, texts):
-        return _Kind.MISTYPED, odd
+        return _TextKind.MISTYPED, odd
     if are_codes or 2 * sum(counts[text] for text in others) > total:
         are_names = len(counts) > max(_FEW_LEVELS, total // 2)
-        return (_Kind.NAMES if are_names else _Kind.LEVELS), odd
-    return (_Kind.LEVELS if may_be_levels else _Kind.NUMBERS), odd
+        return (_TextKind.NAMES if are_names else _TextKind.LEVELS), odd
+    return (_TextKind.LEVELS if may_be_levels else _TextKind.NUMBERS), odd
 
 
 def _by_notation(words: Iterable[str], texts: TextFormat) -> tuple[set[str], set[str], set[str]]:
@@ -305,7 +305,7 @@ Encoded = tuple[pd.Series, tuple[str, ...]]
 
 
 def target_of(
-    column: pd.Series, task: str, encoding: Encoding, chosen: Features, problems: Problems
+    column: pd.Series, task: str, encoding: Encoding, chosen: ChosenColumns, problems: Problems
 ) -> Encoded:
     """Return numbers for a regression, else codes; add an unusable column to ``problems``."""
     if task == "classification":
@@ -314,7 +314,7 @@ def target_of(
         return column, ()
     column = column.astype("str")
     if (dates := problems.dates_in(column)).any():
-        problems.add(_PROBLEM[_Kind.DATES], column, dates)
+        problems.add(_PROBLEM[_TextKind.DATES], column, dates)
         return column.notna() * 1.0, ()
     numbers, how = numbers_in(column, encoding.options.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
@@ -327,7 +327,7 @@ def target_of(
 
 
 def _classes(
-    column: pd.Series, encoding: Encoding, chosen: Features, problems: Problems
+    column: pd.Series, encoding: Encoding, chosen: ChosenColumns, problems: Problems
 ) -> Encoded:
     """Return the codes of the classes in ``column``, sorted (numbers as such) or as on a card.
 

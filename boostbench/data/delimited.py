@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 
 from boostbench.data.headers import COMMENTS, has_header
-from boostbench.data.rows import Field, Row, Rows, Separated, table_of_rows
+from boostbench.data.rows import Field, Separated, TextRow, TextRows, table_of_rows
 from boostbench.data.table import Table
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
@@ -90,11 +90,11 @@ def parse_delimited(
     return table_of_rows(below, where, _fields_of(first, second), texts, how)
 
 
-def _rows_below_first(rows: Rows) -> Iterator[Row]:
+def _rows_below_first(rows: TextRows) -> Iterator[TextRow]:
     return islice(rows(), 1, None)
 
 
-def _values(rows: Rows, where: str, how: Separated) -> Iterator[list[str]]:
+def _values(rows: TextRows, where: str, how: Separated) -> Iterator[list[str]]:
     """Yield the values of each row, without blanks around them."""
     for row in rows():
         yield [value.strip() for value in how.split(row.text, f"{where}:{row.line}")]
@@ -142,7 +142,7 @@ def _quote_of(text: str, separator: str) -> str:
     return "'" if begun and all(begun) else '"'
 
 
-def _rows(lines: Sequence[str], start: int, how: Separated, where: str) -> Iterator[Row]:
+def _rows(lines: Sequence[str], start: int, how: Separated, where: str) -> Iterator[TextRow]:
     numbered = enumerate(lines[start:], start + 1)
     blank = f"{how.separator}{how.quote} \t\n"
     for number, line in numbered:
@@ -155,7 +155,7 @@ def _rows(lines: Sequence[str], start: int, how: Separated, where: str) -> Itera
             continue
         if width is None:
             raise how.not_closed(f"{where}:{number}")
-        yield Row(number, text, width)
+        yield TextRow(number, text, width)
 
 
 def _with_single_blanks(row: str, how: Separated) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from boostbench.data.class_labels import doubtful_labels, mixed_truth
-from boostbench.data.columns import Encoding, Features, choose, levels, target_of
+from boostbench.data.columns import ChosenColumns, Encoding, choose, levels, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.dates import is_date
 from boostbench.data.doubts import doubtful_columns, repeated_rows
@@ -122,7 +122,7 @@ def _add_missing(columns: Iterable[pd.Series], problems: Problems) -> None:
 
 
 def _check_left(
-    table: Table, label: str, rows: pd.Series, chosen: Features, encoding: Encoding
+    table: Table, label: str, rows: pd.Series, chosen: ChosenColumns, encoding: Encoding
 ) -> None:
     """Raise DataError unless there are a feature and, of a table that has them, two rows left."""
     if not chosen.columns:
@@ -173,7 +173,7 @@ def _find(table: Table, wanted: str | int | None) -> str:
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
 
 
-def _remarks(chosen: Features, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
+def _remarks(chosen: ChosenColumns, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
     """Return the remarks on the chosen columns, of which ``rows`` are used."""
     used = [column[rows] for column in chosen.columns]
     remarks = _remarks_on_levels([column for column in used if is_text(column)], int(rows.sum()))

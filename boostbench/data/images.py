@@ -43,8 +43,8 @@ _NOTE_EVERY_S = 30.0
 _ONE_SIZE = "pixel values are comparable where all images have one size"
 
 Images = ImageFiles | ImageRecords
-_Kind = TypeVar("_Kind", bound=np.generic)
-PartFunction = Callable[[Images, int], NDArray[_Kind]]
+_Number = TypeVar("_Number", bound=np.generic)
+PartFunction = Callable[[Images, int], NDArray[_Number]]
 """Makes an array with at least one row of each image of a part, which begins at an index."""
 
 
@@ -199,8 +199,8 @@ def _code_book(images: ImageSet, progress: _Progress) -> visual_words.Words:
 
 
 def _all_rows(
-    of_part: PartFunction[_Kind], images: ImageSet, progress: _Progress, where: str
-) -> NDArray[_Kind]:
+    of_part: PartFunction[_Number], images: ImageSet, progress: _Progress, where: str
+) -> NDArray[_Number]:
     """Return the features of all images in one array of the type that they have."""
     done = 0
     for rows in _over_parts(of_part, images, progress):
@@ -215,8 +215,8 @@ def _all_rows(
 
 
 def _over_parts(
-    of_part: PartFunction[_Kind], images: ImageSet, progress: _Progress
-) -> Iterator[NDArray[_Kind]]:
+    of_part: PartFunction[_Number], images: ImageSet, progress: _Progress
+) -> Iterator[NDArray[_Number]]:
     """Yield what ``of_part`` makes of each part of the images, in order, on all processors."""
     starts = range(0, len(images), _IMAGES_A_TASK)
     n_jobs = min(cpu_count(), len(starts))
@@ -253,8 +253,8 @@ def _sampled(images: Images, start: int, *, n_images: int) -> NDArray[np.uint8]:
 
 
 def _named(
-    name: str, of_image: Callable[[Pixels], NDArray[_Kind]], pixels: Pixels
-) -> NDArray[_Kind]:
+    name: str, of_image: Callable[[Pixels], NDArray[_Number]], pixels: Pixels
+) -> NDArray[_Number]:
     """Return the features of an image; a DataError names the image."""
     try:
         return of_image(pixels)

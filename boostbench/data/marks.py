@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from boostbench.data.columns import Features
+from boostbench.data.columns import ChosenColumns
 from boostbench.data.problems import quoted
 from boostbench.data.table import Table
 from boostbench.data.text_format import EMPTY, MISSING
@@ -11,7 +11,7 @@ from boostbench.suggest import listing
 
 
 def remarks_on_marks(
-    table: Table, target: str, chosen: Features, na_values: Sequence[str] | None
+    table: Table, target: str, chosen: ChosenColumns, na_values: Sequence[str] | None
 ) -> list[str]:
     """Return what was read as missing, and which of these marks a list of ``na_values`` lacks.
 

@@ -21,7 +21,7 @@ from boostbench.suggest import counted
 _ROWS_A_PIECE = 10
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """A row of a file: the number of its first line, its text, and how many values it has."""
 
     line: int
@@ -29,7 +29,7 @@ class Row(NamedTuple):
     width: int
 
 
-Rows = Callable[[], Iterator[Row]]
+TextRows = Callable[[], Iterator[TextRow]]
 """Gives, each time it is called, each row of a file."""
 
 
@@ -104,7 +104,7 @@ class Field:
 class _Feed(io.TextIOBase):
     """Rows as a file that pandas reads piece by piece, checked; ``lines`` gets their numbers."""
 
-    def __init__(self, rows: Iterable[Row], where: str, width: int) -> None:
+    def __init__(self, rows: Iterable[TextRow], where: str, width: int) -> None:
         self._rows = iter(rows)
         self._where = where
         self._width = width
@@ -126,7 +126,7 @@ class _Feed(io.TextIOBase):
 
 
 def table_of_rows(
-    rows: Rows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
+    rows: TextRows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
 ) -> Table:
     """Return the table of rows with a value for each of ``fields``.
 
@@ -180,7 +180,7 @@ def _names_of(fields: Sequence[Field], columns: Sequence[pd.Series]) -> list[str
 
 
 def _read(
-    rows: Rows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
+    rows: TextRows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
 ) -> tuple[pd.DataFrame, list[int]]:
     """Return the frame of the rows, columns by number, and the number of each row's first line.
 
@@ -252,7 +252,7 @@ def _check_declared(
     raise DataError(f"{has}, which is not among the levels its header declares")
 
 
-def _marks_of(frame: pd.DataFrame, rows: Rows, how: Separated) -> dict[str, Counter[str]]:
+def _marks_of(frame: pd.DataFrame, rows: TextRows, how: Separated) -> dict[str, Counter[str]]:
     """Return the texts of the rows that are missing in ``frame``, by column, and their numbers."""
     names = [str(name) for name in frame if frame[name].hasnans]
     marks: dict[str, Counter[str]] = {name: Counter() for name in names}
