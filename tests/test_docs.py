@@ -1,5 +1,6 @@
 """Every command and Python block of README and docs is run, in a folder like a clone's."""
 
+import importlib
 import os
 import re
 import shlex
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,8 @@ from boostbench.cli.app import main
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MIRROR = Path(os.environ.get("BOOSTBENCH_MIRROR") or ROOT.parent / "shared" / "data")
-LIMITS = {"README.md": 1000}
+# CONTRIBUTING also follows four things through the code.
+LIMITS = {"README.md": 1000, "CONTRIBUTING.md": 1400}
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 # What takes minutes runs a part of its trials, and what needs a cluster only its checks.
@@ -106,3 +109,32 @@ def test_a_page_is_short_and_its_links_lead_somewhere(page: Path) -> None:
     assert len(text.split()) <= LIMITS.get(page.name, 1200)
     for link in _LINK.findall(text):
         assert "://" in link or (page.parent / link).exists(), link
+
+
+def _things_named(text: str) -> list[str]:
+    """Return the dotted names of modules, functions and classes in a text."""
+    rooms = "|".join(path.name for path in (ROOT / "boostbench").iterdir() if path.is_dir())
+    return re.findall(rf"`((?:{rooms})(?:\.\w+)+)`", text)
+
+
+def _is_there(dotted: str) -> bool:
+    module, *names = ["boostbench", *dotted.split(".")]
+    thing: object = importlib.import_module(module)
+    for name in names:
+        module = f"{module}.{name}"
+        if not hasattr(thing, name):
+            with suppress(ModuleNotFoundError):
+                importlib.import_module(module)
+        thing = getattr(thing, name, None)
+    return thing is not None
+
+
+def test_what_contributing_follows_through_the_code_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.split("## Follow one thing through the code")[1].split("\n## ")[0]
+    names = _things_named(section)
+    assert len(names) > 40
+    assert [name for name in names if not _is_there(name)] == []
+    assert not _is_there("report.cells.no_such_function")
+    for walk in section.split("\n\n")[2:]:
+        assert len(walk.strip().splitlines()) <= 10

@@ -188,50 +188,57 @@ class LoopbackServer:
         self.add(f"/api/v1/xml/data/{dataset_id}", body.encode(), status=412)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
-        server = self
+        return type("Handler", (_Handler,), {"loopback": self})
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
 
-            def do_GET(self) -> None:
-                self._answer(with_body=True)
+class _Handler(BaseHTTPRequestHandler):
+    loopback: LoopbackServer
+    protocol_version = "HTTP/1.1"
 
-            def do_HEAD(self) -> None:
-                self._answer(with_body=False)
+    def do_GET(self) -> None:
+        self._answer(with_body=True)
 
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
+    def do_HEAD(self) -> None:
+        self._answer(with_body=False)
 
-            def _answer(self, *, with_body: bool) -> None:
-                path = urlsplit(self.path).path
-                server.requests.append((self.command, path))
-                reply = server.replies.get(path, Reply(b"not found", 404))
-                if reply.failures:
-                    reply.failures -= 1
-                    reply = Reply(b"try again later", 500)
-                self.send_response(reply.status)
-                self.send_header("Content-Type", reply.content_type)
-                if reply.stream is None:
-                    self.send_header("Content-Length", str(len(reply.body)))
-                for name, value in reply.headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                if with_body and reply.stream is None:
-                    self.wfile.write(reply.body[: reply.cut_at])
-                elif with_body and reply.stream is not None:
-                    self._pour(reply.stream())
-                if reply.cut_at is not None:
-                    self.close_connection = True
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
 
-            def _pour(self, pieces: Iterable[bytes]) -> None:
-                self.close_connection = True
-                with suppress(ConnectionError):
-                    for piece in pieces:
-                        if server.closing.is_set():
-                            return
-                        self.wfile.write(piece)
+    def _answer(self, *, with_body: bool) -> None:
+        path = urlsplit(self.path).path
+        self.loopback.requests.append((self.command, path))
+        reply = self.loopback.replies.get(path, Reply(b"not found", 404))
+        if reply.failures:
+            reply.failures -= 1
+            reply = Reply(b"try again later", 500)
+        self._send_head(reply)
+        if with_body:
+            self._send_body(reply)
+        if reply.cut_at is not None:
+            self.close_connection = True
 
-        return Handler
+    def _send_head(self, reply: Reply) -> None:
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.content_type)
+        if reply.stream is None:
+            self.send_header("Content-Length", str(len(reply.body)))
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def _send_body(self, reply: Reply) -> None:
+        if reply.stream is None:
+            self.wfile.write(reply.body[: reply.cut_at])
+        else:
+            self._pour(reply.stream())
+
+    def _pour(self, pieces: Iterable[bytes]) -> None:
+        self.close_connection = True
+        with suppress(ConnectionError):
+            for piece in pieces:
+                if self.loopback.closing.is_set():
+                    return
+                self.wfile.write(piece)
 
 
 def zip_of(members: Mapping[str, bytes]) -> bytes:
