@@ -24,11 +24,17 @@ settings.load_profile("no deadline")
 _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (
-        "engine/test_cluster", "engine/test_cluster_faults", "engine/test_faults",
-        "engine/test_kills", "engine/test_own_workers", "report/test_page_browser",
-        "report/test_srt_configs", "test_docs", "trees/test_trees_processes",
+        "engine/test_cluster",
+        "engine/test_cluster_faults",
+        "engine/test_faults",
+        "engine/test_kills",
+        "engine/test_own_workers",
+        "report/test_page_browser",
+        "report/test_srt_configs",
+        "test_docs",
+        "trees/test_trees_processes",
     )
-)  # fmt: skip
+)
 
 
 def pytest_xdist_auto_num_workers() -> int:

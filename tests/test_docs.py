@@ -97,9 +97,12 @@ def test_commands_and_code_of_a_page_work(page: Path, clone: LoopbackServer) -> 
     if scripts:
         Path("page.py").write_text("\n".join(scripts), encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, "page.py"], capture_output=True, text=True, check=False,
+            [sys.executable, "page.py"],
+            capture_output=True,
+            text=True,
+            check=False,
             env={**os.environ, "MPLBACKEND": "agg"},
-        )  # fmt: skip
+        )
         assert done.returncode == 0, done.stderr
 
 

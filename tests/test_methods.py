@@ -43,11 +43,29 @@ class Picky(Anything):
 
 def test_the_papers_methods_are_registered() -> None:
     assert list(methods.BUILTIN) == [
-        "srt", "srt_l2", "srt_best5", "srt_l2_best5", "srt_l2_literal", "srt_xy",
-        "srt_l2_xy", "orrt", "orrt_trained", "orrt_best", "ort_l", "ort_l_min20", "ort_l_grid",
-        "ort_lh", "random_forest", "random_forest_r", "multiboost_cw", "multiboost_cw1",
-        "multiboost", "adaboost_mh", "adaboost_mo", "adaboost_ecc",
-    ]  # fmt: skip
+        "srt",
+        "srt_l2",
+        "srt_best5",
+        "srt_l2_best5",
+        "srt_l2_literal",
+        "srt_xy",
+        "srt_l2_xy",
+        "orrt",
+        "orrt_trained",
+        "orrt_best",
+        "ort_l",
+        "ort_l_min20",
+        "ort_l_grid",
+        "ort_lh",
+        "random_forest",
+        "random_forest_r",
+        "multiboost_cw",
+        "multiboost_cw1",
+        "multiboost",
+        "adaboost_mh",
+        "adaboost_mo",
+        "adaboost_ecc",
+    ]
     assert methods.get_method("srt_l2_best5").params["n_restarts"] == 5
 
 
@@ -73,9 +91,7 @@ def test_plain_soft_trees_do_not_extrapolate(name: str) -> None:
 def test_presets_are_stronger_than_defaults_and_weaker_than_params() -> None:
     entry = Entry(method="srt_l2_best5", params={"max_iter": 7})
     resolved = methods.resolve(entry, {"depth": 2, "n_restarts": 1, "no_such": 1})
-    assert resolved.params == {
-        "regularization": "l2", "depth": 2, "n_restarts": 5, "max_iter": 7
-    }  # fmt: skip
+    assert resolved.params == {"regularization": "l2", "depth": 2, "n_restarts": 5, "max_iter": 7}
 
 
 def test_parameters_in_choose_are_not_in_params() -> None:

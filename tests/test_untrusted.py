@@ -143,8 +143,11 @@ def test_importing_an_estimator_never_ends_or_changes_the_run(tmp_path):
     names = [f"own{number}:Own" for number in range(len(HARMS))]
     done = subprocess.run(
         [sys.executable, "-P", "-c", LOOK, *names],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     text = [json.loads(line) for line in done.stdout.splitlines()]
     for (harm, words), (said, same) in zip(HARMS.items(), text, strict=True):

@@ -32,8 +32,13 @@ def test_an_archive_has_the_report_of_the_run(tiny_run: Path, cli) -> None:
     assert "written to results/tiny/archive: 5 files" in cli.well("archive", "tiny").out
     kept = tiny_run / "archive"
     assert {path.name for path in kept.iterdir()} == {
-        "trials.csv", "times.csv.xz", "record.json", "table.md", "figure.png", ".boostbench-files",
-    }  # fmt: skip
+        "trials.csv",
+        "times.csv.xz",
+        "record.json",
+        "table.md",
+        "figure.png",
+        ".boostbench-files",
+    }
     assert (kept / "figure.png").read_bytes() == before["figure.png"]
     page = (kept / "table.md").read_text()
     assert "](figure.png)" in page
@@ -75,8 +80,10 @@ def test_its_page_is_written_beside_it(kept: Path, cli) -> None:
     assert f"written to {kept.parent}: table.html" in shown.out
     assert files(kept) == before
     assert {path.name for path in kept.parent.iterdir()} == {
-        "archive", "table.html", ".boostbench-files",
-    }  # fmt: skip
+        "archive",
+        "table.html",
+        ".boostbench-files",
+    }
     # It is no run's: another run writes over it.
     assert boostbench.load("results/tiny").folder == kept.resolve()
     cli.well("run", "tiny.yaml", "-j1", "--offline")

@@ -12,14 +12,18 @@ from boostbench.engine.types import TrialLimits
 def test_parameters_of_an_estimator_that_takes_any_pass_with_a_word(cli) -> None:
     pytest.importorskip("xgboost")
     pytest.importorskip("lightgbm")
-    text = cli.well("check", write(
-        "x",
-        "{estimator: xgboost.XGBRegressor, params: {max_dept: 3, verbosity: 0}}",
-        "{estimator: lightgbm.LGBMRegressor, params: {num_leafs: 3, verbose: -1}}",
-        "{name: right, estimator: lightgbm.LGBMRegressor, params: {max_bin: 63, num_leaves: 7}}",
-        # LightGBM says of an alias that another parameter is ignored.
-        "{name: alias, estimator: lightgbm.LGBMRegressor, params: {lambda_l1: 0.3}}",
-    ))  # fmt: skip
+    text = cli.well(
+        "check",
+        write(
+            "x",
+            "{estimator: xgboost.XGBRegressor, params: {max_dept: 3, verbosity: 0}}",
+            "{estimator: lightgbm.LGBMRegressor, params: {num_leafs: 3, verbose: -1}}",
+            "{name: right, estimator: lightgbm.LGBMRegressor, params: "
+            "{max_bin: 63, num_leaves: 7}}",
+            # LightGBM says of an alias that another parameter is ignored.
+            "{name: alias, estimator: lightgbm.LGBMRegressor, params: {lambda_l1: 0.3}}",
+        ),
+    )
     assert "is right" in text.out
     assert "XGBRegressor: max_dept (did you mean 'max_depth'?): passed" in text.err
     assert "LGBMRegressor: num_leafs (did you mean 'num_leaves'?), verbose" in text.err

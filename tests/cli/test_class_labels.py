@@ -83,8 +83,10 @@ def test_classes_that_are_tested_but_not_trained(cli, folder: Path) -> None:
     assert words in text
     assert "'<=9K' and '<=9K.', '>9K' and '>9K.'" in text
     # Where each part has each class there is nothing to say.
-    assert "tested without" not in check(cli, ["p", "q"] * 30, ", splits: {train_rows: 40}",
-                                         splits="given").err  # fmt: skip
+    assert (
+        "tested without"
+        not in check(cli, ["p", "q"] * 30, ", splits: {train_rows: 40}", splits="given").err
+    )
 
 
 def test_a_class_that_only_a_list_of_test_rows_has(cli, folder: Path) -> None:

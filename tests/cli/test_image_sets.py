@@ -15,10 +15,14 @@ OBTAIN = (
     "no server has them; put them into DIR/photos, a folder per class, and name DIR by --mirror"
 )
 PHOTOS = {
-    "task": "classification", "n_samples": 0, "n_features": 0, "target": "class", "obtain": OBTAIN,
+    "task": "classification",
+    "n_samples": 0,
+    "n_features": 0,
+    "target": "class",
+    "obtain": OBTAIN,
     "sources": [{"kind": "images", "folder": "photos", "features": "gist"}],
     "splits": {"train_per_class": 3},
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -62,8 +66,9 @@ def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pi
     assert f"gist of 10 images are kept in {kept}" in done.err
     photos = [row for row in _rows("results/pictures") if row["dataset"] == "photos"]
     assert [(row["n_train"], row["n_test"], row["error"]) for row in photos] == [
-        ("6", "4", "0.0"), ("6", "4", "0.0"),
-    ]  # fmt: skip
+        ("6", "4", "0.0"),
+        ("6", "4", "0.0"),
+    ]
     assert "skipped" not in cli("status", "pictures.yaml").out
     # The card has no fingerprint: the whole one can be copied onto it.
     assert re.search(r"\b[0-9a-f]{64}\b", cli("fetch", "photos", "--mirror", "mirror").out)

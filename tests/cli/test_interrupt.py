@@ -39,8 +39,11 @@ def _begun(*words: str) -> subprocess.Popen[str]:
     """Start a run, and wait until a trial has begun."""
     process = subprocess.Popen(
         [sys.executable, "-m", "boostbench", "run", "slow.yaml", "--jobs", "1", *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     deadline = time.monotonic() + 200
     while not Path("began").exists():
         assert time.monotonic() < deadline, "no trial began"

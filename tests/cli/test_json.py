@@ -32,12 +32,17 @@ def test_status_as_json(cli) -> None:
     assert (state["name"], state["planned"], state["done"]) == ("tiny", 8, 2)
     assert state["statuses"] == {"ok": 2}
     assert {(c["method"], c["planned"], c["done"], c["failed"]) for c in state["cells"]} == {
-        ("Ridge", 4, 0, 0), ("dummy", 4, 2, 0),
-    }  # fmt: skip
+        ("Ridge", 4, 0, 0),
+        ("dummy", 4, 2, 0),
+    }
     assert state["resume"] == "boostbench run tiny.yaml --jobs 1"
     cli.well("run", "tiny.yaml", "--set", "name=other", "--set", "seeds=1")
     overview = {row["results"]: row for row in json.loads(cli("status", "--json").out)}
     assert overview["results/other"] == {
-        "results": "results/other", "planned": 4, "done": 4, "failed": 0, "running": 0,
-    }  # fmt: skip
+        "results": "results/other",
+        "planned": 4,
+        "done": 4,
+        "failed": 0,
+        "running": 0,
+    }
     assert overview["results/tiny"]["done"] == 2

@@ -7,9 +7,21 @@ import pytest
 
 # typer itself reads options by pydantic, so that is not in the list.
 HEAVY = {
-    "numpy", "pandas", "sklearn", "scipy", "numba", "matplotlib", "openml", "pooch", "yaml",
-    "jinja2", "requests", "dask", "distributed", "dask_jobqueue",
-}  # fmt: skip
+    "numpy",
+    "pandas",
+    "sklearn",
+    "scipy",
+    "numba",
+    "matplotlib",
+    "openml",
+    "pooch",
+    "yaml",
+    "jinja2",
+    "requests",
+    "dask",
+    "distributed",
+    "dask_jobqueue",
+}
 CALL = """\
 import sys
 from boostbench.cli.app import main
@@ -32,8 +44,11 @@ def test_commands_import_nothing_heavy_that_they_do_not_need(
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-c", CALL, *arguments],
-        capture_output=True, text=True, timeout=200, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=True,
+    )
     text, _, modules = done.stdout.rpartition("MODULES")
     assert text.strip()
     assert heavy.isdisjoint(modules.split())

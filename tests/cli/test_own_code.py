@@ -133,9 +133,12 @@ def test_in_process_a_debugger_stops_at_its_breakpoints(folder: Path, own: str) 
     primary, secondary = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "boostbench", "run", "own.yaml", "--in-process"],
-        stdin=secondary, stdout=secondary, stderr=secondary, cwd=folder,
+        stdin=secondary,
+        stdout=secondary,
+        stderr=secondary,
+        cwd=folder,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
-    )  # fmt: skip
+    )
     os.close(secondary)
     os.write(primary, b"p 'y has', len(y)\nc\nq\n")
     seen = b""

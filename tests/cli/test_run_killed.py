@@ -44,8 +44,10 @@ def test_files_are_old_or_new_when_killed_in_the_report(cli, tiny_run: Path) -> 
     for number, words in calls + [(n, command) for n in range(2, 9)] * (STRESS > 1):
         done = subprocess.run(
             [sys.executable, "-P", "-c", DIES, str(number), *words],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == -signal.SIGKILL, done.stderr
         states.append(_contents(tiny_run))
         assert kept.items() <= recorded(tiny_run.parent, tiny_run.name).items()

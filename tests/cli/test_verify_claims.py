@@ -44,9 +44,12 @@ def fill(folder: Path) -> Fill:
             for data, method, fold in product(names, means, range(4))
         ]
         experiment = {
-            "name": name, "paper": paper, "folds": 4, "seeds": 1,
+            "name": name,
+            "paper": paper,
+            "folds": 4,
+            "seeds": 1,
             "datasets": [{"name": data, "card": data} for data in names],
-        }  # fmt: skip
+        }
         with Store.open(path, create=True) as store:
             store.set_plan(experiment, trials)
             store.add_environment("e1", {"python": "3.11"})

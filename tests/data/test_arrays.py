@@ -180,9 +180,11 @@ def test_a_few_rows_of_large_arrays_take_no_memory_for_the_others(tmp_path: Path
     command = [sys.executable, "-c", FEW_ROWS, dataset.fingerprint, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
-        str(X[::250].sum()), "no memory for all of them", "all of them were in memory: True",
+        str(X[::250].sum()),
+        "no memory for all of them",
+        "all of them were in memory: True",
         "they are not: True True",
-    ], done.stderr  # fmt: skip
+    ], done.stderr
 
 
 def test_letting_an_array_go_changes_nothing(tmp_path: Path) -> None:

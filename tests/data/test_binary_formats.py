@@ -68,10 +68,16 @@ def test_no_mat_file(content: bytes) -> None:
 
 
 def test_parquet_types_and_damage() -> None:
-    frame = pd.DataFrame({
-        "i": np.array([1, 2], dtype=np.uint8), "b": [True, False],
-        "c": pd.Categorical(["u", None]), "t": ["x", "y"], "m": [1.5, None],
-    }, index=pd.Index([7, 8], name="id"))  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "i": np.array([1, 2], dtype=np.uint8),
+            "b": [True, False],
+            "c": pd.Categorical(["u", None]),
+            "t": ["x", "y"],
+            "m": [1.5, None],
+        },
+        index=pd.Index([7, 8], name="id"),
+    )
     buffer = io.BytesIO()
     frame.to_parquet(buffer)
     found = parse_frame(buffer.getvalue(), "w", declared=True).frame

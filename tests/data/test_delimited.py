@@ -132,8 +132,9 @@ def test_rows_written_by_csv_are_read_back(rows: list[list[str]]) -> None:
     csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([["a", "b", "c"], *rows])
     table = parse_delimited(file.getvalue(), "w", header=True, separator=",")
     assert table.frame.to_numpy().tolist() == rows
-    starts = [2 + sum(cell.count("\n") for row in rows[:i] for cell in row) + i
-              for i in range(len(rows))]  # fmt: skip
+    starts = [
+        2 + sum(cell.count("\n") for row in rows[:i] for cell in row) + i for i in range(len(rows))
+    ]
     assert table.lines == starts
 
 

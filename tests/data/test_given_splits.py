@@ -99,8 +99,9 @@ def test_rules_in_words(rule: SplitRule, words: str) -> None:
 def _dataset(y: Sequence[int]) -> Dataset:
     codes = np.array(y, dtype=np.int64)
     X = np.arange(len(codes), dtype=np.float64)[:, np.newaxis]
-    return Dataset("toy", X, codes, ("a",), "y", "classification", fingerprint(X, codes), "test",
-                   ("p", "q"))  # fmt: skip
+    return Dataset(
+        "toy", X, codes, ("a",), "y", "classification", fingerprint(X, codes), "test", ("p", "q")
+    )
 
 
 def _card(**values: object) -> Card:

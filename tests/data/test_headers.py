@@ -69,8 +69,10 @@ def test_the_key_decides(tmp_path: Path) -> None:
     keys = {"task": "classification", "target": -1}
     named = load(tmp_path, ANIMALS, header=True, **keys)
     assert (named.classes, named.feature_names, named.target) == (
-        ("cat", "cow", "dog"), ("0", "1"), "species",
-    )  # fmt: skip
+        ("cat", "cow", "dog"),
+        ("0", "1"),
+        "species",
+    )
     data = load(tmp_path, COLOURS, header=False, categorical="auto", **keys)
     assert (len(data.y), data.feature_names[:2]) == (4, ("x1=green", "x1=red"))
     # It also decides where there is no doubt.

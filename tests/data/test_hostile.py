@@ -37,9 +37,12 @@ EXPECTED = {
 def tried(tmp_path: Path) -> dict[str, object]:
     done = subprocess.run(
         [sys.executable, str(HELPERS / "hostile.py"), str(tmp_path)],
-        capture_output=True, text=True, timeout=200, check=False,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
         env={**os.environ, "PYTHONPATH": str(HELPERS)},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

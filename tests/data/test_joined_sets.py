@@ -37,9 +37,11 @@ def _keep(access: DataAccess, number: int, arff: bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "data.arff").write_bytes(arff)
     meta = {
-        "targets": ["class"], "exclude": [None], "file": "data.arff",
+        "targets": ["class"],
+        "exclude": [None],
+        "file": "data.arff",
         "sha256": hashlib.sha256(arff).hexdigest(),
-    }  # fmt: skip
+    }
     (folder / "meta.json").write_text(json.dumps(meta))
 
 
@@ -90,12 +92,16 @@ def test_through_the_client_where_one_set_has_parquet_only(server, shelf, tmp_pa
 @pytest.mark.parametrize(
     ("values", "labels", "words"),
     [
-        ((2, 3), [*LABELS[:3], "2", *LABELS[4:]], "row 4 is of the class '1' in OpenML 1 and of "
-         "'2' in OpenML 2: their rows do not belong together"),
+        (
+            (2, 3),
+            [*LABELS[:3], "2", *LABELS[4:]],
+            "row 4 is of the class '1' in OpenML 1 and of "
+            "'2' in OpenML 2: their rows do not belong together",
+        ),
         ((2, 3, 6), LABELS[:6], "OpenML 2 has 6 rows, but OpenML 1 has 7"),
         ((2, 8), LABELS, "gives 7 rows of 14 features, but the card expects 7 of 9"),
     ],
-)  # fmt: skip
+)
 def test_sets_that_do_not_go_together(local, shelf: Path, parts, values, labels, words) -> None:
     _keep(local, 2, _arff(_values(*values), labels))
     with pytest.raises(DataError, match=words):

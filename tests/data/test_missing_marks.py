@@ -71,8 +71,13 @@ def test_the_usual_spellings_are_counted_in_a_note(tmp_path: Path, name: str) ->
     assert f"{said}; 'na_values: []' leaves only empty cells missing" in data.remarks
     none = load(tmp_path, content, name, na_values=(), **KEYS)
     assert none.feature_names == (
-        "land=DE", "land=FR", "land=NA", "words=?", "words=nan", "words=x",
-    )  # fmt: skip
+        "land=DE",
+        "land=FR",
+        "land=NA",
+        "words=?",
+        "words=nan",
+        "words=x",
+    )
     # An empty cell of a CSV file is no spelling; an empty text in a frame, which has null, is.
     assert ("read as missing: empty 6" in none.remarks) == (name != "my.csv")
     # Columns that are left out do not matter.

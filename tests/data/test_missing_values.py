@@ -106,8 +106,14 @@ def test_rows_with_gaps_are_left_out(tmp_path: Path) -> None:
 
 def test_gaps_are_kept_for_the_training_rows_to_fill(tmp_path: Path) -> None:
     data = load(tmp_path, CSV, missing="median", categorical=("c",))
-    expected = [[1, 1, 0, 0], [np.nan, 0, 1, 0], [3, 1, 0, 0], [4, 0, 0, 0], [5, 0, 0, 1],
-                [7, 1, 0, 0]]  # fmt: skip
+    expected = [
+        [1, 1, 0, 0],
+        [np.nan, 0, 1, 0],
+        [3, 1, 0, 0],
+        [4, 0, 0, 0],
+        [5, 0, 0, 1],
+        [7, 1, 0, 0],
+    ]
     np.testing.assert_array_equal(data.X, expected)
     assert data.y.tolist() == [1, 2, 3, 4, 5, 7]
     assert data.remarks[2:] == (

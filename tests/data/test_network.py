@@ -84,8 +84,9 @@ def test_one_host_down_is_asked_once_and_the_others_serve(server, shelf, tmp_pat
     assert f"{nobody[7:]} does not answer" in notes[0]
     assert [data.name for data in found] == [f"d{i}" for i in range(6)]
     assert sorted(server.requests) == [
-        *sorted(("GET", f"/d{i}.csv") for i in range(6)), ("HEAD", "/")
-    ]  # fmt: skip
+        *sorted(("GET", f"/d{i}.csv") for i in range(6)),
+        ("HEAD", "/"),
+    ]
 
 
 def test_a_host_that_stays_silent_gives_way_to_the_next_source(

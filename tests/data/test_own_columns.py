@@ -131,8 +131,12 @@ def test_names_are_left_out(tmp_path: Path, levels: int, features: int) -> None:
 
 def test_levels_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MAX_LEVELS", 25)
-    content = table(a=range(60), c=[f"c{i % 30}" for i in range(60)],
-                    d=[f"d{i % 26}" for i in range(60)], y=range(60))  # fmt: skip
+    content = table(
+        a=range(60),
+        c=[f"c{i % 30}" for i in range(60)],
+        d=[f"d{i % 26}" for i in range(60)],
+        y=range(60),
+    )
     message = refusal(tmp_path, content, categorical="auto")
     assert "too many levels in 2 columns: 'c' (60 of 60 values" in message
     assert "add to the data set: 'drop: [c, d]'" in message
@@ -213,8 +217,9 @@ def test_dates_among_other_levels(tmp_path: Path, levels: list[str], said: bool)
 )
 def test_columns_of_many_levels_are_named(tmp_path: Path, n_levels, n_rows, named) -> None:
     cities = [f"city {i % n_levels}" for i in range(n_rows)]
-    content = table(city=cities, c=["u", "v"] * (n_rows // 2) + ["u"] * (n_rows % 2),
-                    y=range(n_rows))  # fmt: skip
+    content = table(
+        city=cities, c=["u", "v"] * (n_rows // 2) + ["u"] * (n_rows % 2), y=range(n_rows)
+    )
     said = f"many levels for {n_rows:,} rows: city {n_levels}; 'drop: [city]' leaves them out"
     for keys in ({"categorical": "auto"}, {"categorical": ("city", "c")}):
         assert (said in load(tmp_path, content, **keys).remarks) == named

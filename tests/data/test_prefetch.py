@@ -129,10 +129,16 @@ def test_interrupt_ends_all_downloads_and_leaves_nothing(
     cache = tmp_path / "cache"
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW, str(shelf)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "BOOSTBENCH_CACHE": str(cache),
-             "BOOSTBENCH_OPENML_SERVER": f"{server.url}/api/v1/xml", "BOOSTBENCH_MIRROR": ""},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={
+            **os.environ,
+            "BOOSTBENCH_CACHE": str(cache),
+            "BOOSTBENCH_OPENML_SERVER": f"{server.url}/api/v1/xml",
+            "BOOSTBENCH_MIRROR": "",
+        },
+    )
     try:
         assert begun.wait(120)
         process.send_signal(signal.SIGINT)

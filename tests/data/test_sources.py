@@ -20,9 +20,15 @@ from boostbench.data.loading import load_from_card
 from boostbench.errors import UnavailableDataError
 
 OWN_IMAGES = {
-    "cifar10_gist", "cifar10_jpeg_gist", "cifar10_jpeg_pixels", "gtsrb_images", "labelme12",
-    "pascal07", "scene15_images", "sun25",
-}  # fmt: skip
+    "cifar10_gist",
+    "cifar10_jpeg_gist",
+    "cifar10_jpeg_pixels",
+    "gtsrb_images",
+    "labelme12",
+    "pascal07",
+    "scene15_images",
+    "sun25",
+}
 # No copy is at hand, in the mirror or elsewhere; see test_joined_sets.py.
 OPENML_ONLY = {"gtsrb", "cifar10_pixels"}
 WITHOUT_DOWNLOAD = {"sklearn", "generated"}

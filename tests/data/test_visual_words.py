@@ -180,8 +180,10 @@ def test_a_centre_between_two_windows_belongs_to_the_one_that_begins_there() -> 
 def test_a_window_without_a_patch_has_zeros(words: np.ndarray) -> None:
     # One patch, whose centre lies in the last of 2 x 2 windows.
     found = words_of.histograms(textures(16, 16), words).reshape(31, 10)
-    has_it = [top <= 0.5 < top + side and left <= 0.5 < left + side
-              for top, left, side in words_of.windows()]  # fmt: skip
+    has_it = [
+        top <= 0.5 < top + side and left <= 0.5 < left + side
+        for top, left, side in words_of.windows()
+    ]
     assert 0 < sum(has_it) < 31
     assert found.sum(axis=1).tolist() == has_it
     assert np.isfinite(found).all()

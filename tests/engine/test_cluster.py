@@ -171,8 +171,9 @@ def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
     files = [tmp_path / "at0", tmp_path / "at1"]
     wait_until(
         # A file is there before its number is.
-        lambda: all(f.exists() and f.read_text() for f in files), "the trials never began"
-    )  # fmt: skip
+        lambda: all(f.exists() and f.read_text() for f in files),
+        "the trials never began",
+    )
     process.kill()
     assert process.communicate(timeout=200)[1] == ""
     assert ended([int(f.read_text()) for f in files])

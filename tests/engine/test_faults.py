@@ -114,8 +114,13 @@ def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
             left[name] = living(pids)
 
     outcomes, _ = run(tmp_path, trials[:4], listener=listener)
-    outcomes += run(tmp_path / "limited", trials[4:], limits=limited, listener=listener,
-                    arrays_dir=tmp_path / "arrays")[0]  # fmt: skip
+    outcomes += run(
+        tmp_path / "limited",
+        trials[4:],
+        limits=limited,
+        listener=listener,
+        arrays_dir=tmp_path / "arrays",
+    )[0]
     assert [o.status for o in outcomes[::2]] == list(ends.values())
     assert [o.status for o in outcomes[1::2]] == ["ok"] * 3
     assert left == {name: [] for name in ends}

@@ -46,8 +46,13 @@ def test_trials_are_stored_as_workers_store_them(store, mark, tmp_path):
         (kind, fold, 0) for fold in (0, 1, 2) for kind in ("start", "end")
     ]
     assert [e.outcome and e.outcome.status for e in events] == [
-        None, "ok", None, "ok", None, "error",
-    ]  # fmt: skip
+        None,
+        "ok",
+        None,
+        "ok",
+        None,
+        "error",
+    ]
     elsewhere, _ = run(tmp_path, trials)
     assert [store.outcome(t.key).metrics for t in trials] == [o.metrics for o in elsewhere]
     assert store.missing() == []

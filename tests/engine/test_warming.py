@@ -29,10 +29,21 @@ def _saved(folder, y, task="classification"):
 
 def _trial(mark, estimator=BOOSTER, task="classification", **others):
     return Trial(
-        dataset="d", method="m", estimator=estimator, method_version="1", fingerprint=mark,
-        task=task, folds=2, fold=0, split_seed=0, seed=0, scale_features="minmax",
-        scale_target="none", curves=task == "classification", **others,
-    )  # fmt: skip
+        dataset="d",
+        method="m",
+        estimator=estimator,
+        method_version="1",
+        fingerprint=mark,
+        task=task,
+        folds=2,
+        fold=0,
+        split_seed=0,
+        seed=0,
+        scale_features="minmax",
+        scale_target="none",
+        curves=task == "classification",
+        **others,
+    )
 
 
 _METHODS = {

@@ -53,9 +53,13 @@ def _noise(seed: int, scale: float = 0.01) -> Any:
 def test_each_kind_of_change(folder_of) -> None:
     base = _noise(0)
     a = {
-        "same": base, "last digits": base, "noisy": base, "better": base, "gone": base,
+        "same": base,
+        "last digits": base,
+        "noisy": base,
+        "better": base,
+        "gone": base,
         "one fold": base[:1],
-    }  # fmt: skip
+    }
     b = {
         "same": base,
         "last digits": base + 1e-9,

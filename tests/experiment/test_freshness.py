@@ -37,14 +37,17 @@ def changed(store: Memory) -> str:
     [
         ("srt", [], f"srt: version {NOW} now, 0 in these results"),
         # A registered method under another name.
-        ("deep", [{"name": "deep", "method": "srt"}],
-         f"deep: version {NOW} now, 0 in these results"),
+        (
+            "deep",
+            [{"name": "deep", "method": "srt"}],
+            f"deep: version {NOW} now, 0 in these results",
+        ),
         ("gone", [{"name": "gone", "method": "gone"}], ""),
         ("gone", [{"name": "gone"}], ""),
         # An estimator of the user's that only has the name of a registered method.
         ("srt", [{"name": "srt", "estimator": "own:Tree"}], ""),
     ],
-)  # fmt: skip
+)
 def test_a_registered_method_of_another_version_is_named(name: str, entries: Any, said) -> None:
     assert changed(recorded({name: "0", "orrt": None}, methods=entries)) == said
 

@@ -198,8 +198,10 @@ def test_a_data_set_may_have_fewer_splits(command) -> None:
     experiment = load_experiment("x.yaml")
     trials = expand(experiment, {"diabetes": "d", "few": "f"})
     assert [(t.dataset, t.fold) for t in trials] == [
-        *(("diabetes", fold) for fold in range(3)), ("few", 0), ("few", 1),
-    ]  # fmt: skip
+        *(("diabetes", fold) for fold in range(3)),
+        ("few", 0),
+        ("few", 1),
+    ]
     assert (experiment.n_trials, experiment.parts_text) == (5, "2 to 3 splits")
 
 

@@ -77,8 +77,9 @@ FOREST = "printed_names: {random_forest: RF}\n"
 )  # fmt: skip
 @pytest.mark.parametrize("roles", ["", f"line: {{estimator: {RIDGE}}}"])
 def test_a_changed_registered_method_is_not_the_registered_one(roles, params, own) -> None:
-    found = played(roles, f"{{name: random_forest{params}}}", f"{{estimator: {RIDGE}}}",
-                   more=FOREST)  # fmt: skip
+    found = played(
+        roles, f"{{name: random_forest{params}}}", f"{{estimator: {RIDGE}}}", more=FOREST
+    )
     assert ("random_forest" in found) is own
     text = "\n".join(remarks(roles, f"{{name: random_forest{params}}}", more=FOREST))
     assert ("'random_forest'" in text) is not own
@@ -239,9 +240,11 @@ def test_rounds_are_those_of_the_class(said, method, fits, is_known) -> None:
 
 
 def test_verdicts_follow_the_roles_of_the_run_without_its_code() -> None:
-    path = write("a: {estimator: mine:Mine, strength: 0.5}, b: {estimator: mine:Mine, strength: 9}",
-                 "{name: m, estimator: mine:Mine}", "{name: n, estimator: mine:Mine, "
-                 "params: {strength: 9}}")  # fmt: skip
+    path = write(
+        "a: {estimator: mine:Mine, strength: 0.5}, b: {estimator: mine:Mine, strength: 9}",
+        "{name: m, estimator: mine:Mine}",
+        "{name: n, estimator: mine:Mine, params: {strength: 9}}",
+    )
     row = 'A,x,Better.,"d = lead(a, b)",all(d > 0)\n'
     Path("p/claims.csv").write_text(f"id,where,text,figures,reproduced_if\n{row}")
     Path("p/tables.csv").write_text("table,dataset,method,r2_mean\n1,diabetes,a,0.5\n")

@@ -17,9 +17,16 @@ def load_card(name: str) -> Card:
 def card_of(name: str = "toy", **changes: object) -> dict[str, object]:
     """Return the contents of a card of four rows of two features, with ``changes``."""
     return {
-        "name": name, "title": name, "n_samples": 4, "n_features": 2, "target": "y",
-        "licence": "CC0", "citation": "none", "sources": [], **changes,
-    }  # fmt: skip
+        "name": name,
+        "title": name,
+        "n_samples": 4,
+        "n_features": 2,
+        "target": "y",
+        "licence": "CC0",
+        "citation": "none",
+        "sources": [],
+        **changes,
+    }
 
 
 def put_card(shelf: Path, name: str = "toy", **changes: object) -> DataRequest:

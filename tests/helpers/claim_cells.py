@@ -115,9 +115,15 @@ def names(*methods: str) -> Names:
 def claim(figures: str, reproduced: str = "", weaker: str = "", against: str = "", **more) -> Claim:
     free = names("x", "y", "z", "w")._replace(choices={})
     return Claim(
-        "C-1", "abstract", "X is better.", figures=free.read(figures),
-        reproduced_if=reproduced, weaker_if=weaker, not_reproduced_if=against, **more,
-    )  # fmt: skip
+        "C-1",
+        "abstract",
+        "X is better.",
+        figures=free.read(figures),
+        reproduced_if=reproduced,
+        weaker_if=weaker,
+        not_reproduced_if=against,
+        **more,
+    )
 
 
 def measured(text: str, cells: Any, paper: Invented | None = None) -> Values:

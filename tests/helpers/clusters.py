@@ -50,9 +50,12 @@ class Cluster:
                     *(sys.executable, "-m", "distributed.cli.dask_scheduler"),
                     *("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show"),
                 ],
-                stdout=file, stderr=file, cwd=self.folder, env=self.environment,
+                stdout=file,
+                stderr=file,
+                cwd=self.folder,
+                env=self.environment,
                 start_new_session=True,
-            )  # fmt: skip
+            )
         deadline = time.monotonic() + 60
         while not (found := _ADDRESS.search(log.read_text())):
             assert time.monotonic() < deadline, log.read_text()
@@ -73,9 +76,12 @@ class Cluster:
                     *("--local-directory", str(self.folder / "scratch"), "--memory-limit", "0"),
                     *arguments,
                 ],
-                stdout=file, stderr=file, cwd=self.folder,
-                env={**self.environment, **(environment or {})}, start_new_session=True,
-            )  # fmt: skip
+                stdout=file,
+                stderr=file,
+                cwd=self.folder,
+                env={**self.environment, **(environment or {})},
+                start_new_session=True,
+            )
         self.workers.append(process)
         return process
 

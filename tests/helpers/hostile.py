@@ -42,13 +42,14 @@ DOWNLOADS = {
     "endless": {"stream": lambda: itertools.repeat(bytes(1 << 16))},
     "drip": {"stream": drip},
     "gzip bomb on the way": {
-        "body": gzip.compress(bytes(60 * MiB)), "headers": {"Content-Encoding": "gzip"},
+        "body": gzip.compress(bytes(60 * MiB)),
+        "headers": {"Content-Encoding": "gzip"},
     },
     "to a file": {"status": 302, "headers": {"Location": "file:///etc/passwd"}},
     "to itself": {"status": 302, "headers": {"Location": "/to-itself"}},
     "longer than it says": {"stream": lambda: [b"1" * 10], "headers": {"Content-Length": "7000"}},
     "a length in words": {"stream": lambda: [b"1,2"] * 9, "headers": {"Content-Length": "many"}},
-}  # fmt: skip
+}
 CONTENTS = {
     "open braces": ("arff", lambda: b"@attribute a {" + b"'\\'" * MiB + b"\n@data\n1\n"),
     "open quotes": ("delimited", lambda: b"'\"" * (2 * MiB) + b"\n1\n"),
@@ -91,9 +92,12 @@ def main(folder):
     for name, (kind, content) in contents.items():
         found[name] = sentence(lambda kind=kind, content=content: parse_bytes(content, "w", kind))
     for name, (path, _) in files.items():
-        request = DataRequest(name="d", file=str(path), target=-1, categorical=tuple(
-            f"a{i}" for i in range(60)
-        ) if name == "levels" else ())  # fmt: skip
+        request = DataRequest(
+            name="d",
+            file=str(path),
+            target=-1,
+            categorical=tuple(f"a{i}" for i in range(60)) if name == "levels" else (),
+        )
         found[name] = sentence(lambda request=request: load_dataset(request, access))
     kept = sorted(path.name for path in (folder / "cache").rglob("*") if path.is_file())
     print(json.dumps({"found": found, "grown": peak_mib() - before, "kept": kept}))

@@ -42,12 +42,17 @@ BOOSTING: dict[str, Any] = {
     "scale_features": "none",
 }
 OF_BOOSTING: dict[str, Any] = {
-    "task": "classification", "folds": 2, "scale_features": "none", "scale_target": "none",
-    "split": "shuffle", "test_size": 0.25, "curves": True,
-}  # fmt: skip
+    "task": "classification",
+    "folds": 2,
+    "scale_features": "none",
+    "scale_target": "none",
+    "split": "shuffle",
+    "test_size": 0.25,
+    "curves": True,
+}
 HERE = {"python": "3.11.2", "cwd": "/somewhere", "cpu": "a processor"}
-A = [[.80, .82, .81], [.75, .77, .79], [.85, .84, .86], [.78, .80, .79]]  # fmt: skip
-B = [[.78, .79, .77], [.76, .74, .75], [.80, .82, .81], [.79, .77, .78]]  # fmt: skip
+A = [[0.80, 0.82, 0.81], [0.75, 0.77, 0.79], [0.85, 0.84, 0.86], [0.78, 0.80, 0.79]]
+B = [[0.78, 0.79, 0.77], [0.76, 0.74, 0.75], [0.80, 0.82, 0.81], [0.79, 0.77, 0.78]]
 """The arrays of the specification of the statistics, folds in rows."""
 FOUR_FOLDS = SplitRule("kfold", 4)
 _BEHIND = {
@@ -131,9 +136,15 @@ def boosted(
     return Outcome(
         "ok",
         metrics={
-            "error": errors[-1], "accuracy": 1.0 - errors[-1], "train_error": errors[-1] / 2,
-            "objective": losses[-1], "n_iter": len(errors), "stop_reason": stop,
-            "n_train": 75, "n_test": 25, **metrics,
+            "error": errors[-1],
+            "accuracy": 1.0 - errors[-1],
+            "train_error": errors[-1] / 2,
+            "objective": losses[-1],
+            "n_iter": len(errors),
+            "stop_reason": stop,
+            "n_train": 75,
+            "n_test": 25,
+            **metrics,
         },
         times={"fit_s": seconds * len(errors), "choose_s": 0.5},
         curve={
@@ -146,7 +157,7 @@ def boosted(
             "fit_s": [seconds * step for step in steps],
             "solver_s": [seconds * step / 2 for step in steps],
         },
-    )  # fmt: skip
+    )
 
 
 def store_of(
@@ -271,6 +282,10 @@ def paper_of(folder: Path, rows: Sequence[Mapping[str, Any]], **fields: Any) -> 
 
 def row(dataset: str = "d", method: str = "srt", mean: float = 0.8, sd: Any = 0.03, out: Any = 0):
     return {
-        "dataset": dataset, "method": method, "depth": 3, "r2_sd": sd,
-        "r2_mean": mean if isinstance(mean, str) else f"{mean:.3f}", "negative_r2_runs": out,
-    }  # fmt: skip
+        "dataset": dataset,
+        "method": method,
+        "depth": 3,
+        "r2_sd": sd,
+        "r2_mean": mean if isinstance(mean, str) else f"{mean:.3f}",
+        "negative_r2_runs": out,
+    }

@@ -28,9 +28,16 @@ def make_dataset(y: np.ndarray | list[int], classes: tuple[str, ...] = ()) -> Da
     y = np.asarray(y)
     X = np.random.default_rng(0).normal(size=(len(y), 2))
     return Dataset(
-        name="toy", X=X, y=y, feature_names=("a", "b"), target="t", task=task,
-        fingerprint=fingerprint(X, y), source="made", classes=classes,
-    )  # fmt: skip
+        name="toy",
+        X=X,
+        y=y,
+        feature_names=("a", "b"),
+        target="t",
+        task=task,
+        fingerprint=fingerprint(X, y),
+        source="made",
+        classes=classes,
+    )
 
 
 def check(experiment: Experiment, dataset: Dataset) -> None:

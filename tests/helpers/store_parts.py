@@ -9,8 +9,13 @@ from boostbench.store.types import Outcome
 
 
 def make_trial(fold=0, seed=0, **changes):
-    usual = {"dataset": "yacht", "method": "srt", "estimator": "package.module:Class",
-             "fingerprint": "f" * 64, "params": {"depth": 3}}  # fmt: skip
+    usual = {
+        "dataset": "yacht",
+        "method": "srt",
+        "estimator": "package.module:Class",
+        "fingerprint": "f" * 64,
+        "params": {"depth": 3},
+    }
     return any_trial(**{**usual, "fold": fold, "seed": seed, **changes})
 
 

@@ -113,8 +113,9 @@ def test_a_method_that_did_not_finish_has_no_cell(tmp_path) -> None:
     assert mistakes(tmp_path, tables=tables) == []
     paper = read_paper(tmp_path)
     assert [(c.dataset, c.mean, c.sd, c.time_s) for c in paper.cells] == [
-        ("iris", 0.041, None, None), ("digits", 0.02, 0.001, 3.0),
-    ]  # fmt: skip
+        ("iris", 0.041, None, None),
+        ("digits", 0.02, 0.001, 3.0),
+    ]
     assert list(paper.datasets) == ["iris", "wine", "digits"]
     assert paper.averaged("1") == ["iris", "digits"]
     # Other words are no way to write it.

@@ -101,8 +101,11 @@ def test_a_claim_is_tried_on_each_printed_metric(tmp_path) -> None:
         + row("none", "lead(random_forest, ort_l, of=mae, table='A.3')", "all(f > 0)")
     )
     assert truths(tmp_path, claims) == {
-        "low": (True, True), "high": (False, False), "saved": (True, True), "close": (True, False),
-    }  # fmt: skip
+        "low": (True, True),
+        "high": (False, False),
+        "saved": (True, True),
+        "close": (True, False),
+    }
 
 
 def test_a_metric_that_no_table_prints_is_not_tried(tmp_path) -> None:
@@ -136,9 +139,12 @@ def test_a_value_without_a_ratio_leaves_the_others_to_be_tried(tmp_path) -> None
     paper = PAPER.replace("metric: r2\nmetrics: [mae]", "metric: explained_variance")
     found = truths(tmp_path, claims, NEGATIVE, paper)
     assert found == {
-        "each": (False, False), "some": (True, False), "few": (True, True), "none": (False, False),
+        "each": (False, False),
+        "some": (True, False),
+        "few": (True, True),
+        "none": (False, False),
         "lead": (True, True),
-    }  # fmt: skip
+    }
 
 
 def test_what_could_not_be_tried_is_said(tmp_path, capsys) -> None:
@@ -156,10 +162,11 @@ def test_what_could_not_be_tried_is_said(tmp_path, capsys) -> None:
 def test_a_printed_average_is_that_of_the_table_that_the_place_names(tmp_path) -> None:
     off = "off(random_forest)"
     claims = (
-        row("A", off, "f > -9", "Table A.3") + row("B", off, "f > -9")
+        row("A", off, "f > -9", "Table A.3")
+        + row("B", off, "f > -9")
         + row("C", "off(random_forest, table='2')", "f > -9", "Table A.3")
         + row("D", off, "f > -9", "Tables 2 and A.3")
-    )  # fmt: skip
+    )
     truths(tmp_path, claims)
     found = read_claims(read_paper(tmp_path))
     assert [one.figures[0].options.get("table") for one in found] == ["A.3", None, "2", None]

@@ -87,9 +87,14 @@ def test_a_data_set_known_by_a_file_or_fingerprint_is_no_card(known, entry, is_i
 )
 def test_a_data_set_has_the_number_of_rows_of_the_papers(n_samples, entry, rows, is_it) -> None:
     one = PublishedDataset(
-        "a", "A", n_samples, cards=["yacht", "ailerons:full", "digits"], files=["a.csv"],
-        fingerprints=["f3"], per_class=entry.get("per_class"),
-    )  # fmt: skip
+        "a",
+        "A",
+        n_samples,
+        cards=["yacht", "ailerons:full", "digits"],
+        files=["a.csv"],
+        fingerprints=["f3"],
+        per_class=entry.get("per_class"),
+    )
     fingerprint = "f3" if "openml" in entry else ""
     assert one.is_asked_for(entry, fingerprint, rows=rows) is is_it
     why = one.difference(entry, fingerprint, rows=rows)

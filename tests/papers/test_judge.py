@@ -159,10 +159,15 @@ def test_an_average_needs_all_of_its_data_sets() -> None:
     own = {m: {n: noisy(0.5 + 0.3 * (m == "x")) for n in "abc"} for m in "xy"}
     why = "not judged: one number over all data sets needs each: 3 of 4 data sets"
     for figure in (
-        "ratio(x, y, over=mean)", "ratio(x, y, over=geometric)", "ratio(x, y, over=median)",
-        "rank(x, y, over=mean)", "rank_lead(x, y)", "wilcoxon(x, y)", "friedman(x, y)",
+        "ratio(x, y, over=mean)",
+        "ratio(x, y, over=geometric)",
+        "ratio(x, y, over=median)",
+        "rank(x, y, over=mean)",
+        "rank_lead(x, y)",
+        "wilcoxon(x, y)",
+        "friedman(x, y)",
         "power(x, by=classes, of=score)",
-    ):  # fmt: skip
+    ):
         one = claim(f"f = {figure}", "f > 0")
         assert verdict(one, evidence(own)) == why, figure
         assert judge(one, "", {}, evidence(own)).shown, figure
@@ -197,7 +202,7 @@ def leads(**by_set: float):
         ("at_least(2, any(f > 0), all(f > 0))", "undecided", "not reproduced"),
         ("count(all(f > 0)) == 1", "undecided", "not reproduced"),
     ],
-)  # fmt: skip
+)
 def test_a_missing_data_set_is_unknown(condition, won, lost) -> None:
     """Three of four sets are measured: x leads on all of them, or on all but one."""
     one = claim("f = lead(x, y)", condition)
@@ -424,8 +429,10 @@ def test_a_single_fold_leaves_resampled_figures_open(figure) -> None:
 def test_a_single_split_is_the_reason_also_of_ratios_and_of_one_data_set() -> None:
     """The lower end of a ratio's interval is 0, not minus infinity."""
     several = {method: noisy(0.5, 0.2) for method in "xy"}
-    one = {m: {n: noisy(0.5, 0.2, (1, 1, 20)) if n == "b" else own for n in SETS}
-           for m, own in several.items()}  # fmt: skip
+    one = {
+        m: {n: noisy(0.5, 0.2, (1, 1, 20)) if n == "b" else own for n in SETS}
+        for m, own in several.items()
+    }
     one["x"] = {**one["x"], "b": noisy(0.51, 0.2, (1, 1, 20))}
     against = {"x": several["x"], "y": noisy(0.49, -0.2)}
     for text, cells, reason in (
@@ -442,8 +449,10 @@ def test_a_single_split_is_the_reason_also_of_ratios_and_of_one_data_set() -> No
 def test_a_single_fold_leaves_one_order_at_all_depths_open() -> None:
     for second in (0.3, -0.3):
         both = two_depths(0.3, second)
-        single = {key: [noisy(own.values["score"][0], shape=(1, 1, 12))]
-                  for key, (own,) in both.cells.items()}  # fmt: skip
+        single = {
+            key: [noisy(own.values["score"][0], shape=(1, 1, 12))]
+            for key, (own,) in both.cells.items()
+        }
         judged = judge(claim("f = same_order(x, y)", "f == 1"), "", {}, replace(both, cells=single))
         assert judged.verdict is ClaimVerdict.UNDECIDED
         assert judged.shown[0].values.point.tolist() == [[float(second > 0)]] * 2

@@ -9,8 +9,10 @@ from boostbench.papers.language import ExpressionError, Role, Unknown, Values
 
 
 def values(point, low=None, high=None, log=False) -> Values:
-    arrays = [np.atleast_2d(np.asarray(x, float)) for x in (
-        point, point if low is None else low, point if high is None else high)]  # fmt: skip
+    arrays = [
+        np.atleast_2d(np.asarray(x, float))
+        for x in (point, point if low is None else low, point if high is None else high)
+    ]
     return Values(*arrays, log=log)
 
 

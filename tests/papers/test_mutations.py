@@ -46,8 +46,9 @@ def of_yaml(paper: str, text: str) -> Iterator[Mutation]:
     lines, seen = text.splitlines(keepends=True), set[tuple[str, str]]()
     for path, places in document.places.items():
         # What the user names, such as methods, is one kind of key.
-        kind = ".".join("*" if i and path[0] not in ("design",) else str(step)
-                        for i, step in enumerate(path))  # fmt: skip
+        kind = ".".join(
+            "*" if i and path[0] not in ("design",) else str(step) for i, step in enumerate(path)
+        )
         for what, place in zip(("key", "value"), places, strict=True):
             line, column = (int(each) - 1 for each in place.rsplit(":", 2)[1:])
             word = re.match(r"[\w.\-]+", lines[line][column:])
@@ -57,8 +58,13 @@ def of_yaml(paper: str, text: str) -> Iterator[Mutation]:
             old = word[0]
             new = str(int(old) + 1) if old.isdecimal() else misspelt(old)
             changed = lines[line][:column] + new + lines[line][column + len(old) :]
-            yield Mutation(paper, "paper.yaml", f"{kind} ({what})", f"{old} -> {new}",
-                           "".join([*lines[:line], changed, *lines[line + 1 :]]))  # fmt: skip
+            yield Mutation(
+                paper,
+                "paper.yaml",
+                f"{kind} ({what})",
+                f"{old} -> {new}",
+                "".join([*lines[:line], changed, *lines[line + 1 :]]),
+            )
 
 
 def of_csv(paper: str, file: str, text: str) -> Iterator[Mutation]:
@@ -92,17 +98,28 @@ def of_expressions(paper: str, text: str) -> Iterator[Mutation]:
                     mistaken = cell[:start] + new + cell[start + len(old) :]
                     place = f"{name}: {kind}"
                     column = rows[0].index(name)
-                    yield Mutation(paper, "claims.csv", place, f"{old} -> {new}",
-                                   changed(rows, row, column, mistaken))  # fmt: skip
+                    yield Mutation(
+                        paper,
+                        "claims.csv",
+                        place,
+                        f"{old} -> {new}",
+                        changed(rows, row, column, mistaken),
+                    )
         weaker, first = cells["weaker_if"], cells["reproduced_if"]
         if weaker and weaker != first and ("bounds", "changed places") not in seen:
             seen.add(("bounds", "changed places"))
             swapped = [*own]
             swapped[rows[0].index("weaker_if")], swapped[rows[0].index("reproduced_if")] = (
-                first, weaker,
-            )  # fmt: skip
-            yield Mutation(paper, "claims.csv", "bounds", "changed places",
-                           written([*rows[:row], swapped, *rows[row + 1 :]]))  # fmt: skip
+                first,
+                weaker,
+            )
+            yield Mutation(
+                paper,
+                "claims.csv",
+                "bounds",
+                "changed places",
+                written([*rows[:row], swapped, *rows[row + 1 :]]),
+            )
 
 
 def _slips(cell: str) -> Iterator[tuple[str, str, str, int]]:

@@ -29,9 +29,7 @@ X, Y = by_set((0.9, 0.8, 0.6, 0.5)), by_set((0.6, 0.8, 0.3, 1.0))
 def test_a_lead_is_positive_where_the_first_is_better_whatever_the_direction() -> None:
     assert figure("lead(x, y)", {"x": X, "y": Y})[0] == pytest.approx([0.3, 0.0, 0.3, -0.5])
     assert figure("lead(x, y, over=mean)", {"x": X, "y": Y})[0] == pytest.approx([0.025])
-    errors = {
-        "x": by_set((0, 0, 0, 0), rmse=1.0), "y": by_set((0, 0, 0, 0), rmse=3.0)
-    }  # fmt: skip
+    errors = {"x": by_set((0, 0, 0, 0), rmse=1.0), "y": by_set((0, 0, 0, 0), rmse=3.0)}
     assert figure("lead(x, y, of=rmse)", errors)[0] == pytest.approx([2.0] * 4)
     assert figure("gain(x, y, of=rmse)", errors)[0] == pytest.approx([200.0] * 4)
     assert figure("saving(x, y, of=rmse)", errors)[0] == pytest.approx([200 / 3] * 4)
@@ -54,8 +52,10 @@ def test_a_median_is_that_of_leads_ratios_and_savings() -> None:
     cells = {"x": by_set(x), "y": by_set(y)}
     assert figure("lead(x, y, over=median)", cells)[0] == [1.0]
     assert figure("lead(x, y, over=median, without=c)", cells)[0] == [-1.0]
-    timed = {m: {n: noisy(0.5, time=t) for n, t in zip(SETS, own, strict=True)}
-             for m, own in (("x", x), ("y", y))}  # fmt: skip
+    timed = {
+        m: {n: noisy(0.5, time=t) for n, t in zip(SETS, own, strict=True)}
+        for m, own in (("x", x), ("y", y))
+    }
     expected = 100 * np.median(1 - np.array(x) / y)
     assert figure("saving(x, y, over=median)", timed)[0] == pytest.approx([expected])
     paper = Invented(means=dict(zip(SETS, y, strict=True)))
@@ -71,15 +71,21 @@ def test_a_ratio_to_a_measured_zero_is_unknown() -> None:
     one_set = "a ratio to 0 has no value (a)"
     for text, why in (
         ("ratio(y, x)", "a ratio to 0 has no value (a, d)"),
-        ("gain(y, x, on=[a, b])", one_set), ("ratio(y, x, over=median, without=d)", one_set),
-        ("ratio(x, x, on=a)", one_set), ("gain(y, x, over=mean, on=a)", one_set),
+        ("gain(y, x, on=[a, b])", one_set),
+        ("ratio(y, x, over=median, without=d)", one_set),
+        ("ratio(x, x, on=a)", one_set),
+        ("gain(y, x, over=mean, on=a)", one_set),
         ("steadier(x, y)", "a ratio to 0 has no value (a, b, c, d)"),
         ("gain(y, x, over=mean, on=[a, d])", "a ratio to 0 has no value"),
         ("speedup(x, y)", "a ratio to 0 has no value (a, b, c, d)"),
-    ):  # fmt: skip
-        timed = {m: {n: replace(one, values={**one.values, "time": 0 * one.values["score"]})
-                     for n, one in (own if isinstance(own, dict) else dict.fromkeys(SETS, own))
-                     .items()} for m, own in cells.items()}  # fmt: skip
+    ):
+        timed = {
+            m: {
+                n: replace(one, values={**one.values, "time": 0 * one.values["score"]})
+                for n, one in (own if isinstance(own, dict) else dict.fromkeys(SETS, own)).items()
+            }
+            for m, own in cells.items()
+        }
         judged = judge(claim(f"f = {text}", "count(f > 0) >= 0"), "", {}, evidence(timed))
         assert judged.verdict == "not judged"
         assert judged.why == why, text
@@ -272,18 +278,22 @@ def test_any_figure_takes_the_best_of_a_group() -> None:
 
 def test_p_values_are_those_of_scipy() -> None:
     scores = {
-        "x": (0.91, 0.84, 0.66, 0.52), "y": (0.90, 0.80, 0.63, 0.57), "z": (0.7, 0.75, 0.64, 0.4)
-    }  # fmt: skip
+        "x": (0.91, 0.84, 0.66, 0.52),
+        "y": (0.90, 0.80, 0.63, 0.57),
+        "z": (0.7, 0.75, 0.64, 0.4),
+    }
     cells = {name: by_set(values) for name, values in scores.items()}
     x, y, z = (np.array(values) for values in scores.values())
     for text, expected in (
         ("wilcoxon(x, y)", scipy.stats.wilcoxon(x - y, method="exact").pvalue),
         ("wilcoxon(y, x)", scipy.stats.wilcoxon(x - y, method="exact").pvalue),
-        ("wilcoxon(best(x, y), z)",
-         scipy.stats.wilcoxon(np.maximum(x, y) - z, method="exact").pvalue),
+        (
+            "wilcoxon(best(x, y), z)",
+            scipy.stats.wilcoxon(np.maximum(x, y) - z, method="exact").pvalue,
+        ),
         ("friedman(x, y, z)", scipy.stats.friedmanchisquare(x, y, z).pvalue),
         ("friedman(z, y, x)", scipy.stats.friedmanchisquare(x, y, z).pvalue),
-    ):  # fmt: skip
+    ):
         # Folds that do not vary leave the p-value where it is.
         for value in figure(f"{text}", cells):
             assert value == pytest.approx([expected]), text
@@ -328,8 +338,11 @@ def test_an_average_is_measured_from_the_printed_one() -> None:
 
 def curved(objectives, seconds):
     """Return four runs of one fold each that have these curves."""
-    one = {"objective": np.asarray(objectives, float), "solver_s": np.asarray(seconds, float),
-           "fit_s": 2 * np.asarray(seconds, float)}  # fmt: skip
+    one = {
+        "objective": np.asarray(objectives, float),
+        "solver_s": np.asarray(seconds, float),
+        "fit_s": 2 * np.asarray(seconds, float),
+    }
     return cell(np.ones((4, 1, 1)), curves=[one] * 4, time=2.0 * seconds[-1])
 
 

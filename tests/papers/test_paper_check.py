@@ -52,11 +52,12 @@ def test_the_metric_of_a_paper_may_be_any_scorer(folder) -> None:
     paper = PAPER.replace("metric: r2", "metric: neg_mean_poisson_deviance") + "  ort_l: tree\n"
     tables = "table,dataset,method,neg_mean_poisson_deviance_mean\n1,yacht,forest,-0.2\n"
     path = folder(
-        paper, tables=tables + "1,yacht,tree,-0.3\n",
+        paper,
+        tables=tables + "1,yacht,tree,-0.3\n",
         claims="id,where,text,figures,reproduced_if,literally\n"
         'A,here,T.,"f = lead(random_forest, ort_l)",f > 0,f > 0\n',
         datasets="dataset,cards\nyacht,yacht\n",
-    )  # fmt: skip
+    )
     assert check_paper(path) == []
     found = read_paper(path)
     assert [one.truth.point for one in literally(found, read_claims(found))] == [True]
@@ -99,10 +100,15 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
         "paper.yaml:3:10: 'design.split.folds': Field required",
         "paper.yaml:3:26: 'design.foldz': Unexpected keyword argument (did you mean 'folds'?)",
     ]
-    for design in ("{split: kfolds, folds: 4}", "{split: shuffle, folds: 20}", "{folds: 0}",
-                   "{split: stratified, folds: 1}", "{folds: 5, train_rows: 30}",
-                   "{split: listed, folds: 5, test_size: 0.2}",
-                   "{split: given, folds: 1, train_rows: -30}"):  # fmt: skip
+    for design in (
+        "{split: kfolds, folds: 4}",
+        "{split: shuffle, folds: 20}",
+        "{folds: 0}",
+        "{split: stratified, folds: 1}",
+        "{folds: 5, train_rows: 30}",
+        "{split: listed, folds: 5, test_size: 0.2}",
+        "{split: given, folds: 1, train_rows: -30}",
+    ):
         path = folder(f"title: x\nauthors: y\nruns: 0\nmeant: {{a: []}}\ndesign: {design}\n")
         found = [one.split("'")[1] for one in check_paper(path)]
         assert found == ["runs", "design.split", "meant.a"]
@@ -158,27 +164,47 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("tables", TABLES.replace("r2_sd", "r2_ds"),
-         "tables.csv:1: there is no column 'r2_ds' (did"),
-        ("tables", TABLES + "1,yacht,forest,0.7,\n",
-         "tables.csv:4: '1 yacht forest' again, as in line 2"),
-        ("tables", TABLES + "1,housing,forest,,\n",
-         "tables.csv:4, r2_mean: this is empty; write the printed mean, dnf if"),
-        ("tables", TABLES + "1,housing,forest,x,\n",
-         "tables.csv:4, r2_mean: 'x' is not a number: write dnf where a method did not finish"),
-        ("tables", TABLES + "1,housing,forest,nan,-0.1\n",
-         "tables.csv:4, r2_mean: 'nan' is not a number: write dnf where a method did not finish, "
-         "else nothing\ntables.csv:4, r2_sd: -0.1 must be at least 0"),
-        ("tables", TABLES.replace("0.02\n", "\n") + "1,housing,forest,0.5,-,9\n",
-         "tables.csv:4: more cells than columns"),
+        (
+            "tables",
+            TABLES.replace("r2_sd", "r2_ds"),
+            "tables.csv:1: there is no column 'r2_ds' (did",
+        ),
+        (
+            "tables",
+            TABLES + "1,yacht,forest,0.7,\n",
+            "tables.csv:4: '1 yacht forest' again, as in line 2",
+        ),
+        (
+            "tables",
+            TABLES + "1,housing,forest,,\n",
+            "tables.csv:4, r2_mean: this is empty; write the printed mean, dnf if",
+        ),
+        (
+            "tables",
+            TABLES + "1,housing,forest,x,\n",
+            "tables.csv:4, r2_mean: 'x' is not a number: write dnf where a method did not finish",
+        ),
+        (
+            "tables",
+            TABLES + "1,housing,forest,nan,-0.1\n",
+            "tables.csv:4, r2_mean: 'nan' is not a number: write dnf where a method did not "
+            "finish, else nothing\ntables.csv:4, r2_sd: -0.1 must be at least 0",
+        ),
+        (
+            "tables",
+            TABLES.replace("0.02\n", "\n") + "1,housing,forest,0.5,-,9\n",
+            "tables.csv:4: more cells than columns",
+        ),
         ("datasets", "dataset,crads\nyacht,a\n", "datasets.csv:1: there is no column 'crads' (did"),
-        ("datasets", "dataset\nyacht\nyacht\n",
-         "datasets.csv:3: 'yacht' again, as in line 2"),
-        ("claims", "id,where,text,figurs,reproduced_if\nA,h,T.,,\n",
-         "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)"),
+        ("datasets", "dataset\nyacht\nyacht\n", "datasets.csv:3: 'yacht' again, as in line 2"),
+        (
+            "claims",
+            "id,where,text,figurs,reproduced_if\nA,h,T.,,\n",
+            "claims.csv:1: there is no column 'figurs' (did you mean 'figures'?)",
+        ),
         ("claims", "id,text\nA,T.\n", "claims.csv:2, where: this is empty, or there is no such"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_in_a_table(folder, name, text, message) -> None:
     path = folder(**{name: text})
     assert message in "\n".join(short(check_paper(path), path))
@@ -234,28 +260,45 @@ LINE = "metrics: [{name: rmse, explodes_below: 0.1}, accuracy]\n"
 @pytest.mark.parametrize(
     ("figure", "more", "message"),
     [
-        ("saving(srt, random_forest, of=accuracy)", "metrics: [accuracy]\n",
-         "saving() is of times and errors, but larger values of 'accuracy' are better; use gain()"),
+        (
+            "saving(srt, random_forest, of=accuracy)",
+            "metrics: [accuracy]\n",
+            "saving() is of times and errors, but larger values of 'accuracy' are better; "
+            "use gain()",
+        ),
         ("saving(srt, random_forest, of=rmse)", "", ""),
         ("saving(srt, random_forest, of=score)", "", ""),
         ("saving(srt, random_forest, of=solver)", "", ""),
-        ("saving(srt, random_forest, of=low)",
-         "metrics: [{name: low, function: 'm:low', greater_is_better: false}]\n", ""),
-        ("saving(srt, random_forest, of=low)", "metrics: [{name: low, function: 'm:low'}]\n",
-         "larger values of 'low' are better"),
-        ("failures(srt)", "", "failures are runs with a score below the line of the metric, and "
-         "'rmse' has none; give it 'explodes_below' among the 'metrics' of paper.yaml"),
+        (
+            "saving(srt, random_forest, of=low)",
+            "metrics: [{name: low, function: 'm:low', greater_is_better: false}]\n",
+            "",
+        ),
+        (
+            "saving(srt, random_forest, of=low)",
+            "metrics: [{name: low, function: 'm:low'}]\n",
+            "larger values of 'low' are better",
+        ),
+        (
+            "failures(srt)",
+            "",
+            "failures are runs with a score below the line of the metric, and "
+            "'rmse' has none; give it 'explodes_below' among the 'metrics' of paper.yaml",
+        ),
         ("lead(srt, random_forest, of=failures)", "", "'rmse' has none"),
         ("failures(srt)", LINE, ""),
         ("lead(srt, random_forest, of=failures)", LINE, ""),
-        ("speedup(srt, random_forest, of=rmse)", "",
-         "speedup() is of seconds, not of 'rmse'; 'of' is one of time, solver, round, search"),
+        (
+            "speedup(srt, random_forest, of=rmse)",
+            "",
+            "speedup() is of seconds, not of 'rmse'; 'of' is one of time, solver, round, search",
+        ),
         ("speedup(srt, random_forest, of=search)", "", ""),
         ("seconds(srt, of=area)", "rounds: 5\n", "seconds() is of seconds, not of 'area'"),
         ("lead(srt, random_forest, of=area)", "", "an area is the mean test error over"),
         ("lead(srt, random_forest, of=area)", "rounds: 5\n", ""),
     ],
-)  # fmt: skip
+)
 def test_a_figure_fits_its_metric(folder, figure, more, message) -> None:
     tables = TABLES.replace("r2", "rmse") + "1,yacht,s,0.9,0.02\n1,airfoil,s,0.8,0.02\n"
     claims = CLAIMS + f'A,here,T.,"f = {figure}",all(f > 0)\n'
@@ -269,8 +312,10 @@ def test_a_figure_fits_its_metric(folder, figure, more, message) -> None:
 
 def test_the_shipped_kind_of_metric_needs_no_line_of_its_own(folder) -> None:
     """R2 has one, at 0, and larger values of it are better."""
-    for figure, wrong in (("failures(random_forest)", False),
-                          ("saving(random_forest, random_forest, of=score)", True)):  # fmt: skip
+    for figure, wrong in (
+        ("failures(random_forest)", False),
+        ("saving(random_forest, random_forest, of=score)", True),
+    ):
         path = folder(claims=CLAIMS + f'A,here,T.,"f = {figure}",all(f >= 0)\n')
         assert bool(check_paper(path)) is wrong
 
@@ -283,9 +328,11 @@ def test_a_sentence_is_tried_on_the_tables_with_their_rounding(folder) -> None:
     claims = "id,where,text,figures,reproduced_if,literally\n" + "".join(
         f'{name},x,Y.,"f = lead(random_forest, srt)",all(f > -1),{text}\n'
         for name, text in (
-            ("A", "count(f > 0) >= 1"), ("B", "count(f > 0) == 0"), ("C", "count(f > 0) == 2"),
+            ("A", "count(f > 0) >= 1"),
+            ("B", "count(f > 0) == 0"),
+            ("C", "count(f > 0) == 2"),
         )
-    )  # fmt: skip
+    )
     paper = read_paper(folder(PAPER + "  srt: srt\n", tables=tables, claims=claims))
     found = {
         one.claim.id: (one.truth.sure, one.truth.maybe)
@@ -379,9 +426,10 @@ def test_scores_that_are_impossible_are_errors(folder, metrics, header, row, mes
     paper = PAPER.replace("metric: r2\nruns: 20", more.replace("metrics: [{name: gap}]", own))
     paper = paper.replace("{name: hits,", "{name: hits, function: 'm:hits',")
     path = folder(
-        paper, tables=f"table,dataset,method,{header}\n1,yacht,forest,{row}\n",
+        paper,
+        tables=f"table,dataset,method,{header}\n1,yacht,forest,{row}\n",
         datasets="dataset\nyacht\n",
-    )  # fmt: skip
+    )
     found = "\n".join(short(check_paper(path), path))
     assert message in found
     assert bool(found) is bool(message)

@@ -97,11 +97,17 @@ def test_improvements_follow_from_the_printed_means_and_times() -> None:
 @pytest.mark.parametrize(
     ("quantity", "mine", "other", "gain"),
     [
-        (SCORE, 0.9, 0.6, 50.0), (SCORE, 0.6, 0.9, -50.0), (SCORE, 0.5, 0.5, 0.0),
-        (SCORE, 0.5, -0.1, None), (SCORE, 0.5, None, None), (TIME, 1.0, 4.0, 75.0),
-        (TIME, 4.0, 1.0, -75.0), (TIME, 0.0, 0.0, None), (TIME, None, 1.0, None),
+        (SCORE, 0.9, 0.6, 50.0),
+        (SCORE, 0.6, 0.9, -50.0),
+        (SCORE, 0.5, 0.5, 0.0),
+        (SCORE, 0.5, -0.1, None),
+        (SCORE, 0.5, None, None),
+        (TIME, 1.0, 4.0, 75.0),
+        (TIME, 4.0, 1.0, -75.0),
+        (TIME, 0.0, 0.0, None),
+        (TIME, None, 1.0, None),
     ],
-)  # fmt: skip
+)
 def test_gains_are_relative_to_the_lower_score_and_the_longer_time(
     quantity, mine, other, gain
 ) -> None:

@@ -62,8 +62,9 @@ def test_changes_are_named(change: dict[str, object], words: str) -> None:
     ],
 )  # fmt: skip
 def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second, message) -> None:
-    plans = [[make_trial(method="m", **changes, fold=f) for f in (0, 1)]
-             for changes in (first, second)]  # fmt: skip
+    plans = [
+        [make_trial(method="m", **changes, fold=f) for f in (0, 1)] for changes in (first, second)
+    ]
     assert difference(*plans, ("A", "B")) == message
     same = [make_trial(method="m", fold=7)]
     later = [*same, plans[0][1]], [*same, plans[1][1]]

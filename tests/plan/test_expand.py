@@ -150,9 +150,16 @@ def test_keys_of_folds_are_those_of_the_first_stores(experiment: Experiment) -> 
     trial = expand(experiment, PRINTS)[0]
     parts = trial.to_dict()
     later = (
-        "split", "test_size", "choose", "choose_with", "curves", "code", "train_rows",
-        "train_per_class", "train_batches",
-    )  # fmt: skip
+        "split",
+        "test_size",
+        "choose",
+        "choose_with",
+        "curves",
+        "code",
+        "train_rows",
+        "train_per_class",
+        "train_batches",
+    )
     for name in ("dataset", "method", *later):
         del parts[name]
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))

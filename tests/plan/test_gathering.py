@@ -61,9 +61,13 @@ def test_saved_data_are_neither_fetched_nor_loaded_again(
     monkeypatch.setattr(loading, lambda *_: pytest.fail("loaded again"))
     seen: list[str] = []
     again, _ = gather(
-        experiment, [], access, arrays, wanted=wanted.__contains__,
+        experiment,
+        [],
+        access,
+        arrays,
+        wanted=wanted.__contains__,
         seen=lambda dataset, _: seen.append(dataset.name),
-    )  # fmt: skip
+    )
     assert asked[1:] == [[]]
     assert again == first
     assert seen == ["d", "friedman1"]
@@ -90,9 +94,13 @@ def test_unwanted_data_have_their_planned_fingerprint_or_none(
 ) -> None:
     experiment = _experiment(tmp_path, f"{FILES}, diabetes, friedman1")
     found, _ = gather(
-        experiment, [], access, arrays,
-        wanted=lambda name: name == "friedman1", planned={"b": "planned", "diabetes": "older"},
-    )  # fmt: skip
+        experiment,
+        [],
+        access,
+        arrays,
+        wanted=lambda name: name == "friedman1",
+        planned={"b": "planned", "diabetes": "older"},
+    )
     diabetes = known_fingerprint(experiment.requests()[2])
     assert list(found) == ["b", "diabetes", "friedman1"]
     assert (found["b"], found["diabetes"]) == ("planned", diabetes)

@@ -20,15 +20,21 @@ def folds(*values):
 def test_methods_on_different_data_sets_have_a_row_of_their_own() -> None:
     results = results_of(
         {
-            ("easy", "a"): folds(0.9, 0.9), ("easy", "b"): folds(0.8, 0.8),
-            ("middle", "a"): folds(0.5, 0.7), ("middle", "b"): folds(0.5, None),
-            ("hard", "a"): folds(0.1, 0.1), ("hard", "b"): folds(None, None),
+            ("easy", "a"): folds(0.9, 0.9),
+            ("easy", "b"): folds(0.8, 0.8),
+            ("middle", "a"): folds(0.5, 0.7),
+            ("middle", "b"): folds(0.5, None),
+            ("hard", "a"): folds(0.1, 0.1),
+            ("hard", "b"): folds(None, None),
             ("hard", "c"): folds(None, None),
         }
-    )  # fmt: skip
+    )
     assert list(results.averages) == [
-        MEAN, "Geometric mean", COMMON, COMMON.replace("Arithmetic", "Geometric"),
-    ]  # fmt: skip
+        MEAN,
+        "Geometric mean",
+        COMMON,
+        COMMON.replace("Arithmetic", "Geometric"),
+    ]
     rows = {(label, name): results.cell(label, name) for label in (MEAN, COMMON) for name in "abc"}
     found = {key: (row.compared, row.finished) for key, row in rows.items()}
     assert found == {
@@ -47,8 +53,12 @@ def test_methods_on_different_data_sets_have_a_row_of_their_own() -> None:
 
 def test_a_run_that_a_mean_leaves_out_is_left_out_of_all(tmp_path: Path) -> None:
     paper = paper_of(tmp_path, [row(d, m, 0.5, out=3) for d in "xy" for m in "ab"])
-    cells = {("x", "a"): folds(0.6, -4.0), ("x", "b"): folds(0.5, 0.9),
-             ("y", "a"): folds(0.4, 0.4), ("y", "b"): folds(0.3, 0.3)}  # fmt: skip
+    cells = {
+        ("x", "a"): folds(0.6, -4.0),
+        ("x", "b"): folds(0.5, 0.9),
+        ("y", "a"): folds(0.4, 0.4),
+        ("y", "b"): folds(0.3, 0.3),
+    }
     results = results_of(cells, paper)
     assert [results.cell(MEAN, name).compared for name in "ab"] == pytest.approx([0.5, 0.5])
     assert [results.cell(COMMON, name).compared for name in "ab"] == pytest.approx([0.5, 0.4])
@@ -67,8 +77,10 @@ def test_cells_that_do_not_compare_are_averaged_apart(tmp_path: Path) -> None:
 
 def printed_beside(tmp_path: Path, mean_of_a: float, mean_of_b: float):
     """Return results on x and y of a paper that prints a on two more data sets."""
-    means = {"a": {"x": 0.3, "y": 0.4, "z": 0.8, "arithmetic_mean": mean_of_a},
-             "b": {"x": 0.31, "y": 0.42, "arithmetic_mean": mean_of_b}}  # fmt: skip
+    means = {
+        "a": {"x": 0.3, "y": 0.4, "z": 0.8, "arithmetic_mean": mean_of_a},
+        "b": {"x": 0.31, "y": 0.42, "arithmetic_mean": mean_of_b},
+    }
     printed = [row(d, m, value) for m, own in means.items() for d, value in own.items()]
     cells = {(d, m): folds(0.4, 0.6) for d in "xy" for m in "ab"}
     return results_of(cells, paper_of(tmp_path, printed))

@@ -92,16 +92,29 @@ def test_terminal_rows_show_measured_printed_and_why_a_cell_is_empty(cells) -> N
     result = build_report(store_of(cells, table="2"), None)
     shown, rows = result.overview, result.overview.texts
     assert list(shown.header) == [
-        "Data set", "srt", "srt_l2", "orrt", "orrt_trained", "random_forest_r",
-    ]  # fmt: skip
+        "Data set",
+        "srt",
+        "srt_l2",
+        "orrt",
+        "orrt_trained",
+        "random_forest_r",
+    ]
     assert rows[0] == [
-        "yacht", "0.985 ? (0.990)", "0.955 ? (0.983)", "0.640 ? (0.645) [1 R² < 0 out]",
-        "0.990 ? (0.645)", "– (0.925) [2 skipped]",
-    ]  # fmt: skip
+        "yacht",
+        "0.985 ? (0.990)",
+        "0.955 ? (0.983)",
+        "0.640 ? (0.645) [1 R² < 0 out]",
+        "0.990 ? (0.645)",
+        "– (0.925) [2 skipped]",
+    ]
     assert rows[1] == [
-        "housing", "−14.100 ? (0.809) [1 R² < 0]", "0.950 ? (0.872) [1/2]",
-        "– (0.715) [1 error, 1 killed]", "– (0.715) [2 pending]", "– (0.878) [2 skipped]",
-    ]  # fmt: skip
+        "housing",
+        "−14.100 ? (0.809) [1 R² < 0]",
+        "0.950 ? (0.872) [1/2]",
+        "– (0.715) [1 error, 1 killed]",
+        "– (0.715) [2 pending]",
+        "– (0.878) [2 skipped]",
+    ]
     assert shown.averages == 2
     assert [row[0] for row in rows[2:]] == ["Arithmetic mean", "Geometric mean"]
     for words in ("margin of 0.01", "[k/n]", "[k R² < 0 out]", "undecided: these runs"):

@@ -135,10 +135,13 @@ def test_a_partition_that_lacks_folds_decides_nothing(tmp_path: Path) -> None:
         (row(sd=""), {}, "no sd is printed"),
         (row(sd=0.9), {}, "no scores can have the printed sd"),
         (row(), {"design": None}, "the paper does not say how it split the rows"),
-        (row(), {"design": Design(SplitRule("shuffle", 1, 0.25), 1)},
-         "the printed mean is over one fold"),
+        (
+            row(),
+            {"design": Design(SplitRule("shuffle", 1, 0.25), 1)},
+            "the printed mean is over one fold",
+        ),
     ],
-)  # fmt: skip
+)
 def test_reasons_for_undecided_cells(tmp_path: Path, printed, given, reason) -> None:
     printed = {**printed, "r2_sd": 0.003 if printed["r2_sd"] == 0.03 else printed["r2_sd"]}
     rule = given["design"].split if given.get("design") else FOUR_FOLDS
@@ -189,29 +192,47 @@ SCALED = {"scale_features": "minmax"}
         (SHUFFLED, SHUFFLED, ""),
         # More random splits estimate the same mean.
         (SHUFFLED, SplitRule("shuffle", 50, 0.25), ""),
-        (SHUFFLED, SplitRule("shuffle", 5, 0.1),
-         "90 % of the rows for training, 10 % for the test, in the paper 75 % of the rows for "
-         "training, 25 % for the test"),
-        (SplitRule("listed", 5), SplitRule("kfold", 5),
-         "5 folds, in the paper the authors' own splits"),
-        (SplitRule("listed", 5), LISTED,
-         "the test rows of given files, all others for training, in the paper the authors' own "
-         "splits, which may be other rows"),
+        (
+            SHUFFLED,
+            SplitRule("shuffle", 5, 0.1),
+            "90 % of the rows for training, 10 % for the test, in the paper 75 % of the rows for "
+            "training, 25 % for the test",
+        ),
+        (
+            SplitRule("listed", 5),
+            SplitRule("kfold", 5),
+            "5 folds, in the paper the authors' own splits",
+        ),
+        (
+            SplitRule("listed", 5),
+            LISTED,
+            "the test rows of given files, all others for training, in the paper the authors' own "
+            "splits, which may be other rows",
+        ),
         (LISTED, LISTED, ""),
-        (SplitRule("given", 1), SplitRule("stratified", 4),
-         "4 stratified folds, in the paper the authors' own training and test rows"),
-        (SplitRule("given", 1), FIRST_ROWS,
-         "the first 30 rows for training, all after row 30 for the test, in the paper the authors' "
-         "own training and test rows, which may be other rows"),
+        (
+            SplitRule("given", 1),
+            SplitRule("stratified", 4),
+            "4 stratified folds, in the paper the authors' own training and test rows",
+        ),
+        (
+            SplitRule("given", 1),
+            FIRST_ROWS,
+            "the first 30 rows for training, all after row 30 for the test, in the paper the "
+            "authors' own training and test rows, which may be other rows",
+        ),
         (FIRST_ROWS, FIRST_ROWS, ""),
-        (FIRST_ROWS, SplitRule("kfold", 4),
-         "4 folds, in the paper the first 30 rows for training, all after row 30 for the test"),
+        (
+            FIRST_ROWS,
+            SplitRule("kfold", 4),
+            "4 folds, in the paper the first 30 rows for training, all after row 30 for the test",
+        ),
         (SCALED, {"scale_features": "none"}, "scale_features is none, in the paper minmax"),
         (SCALED, SCALED, ""),
         (IN_UNITS, {"units": "scaled"}, "units is scaled, in the paper original"),
         (IN_UNITS, IN_UNITS, ""),
     ],
-)  # fmt: skip
+)
 def test_another_protocol_is_not_comparable(tmp_path: Path, theirs, ours, reason) -> None:
     rules = [FOUR_FOLDS if isinstance(side, dict) else side for side in (theirs, ours)]
     keys = [side if isinstance(side, dict) else {} for side in (theirs, ours)]
@@ -227,13 +248,22 @@ def test_another_protocol_is_not_comparable(tmp_path: Path, theirs, ours, reason
     ("rule", "ours", "shown"),
     [
         (FOUR_FOLDS, {"folds": 4}, {"Setting": "folds", "Here": "4", "Paper": "4"}),
-        (SplitRule("listed", 5), {"folds": 4, "splits": {"n": 3}},
-         {"Setting": "splits", "Here": "n = 3", "Paper": "5 splits: the authors' own splits"}),
-        (SHUFFLED, {"folds": 4},
-         {"Setting": "splits", "Here": "",
-          "Paper": "5 splits: 75 % of the rows for training, 25 % for the test"}),
+        (
+            SplitRule("listed", 5),
+            {"folds": 4, "splits": {"n": 3}},
+            {"Setting": "splits", "Here": "n = 3", "Paper": "5 splits: the authors' own splits"},
+        ),
+        (
+            SHUFFLED,
+            {"folds": 4},
+            {
+                "Setting": "splits",
+                "Here": "",
+                "Paper": "5 splits: 75 % of the rows for training, 25 % for the test",
+            },
+        ),
     ],
-)  # fmt: skip
+)
 def test_folds_are_listed_only_of_a_division_into_folds(tmp_path: Path, rule, ours, shown) -> None:
     paper = replace(paper_of(tmp_path, [row()]), design=Design(rule))
     (settings, *_) = what_ran(results_of({("d", "srt"): A}, paper, **{"splits": None, **ours}))
@@ -267,8 +297,15 @@ def test_changed_parameters_are_not_comparable(tmp_path: Path) -> None:
 
 
 def test_each_printed_cell_counts_once_by_the_reading_that_is_meant() -> None:
-    names = ("srt_best5", "srt", "srt_l2_literal", "orrt_trained", "orrt", "random_forest",
-             "random_forest_r")  # fmt: skip
+    names = (
+        "srt_best5",
+        "srt",
+        "srt_l2_literal",
+        "orrt_trained",
+        "orrt",
+        "random_forest",
+        "random_forest_r",
+    )
     cells = {("yacht", name): [[0.9], [0.9], [0.91], [0.9]] for name in names}
     results = results_of(cells, get_paper("srt"))
     # Only another reading of SRT-l2's column is run, and nothing counts.

@@ -51,11 +51,19 @@ def test_the_csv_file_has_the_cells(cells) -> None:
         assert list(read[name]) == [getattr(cell, name) for cell in made], name
     assert list(read.verdict) == [cell.verdict or "" for cell in made]
     numbers = {
-        "r2_mean": "mean", "r2_sd": "sd", "r2_median": "median", "negative_runs": "exploded",
-        "r2_mean_without_negative": "kept_mean", "margin": "margin",
-        "published_r2": "published", "compared_r2": "compared", "difference": "difference",
-        "interval_low": "low", "interval_high": "high", "p_different": "p_different",
-    }  # fmt: skip
+        "r2_mean": "mean",
+        "r2_sd": "sd",
+        "r2_median": "median",
+        "negative_runs": "exploded",
+        "r2_mean_without_negative": "kept_mean",
+        "margin": "margin",
+        "published_r2": "published",
+        "compared_r2": "compared",
+        "difference": "difference",
+        "interval_low": "low",
+        "interval_high": "high",
+        "p_different": "p_different",
+    }
     for name, own in numbers.items():
         found = pd.to_numeric(read[name].replace("", np.nan))
         expected = np.array([getattr(cell, own) for cell in made], dtype=float)
@@ -103,9 +111,13 @@ def test_a_mean_that_lacks_whole_folds_says_so_and_others_count_their_runs() -> 
 
 def test_averages_cover_the_same_data_sets_on_both_sides() -> None:
     store = store_of(
-        {("yacht", "srt"): [0.9], ("housing", "srt"): [0.7], ("kin8nm", "srt"): [None],
-         ("kin8nm", "own"): [0.5]}
-    )  # fmt: skip
+        {
+            ("yacht", "srt"): [0.9],
+            ("housing", "srt"): [0.7],
+            ("kin8nm", "srt"): [None],
+            ("kin8nm", "own"): [0.5],
+        }
+    )
     rows = averages(store, "srt")
     mean, geometric = rows["Arithmetic mean"], rows["Geometric mean"]
     assert (mean["finished"], mean["planned"]) == ("2", "3")
@@ -173,13 +185,21 @@ def test_a_methods_table_compares_printed_values() -> None:
     page = page_of(store_of(cells))
     title = "orrt, beside Table 2"
     assert page.row(title, Data_set="yacht") == {
-        "Data set": "yacht", "Runs": "2/2", "R²": "−1.150", "sd": "2.6163",
-        "R² < 0": "1", "Time, s": "0.500",
-        "Printed: R²": "0.645", "Printed: sd": "0.0560", "Printed: R² < 0": "21",
-        "Printed: Time, s": "3.60", "Difference": "+0.055",
-        "Margin": "0.0140", "Verdict": "undecided ?",
+        "Data set": "yacht",
+        "Runs": "2/2",
+        "R²": "−1.150",
+        "sd": "2.6163",
+        "R² < 0": "1",
+        "Time, s": "0.500",
+        "Printed: R²": "0.645",
+        "Printed: sd": "0.0560",
+        "Printed: R² < 0": "21",
+        "Printed: Time, s": "3.60",
+        "Difference": "+0.055",
+        "Margin": "0.0140",
+        "Verdict": "undecided ?",
         "Why, or what would decide": "26 % of the printed runs are left out",
-    }  # fmt: skip
+    }
     assert page.row(title, Data_set="mine")["Verdict"] == ""
 
 

@@ -27,8 +27,11 @@ def of_two(folder: Path, other: dict[str, float], e: float = 0.7, **params: obje
             method("other", "srt", {"max_iter": 5}), estimator=SRT, params={"max_iter": 5, **params}
         ),
     ]
-    paper = paper_of(folder, [row("d", mean=0.8, sd=0.02), row("e", mean=0.7, sd=0.02)],
-                     choices={"max_iter": "by tossing a coin"})  # fmt: skip
+    paper = paper_of(
+        folder,
+        [row("d", mean=0.8, sd=0.02), row("e", mean=0.7, sd=0.02)],
+        choices={"max_iter": "by tossing a coin"},
+    )
     return results_of(cells, paper, datasets=[data("d"), data("e")], methods=methods)
 
 
@@ -58,8 +61,10 @@ def test_claims_are_judged_on_runs_that_both_methods_have(tmp_path) -> None:
 
 
 def of_two_with_claims(tmp_path: Path, *means, **others):
-    rows = ["S,here,Near print.,d; e,off = off(srt),off > -0.01",
-            "T,here,Fast.,d; e,time = seconds(srt),all(time < 2)"]  # fmt: skip
+    rows = [
+        "S,here,Near print.,d; e,off = off(srt),off > -0.01",
+        "T,here,Fast.,d; e,time = seconds(srt),all(time < 2)",
+    ]
     header = "id,where,text,data_sets,figures,reproduced_if"
     (tmp_path / "claims.csv").write_text("\n".join([header, *rows]) + "\n")
     return of_two(tmp_path, *means, **others)

@@ -197,8 +197,11 @@ def test_printed_mean_ranks_are_beside_the_measured_ones(monkeypatch) -> None:
     monkeypatch.setattr(comparisons, "printed_ranks", lambda _: {"x": "2.10", "z": "3.9"})
     _, (_, ranks) = section(results_of(over(FRIEDMAN, "wxyz")))
     assert [[item.text for item in row] for row in ranks.rows] == [
-        ["w", "1.58", ""], ["x", "2.25", "2.10"], ["y", "2.42", ""], ["z", "3.75", "3.9"],
-    ]  # fmt: skip
+        ["w", "1.58", ""],
+        ["x", "2.25", "2.10"],
+        ["y", "2.42", ""],
+        ["z", "3.75", "3.9"],
+    ]
 
 
 def test_no_more_orders_are_steady_than_were_tried() -> None:

@@ -18,13 +18,15 @@ SCORES = {"x": (0.90, 0.91), "y": (0.80, 0.83)}
 def recorded(rule: Mapping[str, Any], splits: int, split_seeds: int = 1, step: float = 0.0):
     """Return results of two methods, two seeds on each of several splits."""
     runs = [
-        (make_trial("d", label, fold=fold, split_seed=place, seed=seed, folds=splits, **rule),
-         ok(score + step * (fold + place) * (2 if label == "x" else 1)))
+        (
+            make_trial("d", label, fold=fold, split_seed=place, seed=seed, folds=splits, **rule),
+            ok(score + step * (fold + place) * (2 if label == "x" else 1)),
+        )
         for label, scores in SCORES.items()
         for place in range(split_seeds)
         for fold in range(splits)
         for seed, score in enumerate(scores)
-    ]  # fmt: skip
+    ]
     settings = {"name": "t", "splits": {"n": splits}, "seeds": 2}
     return collect(Memory([t for t, _ in runs], {t.key: one for t, one in runs}, settings))
 

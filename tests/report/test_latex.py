@@ -178,9 +178,11 @@ def test_references_are_the_paper_the_program_and_the_data_that_were_used() -> N
     text = files_of(store_of(cells, datasets=names), "latex")["references.bib"].decode()
     entries = re.findall(r"^@(\w+)\{(\w+),$", text, flags=re.MULTILINE)
     assert entries == [
-        ("article", "consolo2026soft"), ("misc", "boostbench"), ("misc", "gerritsma1981yacht"),
+        ("article", "consolo2026soft"),
+        ("misc", "boostbench"),
+        ("misc", "gerritsma1981yacht"),
         ("misc", "torgoregression"),
-    ]  # fmt: skip
+    ]
     assert "doi = {10.1016/j.ejor.2025.08.050}" in text
     assert "author = {J. Gerritsma and R. Onnink and A. Versluis}" in text
     assert "abalone" not in text

@@ -104,8 +104,10 @@ def test_an_experiment_cannot_change_what_a_metric_of_its_paper_means(
 def test_each_metric_has_a_least_difference() -> None:
     r2 = METRICS["r2"]
     assert (r2.least_difference(0.9), r2.margin(0.9, 0.08), r2.margin(0.9, None)) == (
-        0.01, 0.02, 0.01,
-    )  # fmt: skip
+        0.01,
+        0.02,
+        0.01,
+    )
     share = replace(METRICS["rmse"], tolerance=0.0, relative_tolerance=0.1, spread_tolerance=0.5)
     assert (share.least_difference(-20.0), share.margin(20.0, 3.0)) == (2.0, 2.0)
     assert share.margin(20.0, 6.0) == 3.0

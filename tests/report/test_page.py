@@ -180,9 +180,12 @@ def test_marks_have_titles_and_colours_are_those_of_the_page(printed):
 def test_a_method_has_one_name_everywhere():
     results, _ = opened("quickstart")
     assert list(names_of(results.methods).values()) == [
-        "SRT", "SRT-ℓ₂", "SRT-ℓ₂ (best of 5)", "ORRT (trained)",
+        "SRT",
+        "SRT-ℓ₂",
+        "SRT-ℓ₂ (best of 5)",
+        "ORRT (trained)",
         "Random forest (n_estimators = 20)",
-    ]  # fmt: skip
+    ]
     html = render(make_page(results, None, Document("", "", ["An answer."], ["", ""], [])))
     assert "srt_l2_best5" not in re.sub(r'<code>.*?</code>|(id|href|data-card)="[^"]*"', "", html)
 

@@ -54,8 +54,13 @@ def pages(tmp_path_factory):
 def driver():
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
-    for each in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                 "--disable-dev-shm-usage"):  # fmt: skip
+    for each in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        "--disable-dev-shm-usage",
+    ):
         options.add_argument(each)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     made = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))

@@ -72,8 +72,10 @@ def test_averages_leave_out_the_data_sets_of_the_papers() -> None:
     (row,) = (texts for texts in made.texts if texts[0] == "Arithmetic mean")
     # The printed averages of Table D.6, over fourteen data sets.
     assert [row[made.grouped_header.index(f"{name}: R²")] for name in labels] == [
-        "0.800 (0.859)", "0.800 (0.828)", "0.800 (0.834)",
-    ]  # fmt: skip
+        "0.800 (0.859)",
+        "0.800 (0.828)",
+        "0.800 (0.834)",
+    ]
     # In the first table all fifteen are averaged, of the printed rows too, and not for the grid.
     first = overview(results)
     (row,) = (texts for texts in first.texts if texts[0] == "Arithmetic mean")

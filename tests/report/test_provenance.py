@@ -49,10 +49,12 @@ def test_equal_commands_are_one_row_whatever_the_clock_and_the_order() -> None:
         assert [list(row.values()) for row in rows] == [
             ["boostbench run d2", "", "e1", ""],
             [
-                "boostbench run d3.yaml", "0123456789ab with changes", "e1",
+                "boostbench run d3.yaml",
+                "0123456789ab with changes",
+                "e1",
                 "Python 3.11.2, Linux 6.1, 4 processors, 7.5 GiB",
             ],
-        ]  # fmt: skip
+        ]
 
 
 def test_environments_that_differ_have_a_column_each_and_nothing_private() -> None:

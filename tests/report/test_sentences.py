@@ -341,13 +341,26 @@ def test_a_choice_made_on_the_other_data_sets() -> None:
 
 def test_a_claim_in_full() -> None:
     claim = replace(
-        read_claims(SRT)[0], id="c1", where="page 3", text="Trees\nwin", stated="3 of 5",
-        reproduced_if="n > 2", weaker_if="", not_reproduced_if="n = 0", note="",
-    )  # fmt: skip
+        read_claims(SRT)[0],
+        id="c1",
+        where="page 3",
+        text="Trees\nwin",
+        stated="3 of 5",
+        reproduced_if="n > 2",
+        weaker_if="",
+        not_reproduced_if="n = 0",
+        note="",
+    )
     judged = JudgedReading(
-        claim, "by means", ClaimVerdict.WEAKER, why="one is open", shown=[None], datasets=["a"],
-        missing=["b", "c"], runs=1200,
-    )  # fmt: skip
+        claim,
+        "by means",
+        ClaimVerdict.WEAKER,
+        why="one is open",
+        shown=[None],
+        datasets=["a"],
+        missing=["b", "c"],
+        runs=1200,
+    )
     other = JudgedReading(claim, "by medians", ClaimVerdict.NOT_JUDGED, why="too few")
     readings = [assertions.Reading(judged, "◐", "n: 2"), assertions.Reading(other, "", "")]
     assert list(assertions.claim_in_full(claim, readings, ["wins()"], [], "4 (agrees)")) == [

@@ -30,8 +30,10 @@ def shifted(by: float, noise: float = 0.0):
 @pytest.mark.parametrize(
     ("cells", "standing"),
     [
-        ({"a": FOUR, "b": shifted(0.1, 0.001), "c": shifted(0.01, 0.05)},
-         {"a": "best", "c": "close"}),
+        (
+            {"a": FOUR, "b": shifted(0.1, 0.001), "c": shifted(0.01, 0.05)},
+            {"a": "best", "c": "close"},
+        ),
         # Equal as they are written.
         ({"a": FOUR, "b": shifted(0.0004), "c": shifted(0.1)}, {"a": "best", "b": "best"}),
         ({"a": FOUR}, {}),
@@ -41,7 +43,7 @@ def shifted(by: float, noise: float = 0.0):
         # One fold separates nothing.
         ({"a": [[0.9, 0.8]], "b": [[0.1, 0.2]]}, {"a": "best", "b": "close"}),
     ],
-)  # fmt: skip
+)
 def test_the_best_and_close_methods(cells, standing) -> None:
     assert found(cells) == standing
 

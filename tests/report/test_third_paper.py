@@ -31,9 +31,11 @@ def store(third):
         return [boosted([0.5, error - 0.001]), boosted([0.5, error + 0.001])]
 
     cells = {
-        ("iris", "multiboost"): runs(0.05), ("iris", "adaboost_mh"): runs(0.049),
-        ("wine", "multiboost"): runs(0.027), ("wine", "adaboost_mh"): runs(0.2),
-    }  # fmt: skip
+        ("iris", "multiboost"): runs(0.05),
+        ("iris", "adaboost_mh"): runs(0.049),
+        ("wine", "multiboost"): runs(0.027),
+        ("wine", "adaboost_mh"): runs(0.2),
+    }
     return boosting_of(cells, paper="third", table="1")
 
 

@@ -113,9 +113,13 @@ VALUES = st.floats(0, 0.1)
 
 @settings(max_examples=200)
 @given(
-    st.floats(-0.1, 0.1), st.floats(1e-6, 0.1), st.floats(0.5, 200), VALUES, VALUES,
+    st.floats(-0.1, 0.1),
+    st.floats(1e-6, 0.1),
+    st.floats(0.5, 200),
+    VALUES,
+    VALUES,
     st.sampled_from([0.005, 0.05, 0.2]),
-)  # fmt: skip
+)
 def test_the_verdict_follows_from_the_interval_and_the_p_values(
     difference: float, se: float, df: float, margin: float, rounding: float, alpha: float
 ) -> None:

@@ -31,9 +31,14 @@ def test_partitions_of_the_design() -> None:
 
 @settings(max_examples=60)
 @given(
-    st.floats(-0.03, 0.03), st.floats(0, 1e-4), st.floats(0, 1e-2), st.integers(2, 8),
-    st.floats(0, 0.02), st.floats(0, 0.004), st.floats(1, 100),
-)  # fmt: skip
+    st.floats(-0.03, 0.03),
+    st.floats(0, 1e-4),
+    st.floats(0, 1e-2),
+    st.integers(2, 8),
+    st.floats(0, 0.02),
+    st.floats(0, 0.004),
+    st.floats(1, 100),
+)
 def test_the_number_of_seeds_is_the_first_whose_verdict_is_decided(
     difference: float,
     fold: float,

@@ -47,11 +47,14 @@ SEEDS, PARTITIONS = stats.seeds_to_decide, partial(stats.partitions_to_decide, l
         (stats.ratio_means, ([1, 2], [1, NAN]), "b must not have NaN"),
         (stats.ratio_means, ([1], [1]), "at least two data sets"),
         (stats.ratio_means, ([1, 2], [0, 1]), "is 0"),
-        (stats.ratio_interval_fixed, ([[1, 2], [1, NAN]], [[1, 2], [1, 2]]),
-         "two folds in common in row 1"),
+        (
+            stats.ratio_interval_fixed,
+            ([[1, 2], [1, NAN]], [[1, 2], [1, 2]]),
+            "two folds in common in row 1",
+        ),
         (stats.ratio_interval_fixed, ([[1, 2]], [[-1, 1]]), "mean of b must be above 0, not 0"),
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments_are_refused(function, arguments, words) -> None:
     with pytest.raises(ValueError, match=words):
         function(*arguments)

@@ -126,8 +126,11 @@ def test_tracebacks_output_and_other_plans_are_left_out(tmp_path):
     (row,) = after.outcomes.values()
     assert row.key == PLAN[0].key
     assert (row.status, row.reason, row.traceback, row.output) == (
-        "error", "ValueError: no", "", "",
-    )  # fmt: skip
+        "error",
+        "ValueError: no",
+        "",
+        "",
+    )
     assert json.loads(row.metrics) == {"n_test": 77}
     assert json.loads(row.curve) == {"iteration": [1], "objective": [0.5]}
 
@@ -139,8 +142,16 @@ def test_any_program_can_read_the_trials(archived):
         ["yacht", "srt", "0", "1", "error", "ValueError: no", "", "", ""],
     ]
     assert list(rows[0]) == [
-        "dataset", "method", "fold", "seed", "status", "reason", "error", "n_test", "r2",
-    ]  # fmt: skip
+        "dataset",
+        "method",
+        "fold",
+        "seed",
+        "status",
+        "reason",
+        "error",
+        "n_test",
+        "r2",
+    ]
     assert [row["status"] for row in rows] == ["ok", "error", "ok"] + ["pending"] * (len(PLAN) - 3)
     with lzma.open(archived / "curves.csv.xz", "rt") as file:
         curves = list(csv.DictReader(file))

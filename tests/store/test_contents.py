@@ -23,9 +23,13 @@ def ran(tmp_path):
     with Store.open(tmp_path / "ran", create=True) as store:
         store.set_plan({"name": "d3", "shard": "2/3"}, PLAN)
         store.begin_run(
-            "env", {"cpu": "one"}, command=["boostbench", "run"], shard="2/3", cluster="slurm",
+            "env",
+            {"cpu": "one"},
+            command=["boostbench", "run"],
+            shard="2/3",
+            cluster="slurm",
             details=DETAILS,
-        )  # fmt: skip
+        )
         store.record(PLAN[1], OK, "env")
         store.begin_run("env", {"cpu": "one"})
         store.record(PLAN[4], Outcome("error", "no"), "env")
@@ -80,9 +84,19 @@ def header(path):
 
 
 LABELS = [
-    "dataset", "method", "fold", "seed", "folds", "split_seed", "task", "scale_features",
-    "scale_target", "estimator", "method_version", "fingerprint",
-]  # fmt: skip
+    "dataset",
+    "method",
+    "fold",
+    "seed",
+    "folds",
+    "split_seed",
+    "task",
+    "scale_features",
+    "scale_target",
+    "estimator",
+    "method_version",
+    "fingerprint",
+]
 LAST = ["params", "key", "status", "reason"]
 
 

@@ -193,10 +193,21 @@ def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
 
 def row(status="ok", reason="", r2="0.5", recorded=1.0):
     return OutcomeRow(
-        key="k", status=status, reason=reason, metrics=f'{{"r2":{r2}}}',
-        times=f'{{"s":{recorded}}}', traceback="", curve=None, environment_id="env", trial="{}",
-        recorded=recorded, time_curve=None, run_id="run", digest="", output="",
-    )  # fmt: skip
+        key="k",
+        status=status,
+        reason=reason,
+        metrics=f'{{"r2":{r2}}}',
+        times=f'{{"s":{recorded}}}',
+        traceback="",
+        curve=None,
+        environment_id="env",
+        trial="{}",
+        recorded=recorded,
+        time_curve=None,
+        run_id="run",
+        digest="",
+        output="",
+    )
 
 
 BY_THE_CLOCK = '0.1,"stop_reason":"time"'

@@ -152,8 +152,11 @@ def test_curves_have_a_row_for_each_iteration_and_times_apart(learnt):
         assert store.outcome(SPLIT.key) == LEARNT
         paths = export_results(store, learnt)
     assert [path.name for path in paths] == [
-        "trials.csv", "times.csv", "curves.csv", "curve_times.csv",
-    ]  # fmt: skip
+        "trials.csv",
+        "times.csv",
+        "curves.csv",
+        "curve_times.csv",
+    ]
     trials, _, curves, times = (_rows(path) for path in paths)
     assert [(r["split"], r["test_size"], r["choose"]) for r in trials] == [
         ("shuffle", "0.25", '{"C":[1.0,10.0]}')

@@ -217,14 +217,26 @@ def test_the_type_and_the_layout_of_the_numbers_do_not_matter(estimator, data):
 @pytest.mark.parametrize(
     ("tree", "params"),
     [
-        *((SoftRegressionTree, {name: value}) for name, value in (
-            ("depth", 2.5), ("regularization", "l1"), ("mu", 0.0), ("imbalance_threshold", 0.6)
-        )),
-        *((OptimalRegressionTree, {name: value}) for name, value in (
-            ("depth", 9), ("splits", "oblique"), ("l1", -1e-3), ("penalty_weight", "rows")
-        )),
+        *(
+            (SoftRegressionTree, {name: value})
+            for name, value in (
+                ("depth", 2.5),
+                ("regularization", "l1"),
+                ("mu", 0.0),
+                ("imbalance_threshold", 0.6),
+            )
+        ),
+        *(
+            (OptimalRegressionTree, {name: value})
+            for name, value in (
+                ("depth", 9),
+                ("splits", "oblique"),
+                ("l1", -1e-3),
+                ("penalty_weight", "rows"),
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_parameters_out_of_range_are_refused_by_name(tree, params, data):
     with pytest.raises(ValueError, match=next(iter(params))):
         tree(**params).fit(*data)
