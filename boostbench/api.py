@@ -9,7 +9,6 @@ import inspect
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from boostbench.cli.screen import Screen
@@ -134,5 +133,8 @@ def load(results: str | os.PathLike[str]) -> Results:
     results yet, and ConfigError where there is neither a folder nor an experiment of that name.
     Warns (UserWarning) where the results are those of another experiment file than the one named.
     """
-    warn = partial(warnings.warn, stacklevel=3)
-    return Results(find_results(path_text("results", results), note=warn))
+    remarks: list[str] = []
+    folder = find_results(path_text("results", results), note=remarks.append)
+    for remark in remarks:
+        warnings.warn(remark, stacklevel=2)
+    return Results(folder)
