@@ -65,11 +65,23 @@ def parse_frame(
 
 
 def _frame_in(content: bytes, kind: str, *, declared: bool) -> pd.DataFrame:
+    if kind == "Feather":
+        _check_arrow(content)
     read = pd.read_feather if kind == "Feather" else pd.read_parquet
     if declared:
         return read(io.BytesIO(content))
     # Whole numbers beside gaps would become floats, which do not hold long codes.
     return read(io.BytesIO(content), dtype_backend="numpy_nullable")
+
+
+def _check_arrow(content: bytes) -> None:
+    """Raise an exception of pyarrow for a damaged Feather file.
+
+    Its values are used as they lie in the file: wrong places of texts would end the process.
+    """
+    from pyarrow.ipc import open_file
+
+    open_file(io.BytesIO(content)).read_all().validate(full=True)
 
 
 def _names_in(content: bytes, kind: str) -> list[str]:

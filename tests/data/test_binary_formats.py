@@ -90,3 +90,21 @@ def test_parquet_types_and_damage() -> None:
     for content in (b"PAR1", buffer.getvalue()[:-10], b""):
         with pytest.raises(DataError, match="damaged Parquet"):
             parse_frame(content, "w")
+
+
+def test_a_feather_file_with_wrong_places_of_texts_is_refused() -> None:
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"color": ["red", "green", "blue"] * 4, "y": np.arange(12.0)})
+    file = io.BytesIO()
+    frame.to_feather(file, compression="uncompressed")
+    content = file.getvalue()
+    assert len(parse_frame(content, "w").frame) == 12
+    places = np.cumsum([0, *frame.color.str.len()])
+    (damaged,) = (
+        content.replace(right, wrong)
+        for kind in ("<i4", "<i8")
+        if (right := places.astype(kind).tobytes()) in content
+        and (wrong := np.where(places == 3, 9, places).astype(kind).tobytes())
+    )
+    with pytest.raises(DataError, match="w is a damaged Feather file: "):
+        parse_frame(damaged, "w")
