@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data.image_files import SUFFIXES, Pixels, read_image
-from boostbench.data.sources import walk
+from boostbench.data.sources import only_one_of, walk
 from boostbench.errors import DataError
-from boostbench.suggest import counted, listing
+from boostbench.suggest import counted
 
 _CIFAR_FILES = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
 _CIFAR_SIDE = 32
@@ -191,9 +191,7 @@ def _gtsrb_test_images(folder: Path) -> Iterator[tuple[Path, int]]:
         raise DataError(
             f"{folder} lacks {_GTSRB_TEST_CLASSES}, which has the classes of the test images"
         )
-    if len(tables) > 1:
-        raise DataError(f"{listing(map(str, tables))} have the same name; keep one of them")
-    table = tables[0]
+    table = only_one_of(tables)
     try:
         with table.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, delimiter=";")

@@ -67,12 +67,7 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
         case "file":
             contents = [read_copy(file, access) for file in source.files]
         case _:
-            contents = [
-                _Content(
-                    read_file(fetch(access, each.urls, each.sha256)), each.urls[0], each.member
-                )
-                for each in _downloads(source, access)
-            ]
+            contents = [_fetched(each, access) for each in _downloads(source, access)]
     return partial(_parse_files, source, contents)
 
 
@@ -154,7 +149,7 @@ def read_copy(file: SourceFile, access: DataAccess) -> _Content:
     if not paths:
         raise NotLocal(f"the mirror has no {file.names[0]}")
     if file.sha256 is None:
-        return _Content(read_file(_only(paths)), str(paths[0]))
+        return _Content(read_file(only_one_of(paths)), str(paths[0]))
     for path in paths:
         readings = [read_file(path)]
         with suppress(DataError):
@@ -178,7 +173,7 @@ def find_folder(name: str, access: DataAccess) -> Path:
     folders = [path for path in _named(name, access) if path.is_dir()]
     if not folders:
         raise NotLocal(f"the mirror has no folder {name}")
-    return _only(folders)
+    return only_one_of(folders)
 
 
 def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
@@ -205,7 +200,8 @@ def _named(name: str, access: DataAccess) -> list[Path]:
     return sorted(access.mirror_index.get(name.removesuffix(".gz"), ()))
 
 
-def _only(paths: list[Path]) -> Path:
+def only_one_of(paths: list[Path]) -> Path:
+    """Return the only path; DataError where there are several."""
     if len(paths) > 1:
         raise DataError(f"{listing(map(str, paths))} have the same name; keep one of them")
     return paths[0]
