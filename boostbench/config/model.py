@@ -167,8 +167,8 @@ class MetricEntry(Part):
         return {"name": value} if isinstance(value, str) else value
 
 
-class TrialLimits(TypedDict):
-    """The limits of a trial by the names of :class:`boostbench.engine.types.Limits`."""
+class LimitValues(TypedDict):
+    """The limits of a trial by the names of :class:`boostbench.engine.types.TrialLimits`."""
 
     time_s: float | None
     memory_bytes: int | None
@@ -181,7 +181,7 @@ class Limits(Part):
     memory: Annotated[str, AfterValidator(_memory)] | None = None
 
     @property
-    def of_a_trial(self) -> TrialLimits:
+    def of_a_trial(self) -> LimitValues:
         """The limits as :class:`~boostbench.engine.types.TrialLimits` has them, memory in bytes."""
         memory = None if self.memory is None else parse_memory(self.memory)
         return {"time_s": self.time, "memory_bytes": memory}
@@ -233,10 +233,10 @@ class Experiment(Part):
     @property
     def parts_text(self) -> str:
         """The folds or splits in words, such as "4 folds" or "3 split seeds x 4 folds"."""
-        numbers = sorted(set(self.n_parts.values()))
+        rules = [self._rule(entry.name) for entry in self.datasets]
+        numbers = sorted({rule.folds for rule in rules})
         parts = counted(numbers[-1], "fold" if self.splits is None else "split")
         parts = f"{numbers[0]} to {parts}" if numbers[1:] else parts
-        rules = [self._rule(entry.name) for entry in self.datasets]
         several = max(len(self.split_seeds_of(rule)) for rule in rules)
         return parts if several == 1 else f"{several} split seeds x {parts}"
 
@@ -272,20 +272,21 @@ class Experiment(Part):
         if entry.file is not None:
             values["file"] = str((self.folder or Path()) / Path(entry.file).expanduser())
         if entry.task is None:
-            card = self._card(entry.name)
+            card = self.card(entry.name)
             values["task"] = card.task if card else "regression"
         assumed = entry.task is None and entry.card is None
         return DataRequest(**values, assumed_task=assumed, catalog=self.catalog)
 
     def positive(self, name: str) -> str:
         """Return the positive class of the data set ``name``, "" where it names none."""
-        entry = self._entry(name)
+        entry = self.entry(name)
         return (entry and entry.positive) or ""
 
-    def _entry(self, name: str) -> DatasetEntry | None:
+    def entry(self, name: str) -> DatasetEntry | None:
+        """Return the entry of the data set ``name``, if there is one."""
         return next((entry for entry in self.datasets if entry.name == name), None)
 
-    def _card(self, name: str) -> Card | None:
+    def card(self, name: str) -> Card | None:
         """Return the card of the data set ``name``, if any; DataError if it is wrong."""
         card = self._files.datasets.get(name, DatasetFiles()).card
         if isinstance(card, BoostbenchError):
@@ -300,7 +301,7 @@ class Experiment(Part):
         rule = self._rule(name)
         if self.splits is None:
             return replace(rule, split="stratified") if task == "classification" else rule
-        entry = self._entry(name)
+        entry = self.entry(name)
         check_rule(rule, entry.per_class if entry else None, task)
         return rule
 
@@ -308,10 +309,10 @@ class Experiment(Part):
         """Return how rows are divided, but for whether folds have their share of each class."""
         if self.splits is None:
             return SplitRule("kfold", self.folds)
-        entry = self._entry(name)
+        entry = self.entry(name)
         own = entry.splits if entry else None
         rows = [listed.rows for listed in self.listed_test_rows(name)]
-        return split_rule(self.splits, own, name, self._card(name), rows)
+        return split_rule(self.splits, own, name, self.card(name), rows)
 
     def split_seeds_of(self, rule: SplitRule) -> list[int]:
         """Return the split seeds with which rows are divided: one where no other changes them."""

@@ -234,9 +234,9 @@ def _is_many(n_levels: int, n_rows: int) -> bool:
 
 
 def _has_a_date(column: pd.Series) -> bool:
-    """Return whether some levels of a column are dates, and most are not."""
-    found = [is_date(level) for level in levels(column)] if is_text(column) else []
-    return 0 < 2 * sum(found) < len(found)
+    """Return whether some levels of a column of texts are dates, and most are not."""
+    are_dates = [is_date(level) for level in levels(column)]
+    return 0 < 2 * sum(are_dates) < len(are_dates)
 
 
 def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:

@@ -264,6 +264,7 @@ def check_dataset(
     is_regression = dataset.task == "regression"
     leaves = {method.label: n for method in methods if (n := leaf_count(method)) is not None}
     split_seeds = experiment.split_seeds_of(rule)
+    scale_target = experiment.scale_target if is_regression else "none"
     known, untrained = dict[bytes, str](), Untrained(dataset)
     for split_seed, fold in product(split_seeds, range(rule.folds)):
         part = f"{'fold' if rule.makes_folds else 'split'} {fold}"
@@ -278,7 +279,6 @@ def check_dataset(
                     f"{name} has {len(train)} training rows in {part}, fewer than the {n} "
                     f"leaves of '{label}'; lower its depth or leave one of them out"
                 )
-        scale_target = experiment.scale_target if is_regression else "none"
         split = prepare_split(dataset, train, test, experiment.scale_features, scale_target)
         if is_regression and (split.y_test == split.y_test[0]).all():
             raise DataError(
@@ -326,9 +326,9 @@ def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> No
 def _check_order(experiment: Experiment, dataset: Dataset) -> None:
     """Raise DataError if the first rows of a card's data set are not its training rows."""
     rule = experiment.split_rule(dataset.name, dataset.task)
-    cards = [entry.card for entry in experiment.datasets if entry.name == dataset.name]
-    if rule.train_rows is not None and cards and cards[0] is not None:
-        check_order(dataset, experiment.catalog.card(cards[0]), rule)
+    card = experiment.card(dataset.name)
+    if rule.train_rows is not None and card is not None:
+        check_order(dataset, card, rule)
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:

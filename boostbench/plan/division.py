@@ -42,11 +42,12 @@ def division_of(experiment: Experiment, dataset: Dataset) -> Division:
     left. A card's rows are those that it describes, after any that it leaves out.
     """
     rule = experiment.split_rule(dataset.name, dataset.task)
-    entry = next((e for e in experiment.datasets if e.name == dataset.name), None)
+    entry = experiment.entry(dataset.name)
     is_file = entry is not None and entry.card is None
     left_out = np.array(dataset.left_out if is_file else (), dtype=np.int64)
     if rule.test_rows:
-        return _listed(experiment, dataset, rule, left_out)
+        drops = entry is not None and entry.missing == "drop"
+        return _listed(experiment, dataset, rule, left_out, drops=drops)
     part = "fold" if rule.makes_folds else "split"
     names = [f"{part} {number}" for number in range(rule.folds)]
     division = Division(rule, names=names, remarks=_counted_once(experiment, entry, rule))
@@ -93,9 +94,13 @@ def _of_first_rows(division: Division, dataset: Dataset, left_out: Rows) -> Divi
     return replace(division, rule=rule, remarks=[*division.remarks, remark])
 
 
-def _listed(experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows) -> Division:
-    """Return a division by listed test rows, which it counts as they are in memory."""
-    entry = next(entry for entry in experiment.datasets if entry.name == dataset.name)
+def _listed(
+    experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows, *, drops: bool
+) -> Division:
+    """Return a division by listed test rows, which it counts as they are in memory.
+
+    ``drops`` says that rows with missing values are meant to be left out.
+    """
     names: list[str] = []
     test_rows: list[Rows] = []
     remarks: list[str] = []
@@ -110,7 +115,7 @@ def _listed(experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out:
             )
         gone = np.intersect1d(rows, left_out)
         numbers = f"{listing(map(str, gone.tolist()), _MOST_NAMED)} (counted from 0)"
-        if len(gone) and entry.missing != "drop":
+        if len(gone) and not drops:
             raise DataError(
                 f"{where} lists {counted(len(gone), 'row')} without a target: {numbers}; complete "
                 "them, take them out of the list, or set 'missing: drop'"
