@@ -153,7 +153,13 @@ def _files_of_test_rows(entry: DatasetEntry, folder: Path) -> list[Path]:
         return []
     paths: list[Path] = []
     for pattern in splits.test_rows:
-        matching = sorted(folder.glob(pattern), key=_numbers_in)
+        try:
+            matching = sorted(folder.glob(pattern), key=_numbers_in)
+        except (NotImplementedError, ValueError):
+            raise DataError(
+                f"data set '{entry.name}': {pattern!r} is no pattern of test_rows; give files "
+                "relative to the experiment file's folder, such as rows/test_*.txt"
+            ) from None
         if not matching:
             raise DataError(f"data set '{entry.name}': there is no file {pattern} of test rows")
         paths += matching

@@ -81,6 +81,15 @@ def test_a_missing_file_of_test_rows_counts_for_its_data_set_alone(tmp_path: Pat
             experiment.split_rule("d", "regression")
 
 
+@pytest.mark.parametrize("pattern", ["/rows.txt", "a/**b"])
+def test_a_pattern_that_is_none_is_refused_in_a_sentence(tmp_path: Path, pattern: str) -> None:
+    experiment = _load(tmp_path, test_rows=pattern)
+    with pytest.raises(
+        DataError, match=r"data set 'd': (.* is no pattern of test_rows|there is no)"
+    ):
+        experiment.split_rule("d", "regression")
+
+
 def test_a_wrong_card_counts_for_who_needs_it(tmp_path: Path) -> None:
     (tmp_path / "datasets").mkdir()
     (tmp_path / "datasets" / "sugar.yaml").write_text(CARD.replace("licence", "license"))
