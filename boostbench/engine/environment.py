@@ -159,7 +159,7 @@ def compare(before: Record, now: Record) -> list[EnvironmentChange]:
 def _changes_of_parts(
     before: Mapping[str, str], now: Mapping[str, str], *, only_common: bool
 ) -> list[EnvironmentChange]:
-    """Return the changes of packages or settings, by default those that both have."""
+    """Return the changes of packages or settings, with ``only_common`` of those that both have."""
     names = [name for name in before if name in now] if only_common else sorted({**before, **now})
     return [
         EnvironmentChange(name, before.get(name), now.get(name))

@@ -140,20 +140,21 @@ class _View:
         return self._estimator[key]
 
     def __getattr__(self, name: str) -> object:
-        # A copy that is being made has no estimator yet.
-        own = getattr(vars(self).get("_estimator"), name)
+        own = self._own(name)
         if name == "score":
             return lambda X, y, *rest, **more: own(X, self._trained_on(y), *rest, **more)
         changed = self._changed.get(name)
         return own if changed is None else _followed_by(changed, own)
 
+    def _own(self, name: str) -> Any:
+        """Return what the estimator has under a name; AttributeError if it has nothing."""
+        # A copy that is being made has no estimator yet.
+        return getattr(vars(self).get("_estimator"), name)
+
     @property
     def _changed(self) -> dict[str, Callable[..., object]]:
         """What is done with the results of methods, by their names."""
-        return {"predict": self._predictions}
-
-    def _predictions(self, predicted: ArrayLike) -> RowValues:
-        raise NotImplementedError
+        return {}
 
     def _trained_on(self, y: ArrayLike) -> RowValues:
         """Return targets as the estimator was trained on them."""
@@ -209,8 +210,7 @@ class _InUnit(_View):
     def __getattr__(self, name: str) -> object:
         if name.startswith("__") or name in ("score", "get_params"):
             return super().__getattr__(name)
-        # A copy that is being made has no estimator yet.
-        own = getattr(vars(self).get("_estimator"), name)
+        own = self._own(name)
         if name == "predict":
             return functools.wraps(own)(functools.partial(self._predict, own))
         if name == "staged_predict":
@@ -221,10 +221,6 @@ class _InUnit(_View):
         if is_number and name in getattr(self._estimator, "get_params", dict)():
             return own
         return _if_without_unit(name, own)
-
-    @property
-    def _changed(self) -> dict[str, Callable[..., object]]:
-        return {}
 
     def _predict(
         self, method: Callable[..., ArrayLike], *given: object, **options: object

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 RunIndex = tuple[int, int, int | str]
 _Run = TypeVar("_Run", bound=RunIndex)
+_Label = TypeVar("_Label", bound=int | str)
 
 
 def common(*groups: Iterable[_Run]) -> list[_Run]:
@@ -28,14 +29,18 @@ def as_array(values: Mapping[_Run, float]) -> NDArray[np.float64]:
 
     Folds are those that occur in any partition, and seeds those that occur in any fold.
     """
-    split_seeds = sorted({index[0] for index in values})
-    folds = sorted({index[1] for index in values})
-    seeds = sorted({index[2] for index in values})
+    split_seeds = _places({index[0] for index in values})
+    folds = _places({index[1] for index in values})
+    seeds = _places({index[2] for index in values})
     array = np.full((len(split_seeds), len(folds), len(seeds)), np.nan)
     for (split_seed, fold, seed), value in values.items():
-        place = (split_seeds.index(split_seed), folds.index(fold), seeds.index(seed))
-        array[place] = value
+        array[split_seeds[split_seed], folds[fold], seeds[seed]] = value
     return array
+
+
+def _places(labels: set[_Label]) -> dict[_Label, int]:
+    """Return the place of each label along an axis, in their order."""
+    return {label: place for place, label in enumerate(sorted(labels))}
 
 
 def fold_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
