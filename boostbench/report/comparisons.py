@@ -22,7 +22,7 @@ from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, Table, make_table
 from boostbench.report.winners import PairOnDataset, compare_on
-from boostbench.report.words import names_of, series
+from boostbench.report.words import series
 from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
@@ -331,7 +331,7 @@ def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
 
 def _order(results: Results, pair: MethodPair) -> str:
     """Return the order of two methods by their means, in words."""
-    names = names_of(results.methods)
+    names = results.names
     two = names[pair.left], names[pair.right]
     is_ahead = results.metric.sign * (pair.left_mean - pair.right_mean) > 0
     return " before ".join(two if is_ahead else two[::-1])
