@@ -374,7 +374,7 @@ def _view(entry: ClaimReadings, metric: Metric, words: Mapping[str, str]) -> Cla
         quote=claim.text,
         meta=f"{_named(first.title, words)} · {claim.where}",
         stated=claim.stated,
-        measured=value_text(first, metric).replace("× ", "×"),
+        measured=value_text(first, metric),
         bar=_bar(first, claim.stated),
         lines=[_named(line, words) for line in claim_lines(entry, metric)[2:]],
     )

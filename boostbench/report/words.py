@@ -57,7 +57,7 @@ def series(words: Iterable[str]) -> str:
 
 def times(ratio: float) -> str:
     """Return a ratio with two significant digits: 1.4, 37, 1,100."""
-    return numbers.ratio(float(f"{ratio:.2g}")).removeprefix("× ")
+    return numbers.ratio(float(f"{ratio:.2g}"))
 
 
 def verb(verdict: str, number: int) -> str:
