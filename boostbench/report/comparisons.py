@@ -94,6 +94,17 @@ class MethodPair:
     reversed_without: Sequence[str] | None
     lacking: Sequence[str]
 
+    @property
+    def has_equal_means(self) -> bool:
+        """Whether no order of the means can reverse, because they are equal."""
+        difference = abs(self.left_mean - self.right_mean)
+        return self.reversed_without is None and difference < _EQUAL
+
+    @property
+    def tries_order(self) -> bool:
+        """Whether the order of the means is tried: there are enough data sets, and an order."""
+        return self.wilcoxon is not None and not self.has_equal_means
+
 
 def compare_methods(results: Results) -> list[MethodPair]:
     """Return the pairs of methods that have runs in common.
@@ -317,7 +328,7 @@ def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
     """
     tried = sum(pair.wilcoxon is not None for pair in pairs)
     others = len([*combinations(measured(results), 2)]) - tried
-    orders = [pair for pair in pairs if _reversing_sets(pair) not in ("", "equal")]
+    orders = [pair for pair in pairs if pair.tries_order]
     few: dict[int, list[str]] = {1: [], 2: []}
     for pair in orders:
         without = pair.reversed_without
@@ -339,11 +350,11 @@ def _order(results: Results, pair: MethodPair) -> str:
 
 def _reversing_sets(pair: MethodPair) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
+    if not pair.tries_order:
+        return "" if pair.wilcoxon is None else "equal"
     without = pair.reversed_without
-    if pair.wilcoxon is None:
-        return ""
     if without is None:
-        return "equal" if abs(pair.left_mean - pair.right_mean) < _EQUAL else "never"
+        return "never"
     return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
 
 
