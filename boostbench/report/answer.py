@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from boostbench.papers.judge import ClaimVerdict
-from boostbench.report.averages import less
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.curves import TOLERANCE
@@ -115,12 +114,12 @@ def averages(results: Results) -> dict[str, AverageBesidePrint]:
         cell.method: _beside_print(results, cell)
         for cell in results.cells
         if cell.average == "arithmetic" and not cell.common
-        if cell.method in methods and less(cell.compared, cell.published) is not None
+        if cell.method in methods and cell.difference is not None
     }
 
 
 def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
-    metric, away = results.metric, less(cell.compared, cell.published) or 0.0
+    metric, away = results.metric, cell.difference or 0.0
     is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
     return AverageBesidePrint(
         measured=metric.text(cell.compared),
