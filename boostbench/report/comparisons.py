@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
+from boostbench.report.cells import LEVEL
 from boostbench.report.printed import printed_ranks
 from boostbench.report.results import Results
 from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.winners import PairOnDataset, compare_on
+from boostbench.report.winners import ALPHA, PairOnDataset, compare_on
 from boostbench.report.words import series
 from boostbench.stats.paired import mean_of_folds
 
@@ -30,7 +31,6 @@ LEAST_DATASETS = 5
 """The fewest data sets for a statement about others like them."""
 MOST_METHODS = 6
 """The most methods that are compared in all pairs, and not only with the first one."""
-LEVEL = 0.95
 SETS_LEVEL = 0.98
 """Fieller's intervals of 95 % held the ratio of other data sets in 90 % of simulated runs."""
 _EQUAL = 5e-13
@@ -211,7 +211,7 @@ def _adjusted_on_datasets(
 
 def _decided(datasets: Sequence[PairOnDataset]) -> tuple[int, int]:
     """Return on how many data sets the test decides for the left, and for the right method."""
-    decided = [one.better for one in datasets if one.p_holm < 1.0 - LEVEL]
+    decided = [one.better for one in datasets if one.p_holm < ALPHA]
     return sum(better > 0 for better in decided), sum(better < 0 for better in decided)
 
 
