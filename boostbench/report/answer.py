@@ -58,7 +58,7 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
         Plain text; what follows the first one says how sure it is, or gives the averages.
     """
     gaps = without_score(results)
-    if not (results.runs.status == "ok").any():
+    if results.done.empty:
         return gaps or [findings.NO_RUN]
     kind, counts = purpose(results), judged_claims(ledger)
     claims = findings.verdicts_on_claims(counts) if counts else ""
@@ -197,7 +197,7 @@ def without_score(results: Results) -> list[str]:
             methods[cell.dataset, why, cell.fewer].append(results.names[cell.method])
     groups = [WithoutScore(data, own, why, fewer) for (data, why, fewer), own in methods.items()]
     sentences = []
-    if groups and not (results.runs.status == "ok").any():
+    if groups and results.done.empty:
         sentences.append(findings.no_scores(results.metric))
     sentences += map(findings.without_score, groups[:MOST_GAPS])
     if len(groups) > MOST_GAPS:

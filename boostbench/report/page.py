@@ -90,7 +90,7 @@ def make_page(
         if each.key not in _OPEN[kind]
     ]
     blocks: list[View] = []
-    if (results.runs.status == "ok").any():
+    if not results.done.empty:
         # An experiment on choices shows them first.
         blocks = [view for view in closed if view.key == "choices"]
         blocks += _open(results, ledger, kind, text, partition_results)

@@ -81,6 +81,11 @@ class Runs:
         return names_of(self.methods)
 
     @cached_property
+    def done(self) -> pd.DataFrame:
+        """The runs that ended well, with a score, in the order of the plan."""
+        return self.runs[self.runs.status == "ok"]
+
+    @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
         """The planned runs by (data set, method)."""
         groups = self.runs.groupby(["dataset", "method"], sort=False)

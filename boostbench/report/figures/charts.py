@@ -70,8 +70,7 @@ def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
 
     Hollow dots were timed on another processor than most, and are not compared.
     """
-    names, done = results.names, results.runs[results.runs.status == "ok"]
-    done = done[done.dataset.isin(datasets)]
+    names, done = results.names, results.done[results.done.dataset.isin(datasets)]
     means = done.groupby(["method", "dataset"], sort=False).fit_s.mean().groupby("method").mean()
     usual = done.processor.mode()
     other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}
