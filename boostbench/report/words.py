@@ -73,5 +73,5 @@ def datasets_in_words(names: Sequence[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text of others, such as the reason of a failure, without breaks of lines."""
+    """Return a text of others on one line: blanks of any kind, also breaks, become one."""
     return " ".join(text.split())
