@@ -1,7 +1,8 @@
 """The page: its contents for a results folder, in order, as plain data.
 
 A page is a list of blocks, each of a ``kind`` for which a template has a macro; the purpose of an
-experiment decides which of them are open. Text that all pages share is in the templates.
+experiment decides which of them are open. Sentences that all pages share are in
+:mod:`boostbench.report.sentences.guide`.
 """
 
 import math
@@ -76,10 +77,10 @@ def make_page(
     when: str = "",
     partition_results: PartitionResults | None = None,
 ) -> Page:
-    """Return the page of ``results`` with the tables of ``text`` in its closed parts.
+    """Return the page of ``results``.
 
-    ``text`` is their report as text, ``when`` says when they ran, and ``partition_results`` are
-    undecided cells that other results decide.
+    ``text`` is their report as text, whose tables are in the closed parts, ``when`` says when they
+    ran, and ``partition_results`` are undecided cells that other results decide.
     """
     kind = answer.purpose(results)
     text = text or document(results, ledger)
