@@ -55,8 +55,8 @@ def count(value: float | None) -> str:
 
 
 def ratio(value: float) -> str:
-    """Return a factor with three significant digits, written out: × 1,110."""
-    return f"× {float(f'{value:.3g}'):,.15g}"
+    """Return a factor with three significant digits, written out: 1,110."""
+    return f"{float(f'{value:.3g}'):,.15g}"
 
 
 def percent(value: float) -> str:

@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from boostbench.papers.judge import ClaimVerdict
-from boostbench.report.averages import less
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.curves import TOLERANCE
@@ -13,7 +12,7 @@ from boostbench.report.runs import NO_SCORE
 from boostbench.report.sentences import caveats, findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
 from boostbench.report.winners import ONE_SPLIT, certainty
-from boostbench.report.words import names_of, times
+from boostbench.report.words import times
 
 MOST_GAPS = 4
 """The most groups of methods without a score that are named one by one."""
@@ -59,7 +58,7 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
         Plain text; what follows the first one says how sure it is, or gives the averages.
     """
     gaps = without_score(results)
-    if not (results.runs.status == "ok").any():
+    if results.done.empty:
         return gaps or [findings.NO_RUN]
     kind, counts = purpose(results), judged_claims(ledger)
     claims = findings.verdicts_on_claims(counts) if counts else ""
@@ -115,12 +114,12 @@ def averages(results: Results) -> dict[str, AverageBesidePrint]:
         cell.method: _beside_print(results, cell)
         for cell in results.cells
         if cell.average == "arithmetic" and not cell.common
-        if cell.method in methods and less(cell.compared, cell.published) is not None
+        if cell.method in methods and cell.difference is not None
     }
 
 
 def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
-    metric, away = results.metric, less(cell.compared, cell.published) or 0.0
+    metric, away = results.metric, cell.difference or 0.0
     is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
     return AverageBesidePrint(
         measured=metric.text(cell.compared),
@@ -131,7 +130,7 @@ def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
 
 
 def _averages(results: Results) -> list[str]:
-    names, beside = names_of(results.methods), averages(results)
+    names, beside = results.names, averages(results)
     texts = {
         label: f"{names[label]} {one.measured} (printed {one.printed})"
         for label, one in beside.items()
@@ -166,7 +165,7 @@ def winners(results: Results) -> list[str]:
 
 def _best_methods(results: Results) -> str:
     """Return the best method of each data set; means equal as written share the first place."""
-    names, metric = names_of(results.methods), results.metric
+    names, metric = results.names, results.metric
     best: list[BestOn] = []
     wins = Counter[str]()
     for data, own in results.champions.items():
@@ -179,7 +178,7 @@ def _best_methods(results: Results) -> str:
 
 def _apart_alone(results: Results) -> list[str]:
     """Return where an interval says more than the adjusted p, in a sentence if anywhere."""
-    names = names_of(results.methods)
+    names = results.names
     found = []
     for data, own in results.champions.items():
         if apart := [each for each in own if each.apart_alone]:
@@ -195,10 +194,10 @@ def without_score(results: Results) -> list[str]:
     for cell in results.only_cells:
         why = missing_text(one for one in cell.missing if one.status == NO_SCORE)
         if why:
-            methods[cell.dataset, why, cell.fewer].append(names_of(results.methods)[cell.method])
+            methods[cell.dataset, why, cell.fewer].append(results.names[cell.method])
     groups = [WithoutScore(data, own, why, fewer) for (data, why, fewer), own in methods.items()]
     sentences = []
-    if groups and not (results.runs.status == "ok").any():
+    if groups and results.done.empty:
         sentences.append(findings.no_scores(results.metric))
     sentences += map(findings.without_score, groups[:MOST_GAPS])
     if len(groups) > MOST_GAPS:
@@ -208,7 +207,7 @@ def without_score(results: Results) -> list[str]:
 
 def who_converges_first(results: Results) -> str:
     """Return which method comes near the lowest objective sooner, "" if that is unknown."""
-    times_by_method, names = results.convergence.time_to_tolerance, names_of(results.methods)
+    times_by_method, names = results.convergence.time_to_tolerance, results.names
     if times_by_method is None:
         return ""
     first, last = times_by_method.index

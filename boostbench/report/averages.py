@@ -34,10 +34,10 @@ def make_averages(runs: Runs, cells: Sequence[Cell], columns: Columns) -> list[C
     averages over the common ones come last.
     """
     scopes = list(_scopes(runs, columns))
+    if not scopes:
+        return []
     made = [one for scope in scopes for one in _averages(runs, cells, scope)]
-    of_paper = _papers_datasets(runs)
-    widest = of_paper if len(of_paper) > 1 else [data.label for data in runs.counted]
-    shared = _of_common_runs(runs, cells, widest)
+    shared = _of_common_runs(runs, cells, scopes[0].datasets)
     names = list(dict.fromkeys(cell.dataset for cell in shared))
     if len(names) > 1:
         scope = _Scope(names, f" of common runs, {len(names)} data sets", columns)

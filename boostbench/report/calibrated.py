@@ -37,7 +37,7 @@ def calibrated(results: Results, ledger: Ledger | None) -> list[str]:
     path = paper.file(FILE) if paper else None
     if paper is None or path is None or results.metric.name != paper.metric:
         return []
-    runs, table = results.runs[results.runs.status == "ok"], results.experiment.get("table")
+    runs, table = results.done, results.experiment.get("table")
     shape = runs.split_seed.nunique(), runs.seed.nunique()
     rates = [r for r in _rates(path) if r.table == table and DESIGNS.get(r.design) == shape]
     counts = _verdicts(results, ledger)

@@ -15,7 +15,6 @@ from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.figures.canvas import near_median, ticks
 from boostbench.report.results import Results
 from boostbench.report.sentences import beside_print
-from boostbench.report.words import names_of
 
 MOST_LINES = 8
 """With more folds than these, all runs are on one line."""
@@ -66,7 +65,7 @@ def cards(results: Results) -> list[Card]:
 
 
 def _card(results: Results, cell: Cell) -> Card:
-    metric, name = results.metric, names_of(results.methods)[cell.method]
+    metric, name = results.metric, results.names[cell.method]
     return Card(
         key=card_key(cell.dataset, cell.method),
         name=f"{cell.dataset}, {name}",

@@ -25,7 +25,7 @@ from boostbench.report.results import Results
 from boostbench.report.runs import scores
 from boostbench.report.sentences import variants
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.words import names_of, series
+from boostbench.report.words import series
 
 Verdicts = Mapping[str, str]
 
@@ -213,7 +213,7 @@ def _chosen_on_the_others(results: Results, base: str, ours: Sequence[str]) -> l
     away = distances(results, [base, *ours])
     if len(away) < 2 or not ours:
         return []
-    names, metric = names_of(results.methods), results.metric
+    names, metric = results.names, results.metric
     picked = chosen_on_the_others(away)
     mean = np.mean([away.loc[at] for at in zip(away.index, picked, strict=True)])
     sentence = variants.chosen_on_the_others(
@@ -232,7 +232,7 @@ def _choice_row(results: Results, choice: Choice, how: str) -> dict[str, Item | 
     flips = [f"{name}: {before} → {after}" for name, (before, after) in choice.flips.items()]
     better = Item(metric.difference(choice.better), note=_spread(choice, sets, metric))
     return {
-        "Method": names_of(results.methods)[choice.base.label],
+        "Method": results.names[choice.base.label],
         "Choice": choice.name,
         "Registered": _text(choice.values[0]),
         "Instead": _text(choice.values[1]),
@@ -258,7 +258,7 @@ def _cause_row(results: Results, cell: Cell, made: Sequence[Choice]) -> dict[str
     others = series(f"{text} ({flip[1]})" for text, flip in settings if flip)
     return {
         "Data set": cell.dataset,
-        "Method": names_of(results.methods)[cell.method],
+        "Method": results.names[cell.method],
         "Measured − printed": results.metric.difference(cell.difference),
         "Another verdict with": others or ("none of these" if tried else "nothing was tried"),
         "Differs with": series(text for text, flip in settings if not flip),

@@ -18,7 +18,7 @@ from boostbench.report.sentences import assertions
 from boostbench.report.table import Item, Table, make_table
 
 _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
-    "ratio": (lambda value: numbers.ratio(value).removeprefix("× "), "×{}"),
+    "ratio": (numbers.ratio, "×{}"),
     "count": (numbers.count, "{}"),
     "percent": (numbers.percent, "{} %"),
     "seconds": (numbers.seconds, "{} s"),

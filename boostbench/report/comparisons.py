@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
+from boostbench.report.cells import LEVEL
 from boostbench.report.printed import printed_ranks
 from boostbench.report.results import Results
 from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, Table, make_table
-from boostbench.report.winners import PairOnDataset, compare_on
-from boostbench.report.words import names_of, series
+from boostbench.report.winners import ALPHA, PairOnDataset, compare_on
+from boostbench.report.words import series
 from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
@@ -30,7 +31,6 @@ LEAST_DATASETS = 5
 """The fewest data sets for a statement about others like them."""
 MOST_METHODS = 6
 """The most methods that are compared in all pairs, and not only with the first one."""
-LEVEL = 0.95
 SETS_LEVEL = 0.98
 """Fieller's intervals of 95 % held the ratio of other data sets in 90 % of simulated runs."""
 _EQUAL = 5e-13
@@ -93,6 +93,17 @@ class MethodPair:
     without: RatioWithout | None
     reversed_without: Sequence[str] | None
     lacking: Sequence[str]
+
+    @property
+    def has_equal_means(self) -> bool:
+        """Whether no order of the means can reverse, because they are equal."""
+        difference = abs(self.left_mean - self.right_mean)
+        return self.reversed_without is None and difference < _EQUAL
+
+    @property
+    def tries_order(self) -> bool:
+        """Whether the order of the means is tried: there are enough data sets, and an order."""
+        return self.wilcoxon is not None and not self.has_equal_means
 
 
 def compare_methods(results: Results) -> list[MethodPair]:
@@ -200,7 +211,7 @@ def _adjusted_on_datasets(
 
 def _decided(datasets: Sequence[PairOnDataset]) -> tuple[int, int]:
     """Return on how many data sets the test decides for the left, and for the right method."""
-    decided = [one.better for one in datasets if one.p_holm < 1.0 - LEVEL]
+    decided = [one.better for one in datasets if one.p_holm < ALPHA]
     return sum(better > 0 for better in decided), sum(better < 0 for better in decided)
 
 
@@ -317,7 +328,7 @@ def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
     """
     tried = sum(pair.wilcoxon is not None for pair in pairs)
     others = len([*combinations(measured(results), 2)]) - tried
-    orders = [pair for pair in pairs if _reversing_sets(pair) not in ("", "equal")]
+    orders = [pair for pair in pairs if pair.tries_order]
     few: dict[int, list[str]] = {1: [], 2: []}
     for pair in orders:
         without = pair.reversed_without
@@ -331,7 +342,7 @@ def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
 
 def _order(results: Results, pair: MethodPair) -> str:
     """Return the order of two methods by their means, in words."""
-    names = names_of(results.methods)
+    names = results.names
     two = names[pair.left], names[pair.right]
     is_ahead = results.metric.sign * (pair.left_mean - pair.right_mean) > 0
     return " before ".join(two if is_ahead else two[::-1])
@@ -339,11 +350,11 @@ def _order(results: Results, pair: MethodPair) -> str:
 
 def _reversing_sets(pair: MethodPair) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
+    if not pair.tries_order:
+        return "" if pair.wilcoxon is None else "equal"
     without = pair.reversed_without
-    if pair.wilcoxon is None:
-        return ""
     if without is None:
-        return "equal" if abs(pair.left_mean - pair.right_mean) < _EQUAL else "never"
+        return "never"
     return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
 
 

@@ -159,7 +159,7 @@ def sections(
 
 def notes(results: Results) -> list[str]:
     """Return the applicable paragraphs."""
-    paper, done = results.paper, results.runs[results.runs.status == "ok"]
+    paper, done = results.paper, results.done
     texts = [guide.SDS]
     if results.recorded_curves:
         texts.append(guide.CURVES)

@@ -1,7 +1,8 @@
 """The page: its contents for a results folder, in order, as plain data.
 
 A page is a list of blocks, each of a ``kind`` for which a template has a macro; the purpose of an
-experiment decides which of them are open. Text that all pages share is in the templates.
+experiment decides which of them are open. Sentences that all pages share are in
+:mod:`boostbench.report.sentences.guide`.
 """
 
 import math
@@ -57,7 +58,7 @@ from boostbench.report.views import (
     View,
 )
 from boostbench.report.winners import Standing
-from boostbench.report.words import cited, names_of, series, title_of, verb
+from boostbench.report.words import cited, series, title_of, verb
 from boostbench.suggest import counted
 
 MOST_CHARTS = 4
@@ -76,10 +77,10 @@ def make_page(
     when: str = "",
     partition_results: PartitionResults | None = None,
 ) -> Page:
-    """Return the page of ``results`` with the tables of ``text`` in its closed parts.
+    """Return the page of ``results``.
 
-    ``text`` is their report as text, ``when`` says when they ran, and ``partition_results`` are
-    undecided cells that other results decide.
+    ``text`` is their report as text, whose tables are in the closed parts, ``when`` says when they
+    ran, and ``partition_results`` are undecided cells that other results decide.
     """
     kind = answer.purpose(results)
     text = text or document(results, ledger)
@@ -90,7 +91,7 @@ def make_page(
         if each.key not in _OPEN[kind]
     ]
     blocks: list[View] = []
-    if (results.runs.status == "ok").any():
+    if not results.done.empty:
         # An experiment on choices shows them first.
         blocks = [view for view in closed if view.key == "choices"]
         blocks += _open(results, ledger, kind, text, partition_results)
@@ -109,7 +110,7 @@ def make_page(
         metric=results.metric,
         compares=results.compares,
         judges=bool(answer.judged_claims(ledger)),
-        names=names_of(results.methods),
+        names=results.names,
     )
 
 
@@ -218,7 +219,7 @@ def _without_folders(path: str) -> str:
 
 def _matrix(results: Results) -> MatrixView:
     """Return measured beside printed values of the main readings; all marks share a scale."""
-    metric, names = results.metric, names_of(results.methods)
+    metric, names = results.metric, results.names
     counted_methods = {cell.method for cell in results.counted_cells}
     methods = [m.label for m in results.methods if m.label in counted_methods]
     printed = {
@@ -289,7 +290,7 @@ def _differences(
     results: Results, partition_results: PartitionResults | None
 ) -> DifferencesView | None:
     """Return the cells that differ from print, and why others are undecided."""
-    names = names_of(results.methods)
+    names = results.names
     differ = [c for c in results.counted_cells if c.verdict is CellVerdict.DIFFERS]
     undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
     if not differ and not undecided:
@@ -339,7 +340,7 @@ def _claims(results: Results, ledger: Ledger | None) -> ClaimsView | None:
         return None
     total, (first, number) = sum(counts.values()), next(iter(counts.items()))
     words = {name: title_of(name) for name in method_names()}
-    names, roles = names_of(results.methods), roles_at(ledger.paper, results.methods, None)
+    names, roles = results.names, roles_at(ledger.paper, results.methods, None)
     words |= {role: names[method.label] for role, method in roles.items()}
     return ClaimsView(
         key="claims",
@@ -374,7 +375,7 @@ def _view(entry: ClaimReadings, metric: Metric, words: Mapping[str, str]) -> Cla
         quote=claim.text,
         meta=f"{_named(first.title, words)} · {claim.where}",
         stated=claim.stated,
-        measured=value_text(first, metric).replace("× ", "×"),
+        measured=value_text(first, metric),
         bar=_bar(first, claim.stated),
         lines=[_named(line, words) for line in claim_lines(entry, metric)[2:]],
     )
@@ -432,7 +433,7 @@ def _places(values: NDArray[np.float64], *, is_ratio: bool) -> NDArray[np.float6
 
 def _numbers(results: Results, text: Document) -> TablesView | None:
     """Return the means, their distances from the best, and descriptions of the methods."""
-    champions, names = results.champions, names_of(results.methods)
+    champions, names = results.champions, results.names
     if not any(len(own) > 1 for own in champions.values()):
         return None
     is_few = len(champions) <= MOST_CHARTS
@@ -455,7 +456,7 @@ def _described(method: Method) -> str:
 def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
     """Return the methods on a data set, those without a result last."""
     standings = {each.method: each for each in own}
-    labels = dict.fromkeys([*standings, *names_of(results.methods)])
+    labels = dict.fromkeys([*standings, *results.names])
     cells = [(results.cell(dataset, label), standings.get(label)) for label in labels]
     rows = [_standing_row(results, cell, own) for cell, own in cells if cell is not None]
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
@@ -469,7 +470,7 @@ def _standing_row(results: Results, cell: Cell, standing: Standing | None) -> di
     mean = metric.text(standing.mean) if standing else "no result"
     printed = metric.printed(cell.printed.value) if cell.counts and cell.printed else ""
     return {
-        "method": names_of(results.methods)[cell.method],
+        "method": results.names[cell.method],
         f"mean {metric.label.removeprefix('Test ')}": Item(
             mean, note=cell.fewer, runs=(cell.dataset, cell.method)
         ),
@@ -491,7 +492,7 @@ def _behind(standing: Standing | None, metric: Metric) -> Item:
 
 def _panels(results: Results, kind: str) -> PanelsView | None:
     """Return the panels of curves, of the objective or the score, None if there are none."""
-    names, panels = names_of(results.methods), groups(results.convergence, kind)
+    names, panels = results.names, groups(results.convergence, kind)
     if not panels:
         return None
     quantity = next(iter(panels.values()))[0].quantity

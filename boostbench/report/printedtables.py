@@ -50,28 +50,18 @@ def why_not_filled(results: Results, name: str) -> str:
         return ""
     if paper.metric != results.metric.name:
         return f"it prints {paper.metric}, and this report is of {results.metric.name}"
-    columns = [column for column in paper.columns if column.table == name]
+    filling = _Filling(results, paper, name)
     # The columns of one depth of trees are enough.
-    depths = {column.depth for column in columns} - {None} or {None}
-    by_depth = [_lacking_columns(results, paper, columns, depth) for depth in depths]
-    lacking = min(by_depth, key=len, default=[])
+    by_depth = [filling.lacking_at(depth) for depth in filling.depths]
+    lacking = [
+        f"{column.method} of depth {column.depth}" if column.depth else column.method
+        for column in min(by_depth, key=len)
+    ]
     if not lacking:
         return "none of its data sets was run"
     which = f"its columns {series(lacking)} were" if lacking[1:] else f"its column {lacking[0]} was"
     part = f'a part of it is shown where the experiment has table: "{name}"'
     return f"{which} not run; {part}"
-
-
-def _lacking_columns(
-    results: Results, paper: Paper, columns: Sequence[Column], depth: int | None
-) -> list[str]:
-    """Return the columns of a depth, or of any, for which no method was run."""
-    return [
-        f"{column.method} of depth {column.depth}" if column.depth else column.method
-        for column in columns
-        if column.depth in (depth, None)
-        and _method(results, paper, column.method, column.depth) is None
-    ]
 
 
 def _method(results: Results, paper: Paper, column: str, depth: int | None) -> Method | None:
@@ -108,17 +98,29 @@ class _Filling:
         ]
 
     @property
-    def _depths(self) -> set[int | None]:
+    def depths(self) -> set[int | None]:
+        """The depths of trees of the columns, only ``None`` where no column has one."""
+        return {column.depth for column, _ in self._columns} - {None} or {None}
+
+    def lacking_at(self, depth: int | None) -> list[Column]:
+        """Return the columns of a depth, or of any, for which no method was run."""
+        return [
+            column
+            for column, method in self._columns
+            if method is None and column.depth in (depth, None)
+        ]
+
+    @property
+    def _shown_depths(self) -> set[int | None]:
         """The depths of trees that are shown: filled ones, in the experiment's table partly."""
-        depths = {column.depth for column, _ in self._columns} - {None} or {None}
         if self.name == self.results.experiment.get("table"):
-            return depths & {column.depth for column, method in self._columns if method is not None}
-        missing = {column.depth for column, method in self._columns if method is None}
-        return set() if None in missing else depths - missing
+            filled = {column.depth for column, method in self._columns if method is not None}
+            return self.depths & filled
+        return {depth for depth in self.depths if not self.lacking_at(depth)}
 
     @cached_property
     def _of_depths(self) -> list[tuple[Column, Method | None]]:
-        depths = self._depths
+        depths = self._shown_depths
         return [(c, m) for c, m in self._columns if depths and c.depth in {*depths, None}]
 
     @cached_property

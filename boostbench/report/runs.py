@@ -16,6 +16,7 @@ from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
 from boostbench.papers.roles import in_paper
 from boostbench.plan.trial import Trial
+from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Outcome
@@ -73,6 +74,16 @@ class Runs:
     changed: Sequence[str] = ()
     planned: Sequence[Trial] = ()
     catalog: Catalog = field(default_factory=Catalog)
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The name that each method has everywhere in the report, by its label."""
+        return names_of(self.methods)
+
+    @cached_property
+    def done(self) -> pd.DataFrame:
+        """The runs that ended well, with a score, in the order of the plan."""
+        return self.runs[self.runs.status == "ok"]
 
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:

@@ -9,7 +9,7 @@ from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.appearance import appearance
-from boostbench.report.averages import less, remarks_on_print
+from boostbench.report.averages import remarks_on_print
 from boostbench.report.cell import Cell, CellVerdict, missing_text
 from boostbench.report.results import Results
 from boostbench.report.sentences import beside_print, legends
@@ -262,7 +262,7 @@ def agreements(results: Results) -> dict[str, ColumnAgreement]:
 
 
 def _agreement(cells: Sequence[Cell], metric: Metric) -> ColumnAgreement:
-    differences = [less(cell.compared, cell.published) or 0.0 for cell in cells]
+    differences = [cell.difference or 0.0 for cell in cells]
     pairs = zip(cells, differences, strict=True)
     return ColumnAgreement(
         within=sum(abs(difference) <= _slack(cell, metric) for cell, difference in pairs),

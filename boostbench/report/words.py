@@ -57,7 +57,7 @@ def series(words: Iterable[str]) -> str:
 
 def times(ratio: float) -> str:
     """Return a ratio with two significant digits: 1.4, 37, 1,100."""
-    return numbers.ratio(float(f"{ratio:.2g}")).removeprefix("× ")
+    return numbers.ratio(float(f"{ratio:.2g}"))
 
 
 def verb(verdict: str, number: int) -> str:
@@ -73,5 +73,5 @@ def datasets_in_words(names: Sequence[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text of others, such as the reason of a failure, without breaks of lines."""
+    """Return a text of others on one line: blanks of any kind, also breaks, become one."""
     return " ".join(text.split())

@@ -96,7 +96,7 @@ def near_median(values: Floats, base: Floats, times: float, share: float) -> NDA
 
 
 def files(figure: Figure) -> dict[str, bytes]:
-    """Return a figure in each of :data:`KINDS`; equal drawings have equal bytes."""
+    """Return a figure as each kind of file, by its ending; equal drawings have equal bytes."""
     contents = {}
     figure.draw_without_rendering()
     figure.set_layout_engine("none")

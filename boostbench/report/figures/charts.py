@@ -11,7 +11,7 @@ from boostbench.report.figures.rows import NAN, Chart, ChartRow, limit
 from boostbench.report.results import Results
 from boostbench.report.sentences import captions
 from boostbench.report.winners import Standing
-from boostbench.report.words import names_of, times
+from boostbench.report.words import times
 
 
 def methods_charts(results: Results) -> list[Chart]:
@@ -52,7 +52,7 @@ def _mean_row(results: Results, label: str, cells: Sequence[Cell]) -> ChartRow:
     is_printed = all(cell.counts for cell in cells)
     printed = statistics.fmean(_or_nan(cell.published) for cell in cells) if is_printed else NAN
     return ChartRow(
-        names_of(results.methods)[label],
+        results.names[label],
         metric.scale * mean,
         metric.text(mean),
         metric.scale * (mean - half),
@@ -70,8 +70,7 @@ def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
 
     Hollow dots were timed on another processor than most, and are not compared.
     """
-    names, done = names_of(results.methods), results.runs[results.runs.status == "ok"]
-    done = done[done.dataset.isin(datasets)]
+    names, done = results.names, results.done[results.done.dataset.isin(datasets)]
     means = done.groupby(["method", "dataset"], sort=False).fit_s.mean().groupby("method").mean()
     usual = done.processor.mode()
     other = {label for label, own in done.groupby("method") if set(own.processor) - set(usual[:1])}
@@ -90,7 +89,7 @@ def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
 
 def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart:
     """Return the methods on a data set with their single runs, the best first."""
-    names, metric = names_of(results.methods), results.metric
+    names, metric = results.names, results.metric
     rows = [_runs_row(results, dataset, each) for each in own]
     score = f"{rows[0].text} {metric.unit}".strip()
     title = captions.best_on(dataset, rows[0].name, score, is_compared=len(rows) > 1)
@@ -107,7 +106,7 @@ def _runs_row(results: Results, dataset: str, standing: Standing) -> ChartRow:
     metric, label = results.metric, standing.method
     cell, runs = results.cell(dataset, label), results.of(dataset, label).score
     return ChartRow(
-        names_of(results.methods)[label],
+        results.names[label],
         metric.scale * standing.mean,
         metric.text(standing.mean),
         printed=metric.scale * _printed(cell),
@@ -125,7 +124,7 @@ def means_charts(results: Results) -> list[Chart]:
     """Return the means of all methods, with 95 % intervals, a chart per data set."""
     done = [cell for cell in results.only_cells if cell.compared is not None]
     methods = {cell.method for cell in done}
-    labels = [label for label in names_of(results.methods) if label in methods]
+    labels = [label for label in results.names if label in methods]
     charts = []
     for dataset in dict.fromkeys(cell.dataset for cell in done):
         rows = [_interval_row(results, dataset, label) for label in labels]
@@ -135,7 +134,7 @@ def means_charts(results: Results) -> list[Chart]:
 
 def _interval_row(results: Results, dataset: str, label: str) -> ChartRow:
     """Return the mean of a cell with its interval; a row without a mean if there is none."""
-    name, metric = names_of(results.methods)[label], results.metric
+    name, metric = results.names[label], results.metric
     cell = results.cell(dataset, label)
     if cell is None or cell.compared is None:
         return ChartRow(name, NAN)
@@ -155,7 +154,7 @@ def difference_charts(results: Results, cells: Sequence[Cell]) -> list[Chart]:
 
     All share one axis, that of the main readings; the interval is the one that decides.
     """
-    names, scale = names_of(results.methods), results.metric.scale
+    names, scale = results.names, results.metric.scale
     end = scale * limit(_or_nan(cell.difference) for cell in cells if cell.primary)
     by_key = {(cell.dataset, cell.method): cell for cell in cells}
     drawn = {cell.dataset for cell in cells}
@@ -185,7 +184,7 @@ def _difference_row(name: str, cell: Cell | None, scale: float) -> ChartRow:
 
 def ranks_chart(results: Results, ranking: Ranking) -> Chart:
     """Return mean ranks, the best first; bars of methods that differ do not overlap."""
-    names, half = names_of(results.methods), ranking.cd / 2
+    names, half = results.names, ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
     rows = [ChartRow(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]
     title = captions.ranks(len(ranking.datasets))

@@ -37,7 +37,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
     these, or if nothing else is drawn; learning curves if they were recorded; mean ranks if there
     are enough methods and data sets for them.
     """
-    if not (results.runs.status == "ok").any():
+    if results.done.empty:
         return
     compared = [cell for cell in results.only_cells if cell.verdict in DECIDED_OR_NOT]
     if compared:

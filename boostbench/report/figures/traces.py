@@ -20,7 +20,7 @@ from boostbench.report.figures.canvas import (
     ticks,
 )
 from boostbench.report.runs import Runs
-from boostbench.report.words import names_of, times
+from boostbench.report.words import times
 
 CLOCKS = {"solver_s": "solver seconds", "fit_s": "training seconds"}
 METHODS = ("m1", "m2", "m3", "m4", "m5", "ink", "m6", "m7")
@@ -76,7 +76,7 @@ class Panel:
 
 def colours(results: Runs) -> dict[str, str]:
     """Return the colour of each method by its label."""
-    return dict(zip(names_of(results.methods), cycle(METHODS), strict=False))
+    return dict(zip(results.names, cycle(METHODS), strict=False))
 
 
 def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
@@ -118,7 +118,7 @@ def _scores(curves: Curves) -> _Quantity:
 
 def _names(results: Runs) -> dict[str, str]:
     """Return the names of methods in legends; those that the paper's figure lacks are marked."""
-    names = names_of(results.methods)
+    names = dict(results.names)
     figure = str(results.experiment.get("table") or "")
     for method in results.methods:
         if results.paper is not None and results.paper.is_added(method.registered, figure):

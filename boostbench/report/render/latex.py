@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader
 
 from boostbench.report.document import Document
 from boostbench.report.table import Item, Table
+from boostbench.report.words import one_line
 
 FILE = "table.tex"
 PREAMBLE = r"""% Read this file in with \input{table}, or copy tables from it. The preamble needs
@@ -102,9 +103,9 @@ def _item(item: Item, wide: bool) -> str:
 
 def escape(text: str) -> str:
     """Return ``text`` as LaTeX that prints it; blanks of any kind become one."""
-    return _PATTERN.sub(lambda match: SPECIAL[match[0]], " ".join(text.split()))
+    return _PATTERN.sub(lambda match: SPECIAL[match[0]], one_line(text))
 
 
 def breakable(text: str) -> str:
     """Return ``text`` as LaTeX whose long words may be broken after their signs."""
-    return r"\allowbreak{}".join(escape(piece) for piece in _BREAKS.split(" ".join(text.split())))
+    return r"\allowbreak{}".join(escape(piece) for piece in _BREAKS.split(one_line(text)))

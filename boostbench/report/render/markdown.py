@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from boostbench.report.document import Document
 from boostbench.report.table import Item, Section, Table
+from boostbench.report.words import one_line
 
 # An underscore within a word is not emphasis, and names read better without backslashes.
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
@@ -67,4 +68,4 @@ def _paragraph(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _ESCAPED.sub(r"\\\1", " ".join(text.split()))
+    return _ESCAPED.sub(r"\\\1", one_line(text))

@@ -144,4 +144,4 @@ def agreement(
 
 
 def _factor(ratio: float) -> str:
-    return numbers.ratio(ratio).replace(" ", "")
+    return f"×{numbers.ratio(ratio)}"
