@@ -82,6 +82,8 @@ def test_commands_and_code_of_a_page_work(page: Path, clone: LoopbackServer) -> 
     text = page.read_text(encoding="utf-8")
     if not MIRROR.is_dir() and re.search(r"fetch|yacht|d3", text):
         pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
+    if "--cluster" in text:
+        pytest.importorskip("distributed", reason="needs boostbench[cluster]")
     scripts = []
     # A block that begins with the name of a file is that file.
     for kind, block in _BLOCK.findall(text):
