@@ -436,6 +436,23 @@ def test_scores_that_are_impossible_are_errors(folder, metrics, header, row, mes
     assert not message or found.startswith("tables.csv:2, ")
 
 
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("1,yacht,forest,2,0.9,\n1,airfoil,forest,3.0,1.2,\n", 3),
+        ("1,yacht,forest,2,0.9,\n1,yacht,forest,2,,1.2\n", 3),
+        ("1,yacht,forest,02,,-0.1\n1,yacht,forest,2,0.9,\n", 2),
+    ],
+)
+def test_an_impossible_score_is_in_its_own_line(folder, rows, line) -> None:
+    """Whatever its depth looks like, and beside a row of another metric with the same key."""
+    paper = PAPER.replace("metric: r2", "metric: r2\nmetrics: [accuracy]")
+    path = folder(paper, tables=f"table,dataset,method,depth,r2_mean,accuracy_mean\n{rows}")
+    (found,) = short(check_paper(path), path)
+    assert found.startswith(f"tables.csv:{line}, ")
+    assert "is impossible" in found
+
+
 def test_an_experiment_with_impossible_printed_scores_is_refused(folder, tmp_path) -> None:
     tables = "table,dataset,method,accuracy_mean\n1,iris,forest,{}\n"
     text = "name: x\npaper: {}\ndatasets: [iris]\nmethods: [adaboost_mh]\nfolds: 4\nseeds: 1\n"
@@ -515,6 +532,16 @@ def test_an_average_of_all_its_cells_is_not_doubted(folder) -> None:
         found = doubtful_averages(read_paper(path))
         assert bool(found) is doubted
         assert not found or found[0].endswith("8.5, is not that of its 2 data sets, 8.56")
+
+
+def test_a_doubtful_average_is_in_its_own_line(folder) -> None:
+    paper = PAPER.replace("metric: r2", "metric: r2\nmetrics: [accuracy]")
+    head = "table,dataset,method,depth,r2_mean,accuracy_mean\n"
+    rows = "1,yacht,forest,3.0,0.9,0.8\n1,airfoil,forest,3.0,0.8,0.7\n"
+    means = "1,arithmetic_mean,forest,3.0,0.85,\n1,arithmetic_mean,forest,3.0,,0.5\n"
+    path = folder(paper, tables=head + rows + means)
+    (found,) = short(doubtful_averages(read_paper(path)), path)
+    assert found.startswith("tables.csv:5: the arithmetic mean of forest at depth 3, 0.5, is not")
 
 
 def test_check_shows_doubtful_averages(folder, capsys) -> None:
