@@ -103,7 +103,8 @@ def _too_many_failures(paper: Paper) -> Iterator[str]:
     """Yield the cells of which more runs have failed than there are."""
     path = paper.file("tables.csv")
     for place, row in lines(path) if path else ():
-        runs, failed = row.get("runs") or paper.runs, row.get("negative_r2_runs", "")
+        runs = row.get("runs") or paper.runs_of(row.get("dataset", ""))
+        failed = row.get("negative_r2_runs", "")
         with suppress(ValueError):  # it is empty, or did not finish
             if runs and float(failed) > float(runs):
                 yield f"{place}, negative_r2_runs: {failed} of {runs} runs"

@@ -113,9 +113,9 @@ class Paper:
     @cached_property
     def _tables(self) -> Sequence[Published]:
         path = self.file("tables.csv")
-        return read_tables(path, self.metric, self.metric_names, self._runs_of) if path else []
+        return read_tables(path, self.metric, self.metric_names, self.runs_of) if path else []
 
-    def _runs_of(self, dataset: str) -> int | None:
+    def runs_of(self, dataset: str) -> int | None:
         """Return the number of runs of a mean: ``runs``, or that of its data set's own design."""
         design = self.design_of(dataset)
         return self.runs if design is None or design == self.design else design.runs

@@ -242,6 +242,25 @@ def test_more_failed_runs_than_runs(tmp_path) -> None:
         assert mistakes(tmp_path, tables=tables.replace("0.10", f"0.10,{failed}")) == wrong
 
 
+@pytest.mark.parametrize(
+    ("columns", "row", "cells", "wrong"),
+    [
+        ("folds,seeds", "10,10", ",100", ""),
+        ("folds,seeds", "10,10", ",101", "101 of 100 runs"),
+        ("splits,test_size", "5,0.25", ",6", "6 of 5 runs"),
+        ("splits,test_size", "50,0.25", "30,31", "31 of 30 runs"),
+        ("folds,seeds", ",", ",21", "21 of 20 runs"),
+    ],
+)
+def test_failed_runs_of_a_data_set_with_its_own_design(
+    tmp_path, columns, row, cells, wrong
+) -> None:
+    tables = TABLES.replace("error_mean", "error_mean,runs,negative_r2_runs")
+    tables = tables.replace("0.10", f"0.10,{cells}")
+    found = mistakes(tmp_path, tables=tables, datasets=f"dataset,{columns}\niris,{row}\nwine\n")
+    assert found == ([f"tables.csv:2, negative_r2_runs: {wrong}"] if wrong else [])
+
+
 def test_a_default_depth_that_no_table_prints(tmp_path) -> None:
     tables = TABLES.replace("method,", "method,depth,").replace("ours,", "ours,3,")
     tables = tables.replace("theirs,", "theirs,,")
