@@ -21,7 +21,7 @@ from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.conditions import Scope, Truth
-from boostbench.papers.contents import wrong_contents
+from boostbench.papers.contents import wrong_contents, wrong_metrics
 from boostbench.papers.evidence import (
     LEAST_RUNS,
     CellRuns,
@@ -33,7 +33,7 @@ from boostbench.papers.evidence import (
 from boostbench.papers.figures import estimate, option, slopes_of
 from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
-from boostbench.papers.metrics import asked_metrics, scales_of, signs_of
+from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.papers.reading import MEANS, half_a_unit, lines
@@ -61,7 +61,8 @@ def check_paper(folder: Path) -> list[str]:
     except ConfigError as error:
         return str(error).splitlines()
     cards = Catalog(folder.parent).names
-    if unread := _unread(paper):
+    document = read_yaml(folder / "paper.yaml")
+    if unread := [*wrong_metrics(paper, document), *_unread(paper)]:
         with suppress(ConfigError):  # the data sets are among what cannot be read
             unread += _unknown(_names_in_tables(paper, cards))
         return unread
@@ -139,18 +140,14 @@ def _unknown(names: Iterable[NameInFile]) -> list[str]:
 
 
 def _unread(paper: Paper) -> list[str]:
-    """Return the mistakes that keep metrics, tables or data sets from being read."""
+    """Return the mistakes that keep tables or data sets from being read."""
     wrong: list[str] = []
-    for read in (_read_metrics, _read_tables, _read_datasets):
+    for read in (_read_tables, _read_datasets):
         try:
             read(paper)
         except ConfigError as error:
             wrong += str(error).splitlines()
     return list(dict.fromkeys(wrong))
-
-
-def _read_metrics(paper: Paper) -> None:
-    asked_metrics({}, paper)
 
 
 def _read_datasets(paper: Paper) -> None:

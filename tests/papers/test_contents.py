@@ -98,6 +98,31 @@ def test_the_metrics(tmp_path, metrics, message) -> None:
     assert all(one.startswith(f"paper.yaml:{message}") for one in found), found
 
 
+@pytest.mark.parametrize(
+    ("metrics", "messages"),
+    [
+        ("[{name: error, scal: 100}]", [
+            "paper.yaml:6:11: the metric 'error' has no 'scal'",
+        ]),
+        ("[{name: error, digits: 2}]", []),
+        ("[accuracy, {name: roc_auc, digts: 2}, {name: rmse, task: classification}]", [
+            "paper.yaml:6:21: the metric 'roc_auc' has no 'digts' (did you mean 'digits'?)",
+            "paper.yaml:6:48: the metric 'rmse' has no 'task'",
+        ]),
+        ("[{name: cost, function: 'costs:cost', least: low}]", [
+            "paper.yaml:6:55: 'least' should be a valid number",
+        ]),
+    ],
+)  # fmt: skip
+def test_the_settings_of_metrics_have_their_places(tmp_path, metrics, messages) -> None:
+    (tmp_path / "costs.py").write_text("def cost(estimator, X, y):\n    return 1.0\n")
+    tables = TABLES.replace("error_mean", "error_mean,cost_mean") if "cost" in metrics else TABLES
+    found = mistakes(tmp_path, f"{PAPER}metrics: {metrics}\n", tables)
+    assert len(found) == len(messages), found
+    for one, message in zip(found, messages, strict=True):
+        assert one.startswith(message), found
+
+
 def test_the_main_metric_may_be_defined_among_the_others(tmp_path) -> None:
     (tmp_path / "costs.py").write_text("def cost(estimator, X, y):\n    return 1.0\n")
     paper = PAPER.replace("metric: error", "metric: cost")

@@ -93,7 +93,9 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
         "paper.yaml:4:1: 'runz': Unexpected keyword argument (did you mean 'runs'?)",
     ]
     path = folder("title: x\nauthors: y\nmetrics: [{name: f, digitz: 3}]\n")
-    assert check_paper(path) == ["the metric 'f' has no 'digitz' (did you mean 'digits'?)"]
+    assert short(check_paper(path), path) == [
+        "paper.yaml:3:11: the metric 'f' has no 'digitz' (did you mean 'digits'?)",
+    ]
     design = "design: {split: shuffle, foldz: 3, seeds: 2, test_size: 0.1}\n"
     path = folder("title: x\nauthors: y\n" + design)
     assert short(check_paper(path), path) == [
