@@ -137,6 +137,24 @@ def test_the_keys_of_a_design_are_checked(folder, design, message) -> None:
     assert short(check_paper(path), path) == [f"paper.yaml:{message}"]
 
 
+@pytest.mark.parametrize(
+    ("line", "messages"),
+    [
+        ("is_whole: false", ["1: 'is_whole': Unexpected keyword argument"]),
+        ("is_whole: 3", ["1: 'is_whole': Unexpected keyword argument"]),
+        ("key: mine", ["1: 'key': Unexpected keyword argument"]),
+        ("folder: elsewhere", ["1: 'folder': Unexpected keyword argument (did you mean 'folds'?)"]),
+        ("foldr: x", ["1: 'foldr': Unexpected keyword argument (did you mean 'folds'?)"]),
+        ("is_whol: true", ["1: 'is_whol': Unexpected keyword argument"]),
+        ("rounds: 3", []),
+    ],
+)
+def test_a_paper_file_has_no_keys_for_what_is_not_its_own(folder, line, messages) -> None:
+    path = folder(f"{PAPER}{line}\n")
+    found = short(check_paper(path), path)
+    assert found == [f"paper.yaml:7:{message}" for message in messages]
+
+
 def test_unknown_names_are_reported_with_their_places(folder) -> None:
     path = folder(
         PAPER
