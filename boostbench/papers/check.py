@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -337,8 +337,21 @@ def on_printed_tables(
     the first that prints it. A claim without data sets is on those that are printed for all its
     methods; if ``partly``, it suffices that a figure is known on some of them.
     """
-    depths: list[Depth] = [*claim.depths] or [*paper.depths] or [None]
-    evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
+    return _on_printed_tables(_printed_evidence(paper), claim, partly)
+
+
+def _printed_evidence(paper: Paper) -> Evidence:
+    """Return the evidence of a paper without runs, at all its depths."""
+    depths: list[Depth] = [*paper.depths] or [None]
+    return Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
+
+
+def _on_printed_tables(
+    evidence: Evidence, claim: Claim, partly: bool
+) -> tuple[Scope, Mapping[str, Values]]:
+    """Return a claim's figures, from evidence that serves all claims; see above."""
+    paper, depths = evidence.paper, claim.depths or evidence.depths
+    evidence = replace(evidence, depths=depths)
     printed = partial(
         _printed, evidence, tables_named(claim.where, paper.printed_tables), {paper.metric: paper}
     )
@@ -397,10 +410,11 @@ def _metric_of(call: FigureCall, paper: Paper) -> str:
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
     """Return the verdicts of the printed tables on the sentences with a literal condition."""
     tried = []
+    evidence = _printed_evidence(paper)
     for claim in claims:
         if claim.literally:
             with suppress(Unknown):
-                scope, named = on_printed_tables(paper, claim, partly=True)
+                scope, named = _on_printed_tables(evidence, claim, partly=True)
                 truth = scope.condition(claim.literally, named)
                 shown = "; ".join(f"{name} {_range(values)}" for name, values in named.items())
                 tried.append(Literally(claim, truth, shown))
