@@ -40,7 +40,7 @@ from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.papers.roles import overlaps
 from boostbench.papers.tables import PERCENTS, Column
 from boostbench.suggest import did_you_mean, listing
-from boostbench.yamltree import read_yaml
+from boostbench.yamltree import Document, read_yaml
 
 
 class Literally(NamedTuple):
@@ -57,29 +57,32 @@ def check_paper(folder: Path) -> list[str]:
     The folder is beside the experiment file: cards beside that are known.
     """
     try:
-        paper = read_paper(folder)
+        document = read_yaml(folder / "paper.yaml")
+        paper = read_paper(folder, document)
     except ConfigError as error:
         return str(error).splitlines()
     cards = Catalog(folder.parent).names
-    document = read_yaml(folder / "paper.yaml")
     if unread := [*wrong_metrics(paper, document), *_unread(paper)]:
         with suppress(ConfigError):  # the data sets are among what cannot be read
             unread += _unknown(_names_in_tables(paper, cards))
         return unread
     in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
-    wrong = [*_unknown([*_names(paper, folder), *in_files]), *wrong_contents(paper, folder)]
-    wrong += [*_overlapping_roles(paper, folder), *impossible_values(paper)]
-    wrong += [*_keys_about_nothing(paper, folder), *_too_many_failures(paper)]
+    wrong = [
+        *_unknown([*_names(paper, document), *in_files]),
+        *wrong_contents(paper, document, folder),
+    ]
+    wrong += [*_overlapping_roles(paper, document), *impossible_values(paper)]
+    wrong += [*_keys_about_nothing(paper, document), *_too_many_failures(paper)]
     try:
         claims = read_claims(paper)
     except ConfigError as error:
         return [*str(error).splitlines(), *wrong]
-    return [*wrong, *_unnamed_roles(paper, folder, claims), *_idle_claims(paper, claims)]
+    return [*wrong, *_unnamed_roles(paper, document, claims), *_idle_claims(paper, claims)]
 
 
-def _keys_about_nothing(paper: Paper, folder: Path) -> Iterator[str]:
+def _keys_about_nothing(paper: Paper, document: Document) -> Iterator[str]:
     """Yield the keys on the paper's tables of which no table prints anything."""
-    where = read_yaml(folder / "paper.yaml").where
+    where = document.where
     depth = paper.default_depth
     if depth is not None and not paper.depths:
         yield f"{where(['default_depth'], key=True)}: no table prints what 'default_depth' is about"
@@ -89,9 +92,8 @@ def _keys_about_nothing(paper: Paper, folder: Path) -> Iterator[str]:
         yield f"{where(['default_depth'])}: no table prints trees of depth {depth}"
 
 
-def _unnamed_roles(paper: Paper, folder: Path, claims: Sequence[Claim]) -> Iterator[str]:
+def _unnamed_roles(paper: Paper, document: Document, claims: Sequence[Claim]) -> Iterator[str]:
     """Yield the roles that nothing names, and that are nearly called as a method."""
-    document = read_yaml(folder / "paper.yaml")
     methods = {*method_names(), *paper.printed_names, *paper.names}
     named = {*methods, *(role for claim in claims for role in claim.roles)}
     named |= {name for names in paper.implementations.values() for name in names}
@@ -182,9 +184,9 @@ def _rows_without_values(rows: Sequence[tuple[str, Mapping[str, str]]]) -> Itera
             yield f"{place}: the row has no value in {listing(values)}"
 
 
-def _names(paper: Paper, folder: Path) -> Iterator[NameInFile]:
+def _names(paper: Paper, document: Document) -> Iterator[NameInFile]:
     """Yield the names in ``paper.yaml``."""
-    where = read_yaml(folder / "paper.yaml").where
+    where = document.where
     columns = list(dict.fromkeys(cell.method for cell in paper.cells))
     registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
     methods = [*registered, *paper.roles, *columns]
@@ -232,9 +234,9 @@ def _names_in_roles(
             yield NameInFile(place, "method", method, registered)
 
 
-def _overlapping_roles(paper: Paper, folder: Path) -> list[str]:
+def _overlapping_roles(paper: Paper, document: Document) -> list[str]:
     """Return a sentence for each two roles that one method could play."""
-    where = read_yaml(folder / "paper.yaml").where
+    where = document.where
     return [
         f"{where(['roles', one], key=True)}: one method could play '{one}' and '{other}': give "
         "them parameters by which they differ, or name one of them in the `parts` of the other"

@@ -36,16 +36,15 @@ from boostbench.papers.roles import ANY, ROLE_KEYS
 from boostbench.papers.tables import PublishedDataset
 from boostbench.suggest import did_you_mean, listing, nearest
 from boostbench.values import Record
-from boostbench.yamltree import Document, read_yaml
+from boostbench.yamltree import Document
 
 
-def wrong_contents(paper: Paper, folder: Path) -> list[str]:
+def wrong_contents(paper: Paper, document: Document, folder: Path) -> list[str]:
     """Return the mistakes in the roles, metrics, data sets and printed columns of a folder.
 
     The settings of its metrics must be right: see :func:`wrong_metrics`. Modules beside the folder,
     where an experiment file lies, can be imported.
     """
-    document = read_yaml(folder / "paper.yaml")
     with _importable(folder.parent):
         of_methods = [*_in_roles(paper, document), *_in_functions(paper, document)]
         of_methods += _in_choices(paper, document)

@@ -331,9 +331,12 @@ def _unknown_key(name: str, value: object) -> ErrorDetails:
     }
 
 
-def read_paper(folder: Path) -> Paper:
-    """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong."""
-    document = read_yaml(folder / "paper.yaml")
+def read_paper(folder: Path, document: Document | None = None) -> Paper:
+    """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong.
+
+    ``document`` is its ``paper.yaml``, if that has been read already.
+    """
+    document = document or read_yaml(folder / "paper.yaml")
     values = document.value if isinstance(document.value, dict) else {}
     wrong = [_unknown_key(name, values[name]) for name in _NO_KEYS if name in values]
     given = {name: value for name, value in values.items() if name not in _NO_KEYS}
