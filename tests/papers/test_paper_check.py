@@ -416,6 +416,38 @@ def test_a_difference_is_in_the_unit_in_which_the_paper_has_its_metric(
 
 
 @pytest.mark.parametrize(
+    ("metric", "column", "cells", "value"),
+    [
+        ("{name: top, function: 'm:top', scale: 100}", "top", ("0.915", "0.881"), 91.5),
+        ("accuracy", "accuracy_percent", ("91.5", "88.1"), 91.5),
+        ("{name: top, function: 'm:top'}", "top", ("0.915", "0.881"), 0.915),
+    ],
+)
+def test_a_value_is_in_the_unit_in_which_the_paper_has_its_metric(
+    folder, metric, column, cells, value
+) -> None:
+    """Each value and the average, in percent where the metric is declared or printed so."""
+    name = column.removesuffix("_percent")
+    paper = PAPER.replace("metric: r2", f"metric: {name}\nmetrics: [{metric}]")
+    rows = zip(("yacht", "airfoil"), cells, strict=True)
+    tables = "".join(f"1,{dataset},forest,{cell}\n" for dataset, cell in rows)
+    band = f"{value * 0.999} <= f <= {value * 1.001}"
+    claims = (
+        "id,where,text,figures,reproduced_if,literally\n"
+        f'A,x,Y.,"f = value(random_forest, on=yacht)",all({band}),all({band})\n'
+        'B,x,Y.,"f = value(random_forest, over=mean)",f > 0,f > 0\n'
+    )
+    path = folder(paper, tables=f"table,dataset,method,{column}_mean\n{tables}", claims=claims)
+    assert check_paper(path) == []
+    found = read_paper(path)
+    own, average = read_claims(found)
+    assert [one.truth.maybe for one in literally(found, [own])] == [True]
+    mean = value * (0.915 + 0.881) / 2 / 0.915
+    values = [on_printed_tables(found, one)[1]["f"].point.item() for one in (own, average)]
+    assert values == pytest.approx([value, mean])
+
+
+@pytest.mark.parametrize(
     ("metrics", "header", "row", "message"),
     [
         ("accuracy", "accuracy_mean", "95.3", "accuracy_mean: 95.3 is impossible, 'accuracy' is at "
