@@ -1,12 +1,26 @@
 """One experiment, from its file to its results: the work behind the commands.
 
 - ``run.py``: :class:`Run` plans an experiment, runs the missing trials and writes the report.
-- ``request.py``: the options of a run, and the command line that resumes it.
+- ``request.py``: the options of a run, and the command line that resumes it; ``options.py``: those
+  of commands, each stated once.
+- ``checking.py``: checks of an experiment file, or of a paper's folder, without running it;
+  ``metrics.py``: its metrics tried on made-up predictions; ``roles.py``: the roles of its paper
+  that its methods play.
 - ``datasets.py``: the data sets loaded, checked against the experiment, saved for workers.
-- ``changes.py``: changes of the environment and of code since trials were recorded.
+- ``reuse.py``: outcomes of other results folders, so that their trials need not run again.
+- ``record.py``: the record of an experiment in the store of its results.
+- ``changes.py``: changes of the environment and of code since trials were recorded;
+  ``freshness.py``: changes since results were recorded, also of the experiment file and the data.
 - ``estimate.py``: the estimate of time and memory.
 - ``progress.py``: the counts of a run; ``listener.py``: the receiver of its events.
 - ``state.py``: the progress of the run in a results folder.
+- ``scores.py``: metrics without a value in runs that ended well; ``seeds.py``: methods whose runs
+  are the same for every seed.
+- ``reporting.py``: the report of a results folder, written again.
+- ``results.py``: the results as tables for Python; ``showing.py``: one trial, or a list of several.
+- ``verifying.py``: the claims of a paper judged on results folders.
+- ``merging.py``: shards, or any stores of one plan, as one results folder.
+- ``archiving.py``: results kept in git.
 - ``comparison.py``: two results folders, cell by cell.
 - ``sampling.py``: recorded trials run again, and their outcomes compared.
 - ``folders.py``: finding a results folder, and opening its store.

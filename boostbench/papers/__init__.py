@@ -16,6 +16,8 @@ In the order in which they import each other:
 - ``plausible``: printed values that cannot be right, and what printed averages are over
 - ``results`` < ``roles``: the methods and data sets of a plan, of which only reports know, and the
   roles that methods play
+- ``contents``: what a folder says of methods, metrics and data sets; ``idle``: conditions of claims
+  that can decide nothing
 - ``check``: errors in a folder, and contradictions between tables and text
 
 Nothing here imports the report, the store or the engine.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from boostbench.errors import ConfigError
 from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.conditions import Scope, Truth
-from boostbench.papers.contents import wrong_contents
+from boostbench.papers.contents import wrong_contents, wrong_metrics
 from boostbench.papers.evidence import (
     LEAST_RUNS,
     CellRuns,
@@ -33,14 +33,14 @@ from boostbench.papers.evidence import (
 from boostbench.papers.figures import estimate, option, slopes_of
 from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
-from boostbench.papers.metrics import asked_metrics, scales_of, signs_of
+from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.papers.reading import MEANS, half_a_unit, lines
 from boostbench.papers.roles import overlaps
 from boostbench.papers.tables import PERCENTS, Column
 from boostbench.suggest import did_you_mean, listing
-from boostbench.yamltree import read_yaml
+from boostbench.yamltree import Document, read_yaml
 
 
 class Literally(NamedTuple):
@@ -57,28 +57,32 @@ def check_paper(folder: Path) -> list[str]:
     The folder is beside the experiment file: cards beside that are known.
     """
     try:
-        paper = read_paper(folder)
+        document = read_yaml(folder / "paper.yaml")
+        paper = read_paper(folder, document)
     except ConfigError as error:
         return str(error).splitlines()
     cards = Catalog(folder.parent).names
-    if unread := _unread(paper):
+    if unread := [*wrong_metrics(paper, document), *_unread(paper)]:
         with suppress(ConfigError):  # the data sets are among what cannot be read
             unread += _unknown(_names_in_tables(paper, cards))
         return unread
     in_files = [*_names_in_tables(paper, cards), *_names_in_notes(paper, cards)]
-    wrong = [*_unknown([*_names(paper, folder), *in_files]), *wrong_contents(paper, folder)]
-    wrong += [*_overlapping_roles(paper, folder), *impossible_values(paper)]
-    wrong += [*_keys_about_nothing(paper, folder), *_too_many_failures(paper)]
+    wrong = [
+        *_unknown([*_names(paper, document), *in_files]),
+        *wrong_contents(paper, document, folder),
+    ]
+    wrong += [*_overlapping_roles(paper, document), *impossible_values(paper)]
+    wrong += [*_keys_about_nothing(paper, document), *_too_many_failures(paper)]
     try:
         claims = read_claims(paper)
     except ConfigError as error:
         return [*str(error).splitlines(), *wrong]
-    return [*wrong, *_unnamed_roles(paper, folder, claims), *_idle_claims(paper, claims)]
+    return [*wrong, *_unnamed_roles(paper, document, claims), *_idle_claims(paper, claims)]
 
 
-def _keys_about_nothing(paper: Paper, folder: Path) -> Iterator[str]:
+def _keys_about_nothing(paper: Paper, document: Document) -> Iterator[str]:
     """Yield the keys on the paper's tables of which no table prints anything."""
-    where = read_yaml(folder / "paper.yaml").where
+    where = document.where
     depth = paper.default_depth
     if depth is not None and not paper.depths:
         yield f"{where(['default_depth'], key=True)}: no table prints what 'default_depth' is about"
@@ -88,9 +92,8 @@ def _keys_about_nothing(paper: Paper, folder: Path) -> Iterator[str]:
         yield f"{where(['default_depth'])}: no table prints trees of depth {depth}"
 
 
-def _unnamed_roles(paper: Paper, folder: Path, claims: Sequence[Claim]) -> Iterator[str]:
+def _unnamed_roles(paper: Paper, document: Document, claims: Sequence[Claim]) -> Iterator[str]:
     """Yield the roles that nothing names, and that are nearly called as a method."""
-    document = read_yaml(folder / "paper.yaml")
     methods = {*method_names(), *paper.printed_names, *paper.names}
     named = {*methods, *(role for claim in claims for role in claim.roles)}
     named |= {name for names in paper.implementations.values() for name in names}
@@ -103,7 +106,8 @@ def _too_many_failures(paper: Paper) -> Iterator[str]:
     """Yield the cells of which more runs have failed than there are."""
     path = paper.file("tables.csv")
     for place, row in lines(path) if path else ():
-        runs, failed = row.get("runs") or paper.runs, row.get("negative_r2_runs", "")
+        runs = row.get("runs") or paper.runs_of(row.get("dataset", ""))
+        failed = row.get("negative_r2_runs", "")
         with suppress(ValueError):  # it is empty, or did not finish
             if runs and float(failed) > float(runs):
                 yield f"{place}, negative_r2_runs: {failed} of {runs} runs"
@@ -138,18 +142,14 @@ def _unknown(names: Iterable[NameInFile]) -> list[str]:
 
 
 def _unread(paper: Paper) -> list[str]:
-    """Return the mistakes that keep metrics, tables or data sets from being read."""
+    """Return the mistakes that keep tables or data sets from being read."""
     wrong: list[str] = []
-    for read in (_read_metrics, _read_tables, _read_datasets):
+    for read in (_read_tables, _read_datasets):
         try:
             read(paper)
         except ConfigError as error:
             wrong += str(error).splitlines()
     return list(dict.fromkeys(wrong))
-
-
-def _read_metrics(paper: Paper) -> None:
-    asked_metrics({}, paper)
 
 
 def _read_datasets(paper: Paper) -> None:
@@ -184,9 +184,9 @@ def _rows_without_values(rows: Sequence[tuple[str, Mapping[str, str]]]) -> Itera
             yield f"{place}: the row has no value in {listing(values)}"
 
 
-def _names(paper: Paper, folder: Path) -> Iterator[NameInFile]:
+def _names(paper: Paper, document: Document) -> Iterator[NameInFile]:
     """Yield the names in ``paper.yaml``."""
-    where = read_yaml(folder / "paper.yaml").where
+    where = document.where
     columns = list(dict.fromkeys(cell.method for cell in paper.cells))
     registered = [*method_names(), *(r for r, own in paper.roles.items() if "estimator" in own)]
     methods = [*registered, *paper.roles, *columns]
@@ -234,9 +234,9 @@ def _names_in_roles(
             yield NameInFile(place, "method", method, registered)
 
 
-def _overlapping_roles(paper: Paper, folder: Path) -> list[str]:
+def _overlapping_roles(paper: Paper, document: Document) -> list[str]:
     """Return a sentence for each two roles that one method could play."""
-    where = read_yaml(folder / "paper.yaml").where
+    where = document.where
     return [
         f"{where(['roles', one], key=True)}: one method could play '{one}' and '{other}': give "
         "them parameters by which they differ, or name one of them in the `parts` of the other"
@@ -339,8 +339,21 @@ def on_printed_tables(
     the first that prints it. A claim without data sets is on those that are printed for all its
     methods; if ``partly``, it suffices that a figure is known on some of them.
     """
-    depths: list[Depth] = [*claim.depths] or [*paper.depths] or [None]
-    evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
+    return _on_printed_tables(_printed_evidence(paper), claim, partly)
+
+
+def _printed_evidence(paper: Paper) -> Evidence:
+    """Return the evidence of a paper without runs, at all its depths."""
+    depths: list[Depth] = [*paper.depths] or [None]
+    return Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
+
+
+def _on_printed_tables(
+    evidence: Evidence, claim: Claim, partly: bool
+) -> tuple[Scope, Mapping[str, Values]]:
+    """Return a claim's figures, from evidence that serves all claims; see above."""
+    paper, depths = evidence.paper, claim.depths or evidence.depths
+    evidence = replace(evidence, depths=depths)
     printed = partial(
         _printed, evidence, tables_named(claim.where, paper.printed_tables), {paper.metric: paper}
     )
@@ -399,10 +412,11 @@ def _metric_of(call: FigureCall, paper: Paper) -> str:
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
     """Return the verdicts of the printed tables on the sentences with a literal condition."""
     tried = []
+    evidence = _printed_evidence(paper)
     for claim in claims:
         if claim.literally:
             with suppress(Unknown):
-                scope, named = on_printed_tables(paper, claim, partly=True)
+                scope, named = _on_printed_tables(evidence, claim, partly=True)
                 truth = scope.condition(claim.literally, named)
                 shown = "; ".join(f"{name} {_range(values)}" for name, values in named.items())
                 tried.append(Literally(claim, truth, shown))

@@ -36,17 +36,17 @@ from boostbench.papers.roles import ANY, ROLE_KEYS
 from boostbench.papers.tables import PublishedDataset
 from boostbench.suggest import did_you_mean, listing, nearest
 from boostbench.values import Record
-from boostbench.yamltree import Document, read_yaml
+from boostbench.yamltree import Document
 
 
-def wrong_contents(paper: Paper, folder: Path) -> list[str]:
+def wrong_contents(paper: Paper, document: Document, folder: Path) -> list[str]:
     """Return the mistakes in the roles, metrics, data sets and printed columns of a folder.
 
-    Modules beside the folder, where an experiment file lies, can be imported.
+    The settings of its metrics must be right: see :func:`wrong_metrics`. Modules beside the folder,
+    where an experiment file lies, can be imported.
     """
-    document = read_yaml(folder / "paper.yaml")
     with _importable(folder.parent):
-        of_methods = [*_in_roles(paper, document), *_in_metrics(paper, document)]
+        of_methods = [*_in_roles(paper, document), *_in_functions(paper, document)]
         of_methods += _in_choices(paper, document)
     return [*of_methods, *_in_datasets(paper, Catalog(folder.parent)), *_in_columns(paper)]
 
@@ -148,38 +148,48 @@ def _in_choices(paper: Paper, document: Document) -> Iterator[str]:
             yield f"{place}: no method of 'columns' has a parameter '{name}'{hint}"
 
 
-def _in_metrics(paper: Paper, document: Document) -> Iterator[str]:
-    entries = [paper.metric, *paper.metrics]
-    paths = [("metric",), *(("metrics", i) for i in range(len(paper.metrics)))]
+def wrong_metrics(paper: Paper, document: Document) -> list[str]:
+    """Return the settings that the paper's metrics do not have, and values of wrong types."""
+    entries = _metric_entries(paper)
+    return [wrong for given, path in entries for wrong in _in_metric(given, path, document)]
+
+
+def _metric_entries(paper: Paper) -> Iterator[tuple[Record, Sequence[str | int]]]:
+    """Yield the settings of each metric, and their path in ``paper.yaml``."""
     defined = {each.name for each in paper.metrics if not isinstance(each, str)}
-    for entry, path in zip(entries, paths, strict=True):
-        given = {"name": entry} if isinstance(entry, str) else dict(entry)
-        if isinstance(entry, str) and entry in defined:
-            continue
-        yield from _in_metric(given, path, document)
+    if paper.metric not in defined:
+        yield {"name": paper.metric}, ["metric"]
+    for i, entry in enumerate(paper.metrics):
+        if not isinstance(entry, str):
+            yield dict(entry), ["metrics", i]
+        elif entry not in defined:
+            yield {"name": entry}, ["metrics", i]
 
 
 def _in_metric(given: Record, path: Sequence[str | int], document: Document) -> Iterator[str]:
     try:
-        metric = metric_from(given)
-        TypeAdapter(Metric).validate_python(vars(metric))
+        TypeAdapter(Metric).validate_python(vars(metric_from(given)))
     except ConfigError as error:
         yield f"{document.where(path)}: {error}"
-        return
     except ValidationError as error:
         for each in error.errors():
             key = str(each["loc"][0])
             words = each["msg"].removeprefix("Input ")
             yield f"{document.where([*path, key])}: '{key}' {words}, not '{each['input']}'"
-        return
-    if metric.name in METRICS:
-        return
-    try:
-        load_scorer(metric.function)
-    except ConfigError as error:
-        if not (":" in metric.function and _is_elsewhere(metric.function)):
-            place = [*path, "function"] if "function" in given else path
-            yield f"{document.where(place)}: {error}"
+
+
+def _in_functions(paper: Paper, document: Document) -> Iterator[str]:
+    """Yield the functions of metrics that cannot be loaded."""
+    for given, path in _metric_entries(paper):
+        metric = metric_from(given)
+        if metric.name in METRICS:
+            continue
+        try:
+            load_scorer(metric.function)
+        except ConfigError as error:
+            if not (":" in metric.function and _is_elsewhere(metric.function)):
+                place = [*path, "function"] if "function" in given else path
+                yield f"{document.where(place)}: {error}"
 
 
 def _in_datasets(paper: Paper, catalog: Catalog) -> Iterator[str]:

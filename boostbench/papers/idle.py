@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boostbench.papers.claims import Claim
+from boostbench.papers.claims import CONDITIONS, Claim
 from boostbench.papers.conditions import Scope, numbers_in
-from boostbench.papers.figures import FIGURES, option
+from boostbench.papers.figures import FIGURES, is_over_all
 from boostbench.papers.language import Array, Values, parse
 
 _TRIED = 1_000
@@ -50,7 +50,7 @@ def idle_conditions(claim: Claim, datasets: Sequence[str], depths: Sequence[int]
     ``datasets`` and ``depths`` are those of a claim that names none.
     """
     names = tuple(claim.data_sets or datasets or ("a", "b"))
-    texts = (claim.reproduced_if, claim.weaker_if, claim.not_reproduced_if, claim.literally)
+    texts = tuple(getattr(claim, column) for column in CONDITIONS)
     return list(_idle(texts, _made(claim, names), names, tuple(claim.depths or depths)))
 
 
@@ -60,7 +60,7 @@ def _made(claim: Claim, names: Sequence[str]) -> tuple[_Made, ...]:
         least, most = _LIMITS.get(FIGURES[call.figure].unit, (-np.inf, np.inf))
         most = min(most, 100.0) if call.figure == "saving" else most
         most = len(call.methods) if call.figure == "rank" else most
-        wide = len(call.kept(names)) if option(call, "over") == "each" else 1
+        wide = 1 if is_over_all(call) else len(call.kept(names))
         made.append(_Made(call.name, least, most, wide))
     return tuple(made)
 
@@ -70,9 +70,8 @@ def _idle(
     texts: tuple[str, ...], made: tuple[_Made, ...], names: tuple[str, ...], depths: tuple[int, ...]
 ) -> tuple[str, ...]:
     scope, values = Scope(names, depths, names, bounded=True), _values(texts, made, len(depths))
-    columns = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
     idle = []
-    for column, text in zip(columns, texts, strict=True):
+    for column, text in zip(CONDITIONS, texts, strict=True):
         any_depth = column == "not_reproduced_if"
         never = [each for each in _ranges(text) if not scope.holds(f"any({each})", values).any()]
         never = never or [

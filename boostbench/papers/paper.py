@@ -113,9 +113,9 @@ class Paper:
     @cached_property
     def _tables(self) -> Sequence[Published]:
         path = self.file("tables.csv")
-        return read_tables(path, self.metric, self.metric_names, self._runs_of) if path else []
+        return read_tables(path, self.metric, self.metric_names, self.runs_of) if path else []
 
-    def _runs_of(self, dataset: str) -> int | None:
+    def runs_of(self, dataset: str) -> int | None:
         """Return the number of runs of a mean: ``runs``, or that of its data set's own design."""
         design = self.design_of(dataset)
         return self.runs if design is None or design == self.design else design.runs
@@ -304,7 +304,10 @@ class Paper:
         return paragraphs
 
 
-_KEYS = ["columns", *RULE_KEYS, *(each.name for kind in (Paper, Design) for each in fields(kind))]
+_NO_KEYS = ("key", "folder", "is_whole")
+"""The fields of a paper that its file cannot have."""
+_FIELDS = [each.name for kind in (Paper, Design) for each in fields(kind)]
+_KEYS = ["columns", *RULE_KEYS, *(name for name in _FIELDS if name not in _NO_KEYS)]
 
 
 def _in_words(document: Document, error: ErrorDetails) -> str:
@@ -318,17 +321,33 @@ def _in_words(document: Document, error: ErrorDetails) -> str:
     return f"{place}: '{name}': {error['msg'].removeprefix('Value error, ')}{hint}"
 
 
-def read_paper(folder: Path) -> Paper:
-    """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong."""
-    document = read_yaml(folder / "paper.yaml")
+def _unknown_key(name: str, value: object) -> ErrorDetails:
+    """Return what pydantic says of a key that is no field."""
+    return {
+        "type": "unexpected_keyword_argument",
+        "loc": (name,),
+        "msg": "Unexpected keyword argument",
+        "input": value,
+    }
+
+
+def read_paper(folder: Path, document: Document | None = None) -> Paper:
+    """Return the paper in a folder; ConfigError, with file, line and column, where it is wrong.
+
+    ``document`` is its ``paper.yaml``, if that has been read already.
+    """
+    document = document or read_yaml(folder / "paper.yaml")
     values = document.value if isinstance(document.value, dict) else {}
+    wrong = [_unknown_key(name, values[name]) for name in _NO_KEYS if name in values]
+    given = {name: value for name, value in values.items() if name not in _NO_KEYS}
     try:
         paper = pydantic.TypeAdapter(Paper).validate_python(
-            {**values, "key": folder.name, "folder": folder}
+            {**given, "key": folder.name, "folder": folder}
         )
     except pydantic.ValidationError as error:
-        wrong = [_in_words(document, each) for each in error.errors()]
-        raise ConfigError("\n".join(wrong)) from None
+        wrong = [*error.errors(), *wrong]
+    if wrong:
+        raise ConfigError("\n".join(_in_words(document, each) for each in wrong))
     # Its cells need the number of runs.
     paper = replace(paper, runs=paper.runs or (paper.design.runs if paper.design else None))
     return replace(paper, names=paper.names or {cell.method: cell.method for cell in paper.cells})

@@ -55,7 +55,7 @@ def _impossible(paper: Paper, cell: Published, least: float, most: float) -> Ite
         hint = f"; percentages belong in '{paper.metric}_percent_{what}'" if percent else ""
         of = "" if what == "mean" else f"an {what} of "
         yield (
-            f"{_place(paper, cell)}, {column}_{what}: {value / cell.scale:g} is impossible, "
+            f"{cell.place}, {column}_{what}: {value / cell.scale:g} is impossible, "
             f"{of}'{paper.metric}' is {_limits_in_words(least / cell.scale, most / cell.scale)}"
             f"{hint}"
         )
@@ -73,18 +73,6 @@ def _bounded_values(cell: Published, least: float, most: float) -> dict[str, flo
 def _limits_in_words(least: float, most: float) -> str:
     ends = (("at least", least), ("at most", most))
     return " and ".join(f"{words} {end:g}" for words, end in ends if math.isfinite(end))
-
-
-def _place(paper: Paper, cell: Published) -> str:
-    """Return the place of a cell in its file."""
-    depth = "" if cell.depth is None else str(cell.depth)
-    wanted = {"table": cell.table, "dataset": cell.dataset, "method": cell.method, "depth": depth}
-    path = paper.file("tables.csv")
-    rows = lines(path) if path else []
-    for place, row in rows:
-        if all(row.get(key, "") == value for key, value in wanted.items()):
-            return place
-    raise LookupError(f"{cell} is in no row of tables.csv")
 
 
 def averaged_sets(paper: Paper, column: Column, kind: str) -> Sequence[str]:
@@ -131,7 +119,7 @@ def shown_average(column: Column, kind: str, value: float | None = None) -> str:
 def doubtful_averages(paper: Paper) -> list[str]:
     """Return the printed averages that differ from those of their cells, or leave cells out."""
     return [
-        f"{_place(own, column.cells[f'{kind}_mean'])}: {sentence}"
+        f"{column.cells[f'{kind}_mean'].place}: {sentence}"
         for own in _in_each_metric(paper)
         for column in own.columns
         for kind in AVERAGES

@@ -43,6 +43,7 @@ class Published:
     standard error of ``runs``, if the paper prints that: then the sd is the error times the root of
     the number of runs. Missing values are ``None``. A row with ``gain_percent`` or
     ``saving_percent`` and no mean says by how many percent its method is better or faster.
+    ``place`` is its file and line, "" if it is from no file.
     """
 
     table: str
@@ -60,6 +61,7 @@ class Published:
     runs: PositiveInt | None = None
     gain_percent: FiniteFloat | None = None
     saving_percent: FiniteFloat | None = None
+    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ def _cell(
         return None
     row = {key: "" if own.casefold() == DID_NOT_FINISH else own for key, own in row.items()}
     score = {what: row.get(f"{stem}_{what}", "") for what in _SCORE}
-    cell = typed({**row, **score, "printed": score["mean"]}, Published)
+    cell = typed({**row, **score, "printed": score["mean"], "place": place}, Published)
     if not cell.printed and not any(map(row.get, PERCENTS)):
         raise ConfigError(
             f"{place}, {stem}_mean: this is empty; write the printed mean, "

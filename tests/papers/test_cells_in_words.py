@@ -66,6 +66,7 @@ def test_all_columns_of_all_files_at_once(tmp_path) -> None:
         "datasets.csv:2, stratified: 'yep' must be true or false",
         "datasets.csv:2, test_size: 1.5 must be less than 1",
         "datasets.csv:3, n_samples: -3 must be more than 0",
+        "paper.yaml:6:20: the metric 'f1' has no 'digitz' (did you mean 'digits'?)",
         "tables.csv:2, accuracy_percent_sd: -1 must be at least 0",
         "tables.csv:2, depth: '3.5' is not a whole number: write the number alone, such as 3.5",
         "tables.csv:2, roc_auc_mean: '0.9x' is not a number: write the number alone, such as 0.9",
@@ -73,7 +74,6 @@ def test_all_columns_of_all_files_at_once(tmp_path) -> None:
         "tables.csv:4, accuracy_percent_sd: 'inf' is not a number: write the number alone",
         "tables.csv:4, runs: 0 must be more than 0",
         "tables.csv:5: the row has no value in accuracy_percent_mean, roc_auc_mean",
-        "the metric 'f1' has no 'digitz' (did you mean 'digits'?)",
     ]
 
 

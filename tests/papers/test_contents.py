@@ -98,6 +98,31 @@ def test_the_metrics(tmp_path, metrics, message) -> None:
     assert all(one.startswith(f"paper.yaml:{message}") for one in found), found
 
 
+@pytest.mark.parametrize(
+    ("metrics", "messages"),
+    [
+        ("[{name: error, scal: 100}]", [
+            "paper.yaml:6:11: the metric 'error' has no 'scal'",
+        ]),
+        ("[{name: error, digits: 2}]", []),
+        ("[accuracy, {name: roc_auc, digts: 2}, {name: rmse, task: classification}]", [
+            "paper.yaml:6:21: the metric 'roc_auc' has no 'digts' (did you mean 'digits'?)",
+            "paper.yaml:6:48: the metric 'rmse' has no 'task'",
+        ]),
+        ("[{name: cost, function: 'costs:cost', least: low}]", [
+            "paper.yaml:6:55: 'least' should be a valid number",
+        ]),
+    ],
+)  # fmt: skip
+def test_the_settings_of_metrics_have_their_places(tmp_path, metrics, messages) -> None:
+    (tmp_path / "costs.py").write_text("def cost(estimator, X, y):\n    return 1.0\n")
+    tables = TABLES.replace("error_mean", "error_mean,cost_mean") if "cost" in metrics else TABLES
+    found = mistakes(tmp_path, f"{PAPER}metrics: {metrics}\n", tables)
+    assert len(found) == len(messages), found
+    for one, message in zip(found, messages, strict=True):
+        assert one.startswith(message), found
+
+
 def test_the_main_metric_may_be_defined_among_the_others(tmp_path) -> None:
     (tmp_path / "costs.py").write_text("def cost(estimator, X, y):\n    return 1.0\n")
     paper = PAPER.replace("metric: error", "metric: cost")
@@ -240,6 +265,25 @@ def test_more_failed_runs_than_runs(tmp_path) -> None:
     tables = TABLES.replace("error_mean", "error_mean,negative_r2_runs")
     for failed, wrong in (("20", []), ("21", ["tables.csv:2, negative_r2_runs: 21 of 20 runs"])):
         assert mistakes(tmp_path, tables=tables.replace("0.10", f"0.10,{failed}")) == wrong
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "cells", "wrong"),
+    [
+        ("folds,seeds", "10,10", ",100", ""),
+        ("folds,seeds", "10,10", ",101", "101 of 100 runs"),
+        ("splits,test_size", "5,0.25", ",6", "6 of 5 runs"),
+        ("splits,test_size", "50,0.25", "30,31", "31 of 30 runs"),
+        ("folds,seeds", ",", ",21", "21 of 20 runs"),
+    ],
+)
+def test_failed_runs_of_a_data_set_with_its_own_design(
+    tmp_path, columns, row, cells, wrong
+) -> None:
+    tables = TABLES.replace("error_mean", "error_mean,runs,negative_r2_runs")
+    tables = tables.replace("0.10", f"0.10,{cells}")
+    found = mistakes(tmp_path, tables=tables, datasets=f"dataset,{columns}\niris,{row}\nwine\n")
+    assert found == ([f"tables.csv:2, negative_r2_runs: {wrong}"] if wrong else [])
 
 
 def test_a_default_depth_that_no_table_prints(tmp_path) -> None:

@@ -93,7 +93,9 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
         "paper.yaml:4:1: 'runz': Unexpected keyword argument (did you mean 'runs'?)",
     ]
     path = folder("title: x\nauthors: y\nmetrics: [{name: f, digitz: 3}]\n")
-    assert check_paper(path) == ["the metric 'f' has no 'digitz' (did you mean 'digits'?)"]
+    assert short(check_paper(path), path) == [
+        "paper.yaml:3:11: the metric 'f' has no 'digitz' (did you mean 'digits'?)",
+    ]
     design = "design: {split: shuffle, foldz: 3, seeds: 2, test_size: 0.1}\n"
     path = folder("title: x\nauthors: y\n" + design)
     assert short(check_paper(path), path) == [
@@ -133,6 +135,24 @@ def test_the_keys_of_a_design_are_checked(folder, design, message) -> None:
     path = folder(f"title: x\nauthors: y\ndesign: {design}\n")
     (path / "tables.csv").unlink()
     assert short(check_paper(path), path) == [f"paper.yaml:{message}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "messages"),
+    [
+        ("is_whole: false", ["1: 'is_whole': Unexpected keyword argument"]),
+        ("is_whole: 3", ["1: 'is_whole': Unexpected keyword argument"]),
+        ("key: mine", ["1: 'key': Unexpected keyword argument"]),
+        ("folder: elsewhere", ["1: 'folder': Unexpected keyword argument (did you mean 'folds'?)"]),
+        ("foldr: x", ["1: 'foldr': Unexpected keyword argument (did you mean 'folds'?)"]),
+        ("is_whol: true", ["1: 'is_whol': Unexpected keyword argument"]),
+        ("rounds: 3", []),
+    ],
+)
+def test_a_paper_file_has_no_keys_for_what_is_not_its_own(folder, line, messages) -> None:
+    path = folder(f"{PAPER}{line}\n")
+    found = short(check_paper(path), path)
+    assert found == [f"paper.yaml:7:{message}" for message in messages]
 
 
 def test_unknown_names_are_reported_with_their_places(folder) -> None:
@@ -396,6 +416,38 @@ def test_a_difference_is_in_the_unit_in_which_the_paper_has_its_metric(
 
 
 @pytest.mark.parametrize(
+    ("metric", "column", "cells", "value"),
+    [
+        ("{name: top, function: 'm:top', scale: 100}", "top", ("0.915", "0.881"), 91.5),
+        ("accuracy", "accuracy_percent", ("91.5", "88.1"), 91.5),
+        ("{name: top, function: 'm:top'}", "top", ("0.915", "0.881"), 0.915),
+    ],
+)
+def test_a_value_is_in_the_unit_in_which_the_paper_has_its_metric(
+    folder, metric, column, cells, value
+) -> None:
+    """Each value and the average, in percent where the metric is declared or printed so."""
+    name = column.removesuffix("_percent")
+    paper = PAPER.replace("metric: r2", f"metric: {name}\nmetrics: [{metric}]")
+    rows = zip(("yacht", "airfoil"), cells, strict=True)
+    tables = "".join(f"1,{dataset},forest,{cell}\n" for dataset, cell in rows)
+    band = f"{value * 0.999} <= f <= {value * 1.001}"
+    claims = (
+        "id,where,text,figures,reproduced_if,literally\n"
+        f'A,x,Y.,"f = value(random_forest, on=yacht)",all({band}),all({band})\n'
+        'B,x,Y.,"f = value(random_forest, over=mean)",f > 0,f > 0\n'
+    )
+    path = folder(paper, tables=f"table,dataset,method,{column}_mean\n{tables}", claims=claims)
+    assert check_paper(path) == []
+    found = read_paper(path)
+    own, average = read_claims(found)
+    assert [one.truth.maybe for one in literally(found, [own])] == [True]
+    mean = value * (0.915 + 0.881) / 2 / 0.915
+    values = [on_printed_tables(found, one)[1]["f"].point.item() for one in (own, average)]
+    assert values == pytest.approx([value, mean])
+
+
+@pytest.mark.parametrize(
     ("metrics", "header", "row", "message"),
     [
         ("accuracy", "accuracy_mean", "95.3", "accuracy_mean: 95.3 is impossible, 'accuracy' is at "
@@ -434,6 +486,23 @@ def test_scores_that_are_impossible_are_errors(folder, metrics, header, row, mes
     assert message in found
     assert bool(found) is bool(message)
     assert not message or found.startswith("tables.csv:2, ")
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("1,yacht,forest,2,0.9,\n1,airfoil,forest,3.0,1.2,\n", 3),
+        ("1,yacht,forest,2,0.9,\n1,yacht,forest,2,,1.2\n", 3),
+        ("1,yacht,forest,02,,-0.1\n1,yacht,forest,2,0.9,\n", 2),
+    ],
+)
+def test_an_impossible_score_is_in_its_own_line(folder, rows, line) -> None:
+    """Whatever its depth looks like, and beside a row of another metric with the same key."""
+    paper = PAPER.replace("metric: r2", "metric: r2\nmetrics: [accuracy]")
+    path = folder(paper, tables=f"table,dataset,method,depth,r2_mean,accuracy_mean\n{rows}")
+    (found,) = short(check_paper(path), path)
+    assert found.startswith(f"tables.csv:{line}, ")
+    assert "is impossible" in found
 
 
 def test_an_experiment_with_impossible_printed_scores_is_refused(folder, tmp_path) -> None:
@@ -515,6 +584,16 @@ def test_an_average_of_all_its_cells_is_not_doubted(folder) -> None:
         found = doubtful_averages(read_paper(path))
         assert bool(found) is doubted
         assert not found or found[0].endswith("8.5, is not that of its 2 data sets, 8.56")
+
+
+def test_a_doubtful_average_is_in_its_own_line(folder) -> None:
+    paper = PAPER.replace("metric: r2", "metric: r2\nmetrics: [accuracy]")
+    head = "table,dataset,method,depth,r2_mean,accuracy_mean\n"
+    rows = "1,yacht,forest,3.0,0.9,0.8\n1,airfoil,forest,3.0,0.8,0.7\n"
+    means = "1,arithmetic_mean,forest,3.0,0.85,\n1,arithmetic_mean,forest,3.0,,0.5\n"
+    path = folder(paper, tables=head + rows + means)
+    (found,) = short(doubtful_averages(read_paper(path)), path)
+    assert found.startswith("tables.csv:5: the arithmetic mean of forest at depth 3, 0.5, is not")
 
 
 def test_check_shows_doubtful_averages(folder, capsys) -> None:
