@@ -315,6 +315,12 @@ LINE = "metrics: [{name: rmse, explodes_below: 0.1}, accuracy]\n"
         ),
         ("speedup(srt, random_forest, of=search)", "", ""),
         ("seconds(srt, of=area)", "rounds: 5\n", "seconds() is of seconds, not of 'area'"),
+        (
+            "seconds(srt, of=rmse)",
+            "",
+            "'of' is one of time, solver, round, search; value() is the mean of a score",
+        ),
+        ("value(srt, of=rmse)", "", ""),
         ("lead(srt, random_forest, of=area)", "", "an area is the mean test error over"),
         ("lead(srt, random_forest, of=area)", "rounds: 5\n", ""),
     ],
