@@ -5,12 +5,11 @@ from time import perf_counter
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from boostbench.boosting._adaboost_rounds import label_masses
 from boostbench.boosting._slots import Slots, make_slots
-from boostbench.boosting._types import Floats, Pairs, Samples, Stumps
+from boostbench.boosting._types import Floats, Integers, Pairs, Samples, Stumps
 from boostbench.boosting.base import Begun, History, StumpBooster, Update
 from boostbench.boosting.stumps import StumpSearch, stump_outputs
 from boostbench.kernels.arrays import aligned_empty
@@ -24,7 +23,7 @@ class AdditiveBooster(StumpBooster):
 
     time_limit: float | None
     objective_tol: float
-    coef_: NDArray[np.float64]
+    coef_: Floats
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -33,11 +32,11 @@ class AdditiveBooster(StumpBooster):
         "objective_tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def _signs(self) -> NDArray[np.float64]:
+    def _signs(self) -> Floats:
         """(K, L) labels of the classes in the binary problems."""
         raise NotImplementedError
 
-    def _search_signs(self) -> NDArray[np.float64]:
+    def _search_signs(self) -> Floats:
         """(K, S) the same for the columns of the search."""
         return self._signs()
 
@@ -70,7 +69,7 @@ class AdditiveBooster(StumpBooster):
     def _prepare(self) -> None:
         self._n_columns = self.classes_.shape[0]
 
-    def _sample_signs(self, state: "State") -> NDArray[np.float64]:
+    def _sample_signs(self, state: "State") -> Floats:
         """(L, n_slots) labels of the slots in the columns of the agreement."""
         classes = np.repeat(np.arange(state.slots.n_classes), np.diff(state.slots.starts))
         return np.ascontiguousarray(self._signs()[classes].T)
@@ -160,14 +159,14 @@ class State:
         self.n = 0
         self.idle = 0
         self.n_stumps = 0
-        self.model_stumps: list[NDArray[np.intp]] = []
+        self.model_stumps: list[Integers] = []
         self.model_columns: list[int] = []
 
     def label_masses(self) -> float:
         """Fill ``masses`` with those of labels; their sum."""
         return float(label_masses(self.agreement, self.slots.weights, self.masses, self.sums))
 
-    def keep(self, stumps: NDArray[np.intp], columns: list[int]) -> NDArray[np.intp]:
+    def keep(self, stumps: Integers, columns: list[int]) -> Integers:
         """Record stumps (s, 5) as part of the model; their numbers in ``stumps_``."""
         self.model_stumps.extend(stumps.copy())
         self.model_columns.extend(columns)

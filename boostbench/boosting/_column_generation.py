@@ -14,7 +14,7 @@ from boostbench.boosting._newton import hessian, newton
 from boostbench.boosting._pair_loss import agreement_from, pair_masses
 from boostbench.boosting._seeds import round_seed
 from boostbench.boosting._slots import Slots, make_slots
-from boostbench.boosting._types import Descent, Floats, Pairs, Samples, Variables
+from boostbench.boosting._types import Descent, Floats, Integers, Pairs, Samples, Variables
 from boostbench.boosting.certificates import dual_from_sums
 from boostbench.boosting.stumps import StumpSearch
 from boostbench.kernels.arrays import aligned_empty
@@ -56,9 +56,9 @@ class ColumnGeneration:
     """
 
     X: Samples
-    y: NDArray[np.intp]
+    y: Integers
     n_classes: int
-    sample_weight: NDArray[np.float64] | None
+    sample_weight: Floats | None
     master: Master
     n: int = 0
     loss: float = 0.0
@@ -154,7 +154,7 @@ class ColumnGeneration:
             known.add(outputs)
         return new
 
-    def adopt(self, h: NDArray[np.int8], coef: NDArray[np.float64]) -> None:
+    def adopt(self, h: NDArray[np.int8], coef: Floats) -> None:
         """Take over ``n`` rounds of a fitted model: outputs h (n, K, n_samples), coef (K, n)."""
         self.reserve(h.shape[0])
         self.n = h.shape[0]
@@ -256,7 +256,7 @@ class ColumnGeneration:
             self._mass,
         )
 
-    def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
         """Return (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
         total, self.loss, self.entropy = loss_and_gradient(
@@ -264,14 +264,14 @@ class ColumnGeneration:
         )
         return total, gradient
 
-    def _adopt_coef(self, coef: NDArray[np.float64]) -> None:
+    def _adopt_coef(self, coef: Floats) -> None:
         self.coef[:, : self.n] = coef
         self.refresh()
 
     def _solve_lbfgsb(self, gtol: float, ftol: float) -> None:
         shape = (self.n_classes, self.n)
 
-        def value(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        def value(w: Floats) -> tuple[float, Floats]:
             total, gradient = self.value_and_gradient(w.reshape(shape))
             return total, gradient.ravel()
 
@@ -289,7 +289,7 @@ class ColumnGeneration:
     def _solve_newton(self) -> None:
         bits, starts = self.bits[:, : self.n], self.slots.starts
 
-        def curvature(free: NDArray[np.bool_]) -> NDArray[np.float64]:
+        def curvature(free: NDArray[np.bool_]) -> Floats:
             return hessian(free, bits, self.masses, starts, self.c_over_p)
 
         start = np.ascontiguousarray(self.coef[:, : self.n])

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import ThreadpoolController
@@ -22,7 +22,7 @@ from boostbench.boosting._column_generation import (
 )
 from boostbench.boosting._probabilities import pairwise
 from boostbench.boosting._seeds import seed_from
-from boostbench.boosting._types import Integers, Stumps
+from boostbench.boosting._types import Floats, Integers, RandomStateLike, Stumps
 from boostbench.boosting.base import Begun, History, StumpBooster, Update
 from boostbench.boosting.stumps import stump_outputs
 
@@ -55,7 +55,7 @@ class ColumnGenerationBooster(StumpBooster):
     objective_tol: float
     polish: bool
     time_limit: float | None
-    random_state: int | np.random.RandomState | None
+    random_state: RandomStateLike
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         "C": [_Positive(Real, 0, 1e100, closed="neither")],
@@ -81,7 +81,7 @@ class ColumnGenerationBooster(StumpBooster):
         """Return the indices in ``stumps_`` of the stumps of variables (class, round)."""
         raise NotImplementedError
 
-    def _coefficients(self) -> NDArray[np.float64]:
+    def _coefficients(self) -> Floats:
         """Return the coefficients as (K, n_iter_)."""
         raise NotImplementedError
 
@@ -212,7 +212,7 @@ class ColumnGenerationBooster(StumpBooster):
         self,
         state: ColumnGeneration,
         history: History,
-        old: NDArray[np.float64],
+        old: Floats,
         start: float,
         solver_time: float,
         is_new: bool = False,
@@ -252,10 +252,10 @@ class ColumnGenerationBooster(StumpBooster):
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         raise NotImplementedError
 
-    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+    def _set_coef(self, coef: Floats) -> None:
         raise NotImplementedError
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         return pairwise(scores, 2.0)
 
     def _final_update(self) -> Update:
@@ -276,4 +276,4 @@ class ColumnGenerationBooster(StumpBooster):
             "n_nonzero": int(np.count_nonzero(self.coef_)),
         }
 
-    coef_: NDArray[np.float64]
+    coef_: Floats

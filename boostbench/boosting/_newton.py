@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from boostbench.boosting._types import Floats
+from boostbench.boosting._types import Floats, Integers
 
 _MOST_STEPS = 200
 # Multiplications for one Hessian beyond which a step takes far too long.
@@ -22,7 +22,7 @@ def hessian(
     free: NDArray[np.bool_],
     bits: NDArray[np.uint8],
     masses: Floats,
-    starts: NDArray[np.intp],
+    starts: Integers,
     c_over_p: float,
 ) -> Floats:
     """Second derivatives of (2) by the variables where ``free`` (K, n) is set, in that order.

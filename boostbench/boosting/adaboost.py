@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 
 from boostbench.boosting._adaboost_rounds import (
@@ -21,6 +21,7 @@ from boostbench.boosting._coordinate_descent import shuffle
 from boostbench.boosting._pair_loss import pair_masses
 from boostbench.boosting._probabilities import inverse_loss, one_against_rest, pairwise, vote_shares
 from boostbench.boosting._seeds import round_seed, seed_from
+from boostbench.boosting._types import Floats, RandomStateLike
 from boostbench.boosting.base import Update
 from boostbench.boosting.output_codes import code_matrix
 
@@ -101,10 +102,10 @@ class AdaBoostMH(_HammingBooster):
         self.warm_start = warm_start
         self.objective_tol = objective_tol
 
-    def _signs(self) -> NDArray[np.float64]:
+    def _signs(self) -> Floats:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         return one_against_rest(scores)
 
     def _find(self, state: State) -> Update:
@@ -151,7 +152,7 @@ class AdaBoostMO(_HammingBooster):
         code: Literal["auto", "exhaustive", "random", "one_vs_all"] | ArrayLike = "auto",
         decoding: Literal["loss", "hamming"] = "loss",
         max_iter: int = 500,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomStateLike = None,
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
@@ -176,7 +177,7 @@ class AdaBoostMO(_HammingBooster):
         self.code_ = code_matrix(self.code, self.classes_.shape[0], self._seed)
         self._n_columns = self.code_.shape[1]
 
-    def _signs(self) -> NDArray[np.float64]:
+    def _signs(self) -> Floats:
         return self.code_
 
     def _find(self, state: State) -> Update:
@@ -189,7 +190,7 @@ class AdaBoostMO(_HammingBooster):
     def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
         self.coef_ = np.concatenate([update.steps for update in updates])
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         if self.decoding == "hamming":
             return vote_shares(scores, self.code_.shape[1])
         return inverse_loss(scores)
@@ -203,16 +204,16 @@ class AdaBoostMO(_HammingBooster):
         ]
         return [f"bit {number}, classes {text}" for number, text in enumerate(sides)]
 
-    def _class_scores(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _class_scores(self, raw: Floats) -> Floats:
         if self.decoding == "hamming":
-            votes: NDArray[np.float64] = np.sign(raw).T @ self.code_.T
+            votes: Floats = np.sign(raw).T @ self.code_.T
             return votes
         # -log sum_l exp(-code * score), for each class; two exponentials serve all classes.
         top = np.abs(raw).max(axis=0)
         losses = np.exp(raw - top).T @ np.where(self.code_ < 0.0, 1.0, 0.0).T
         losses += np.exp(-raw - top).T @ np.where(self.code_ > 0.0, 1.0, 0.0).T
         with np.errstate(divide="ignore"):
-            scores: NDArray[np.float64] = -(top[:, None] + np.log(losses))
+            scores: Floats = -(top[:, None] + np.log(losses))
         # Beyond this, the terms of a class that is right about all bits underflow.
         for i in np.flatnonzero(top > _MOST_SAFE_SCORE):
             z = -self.code_ * raw[:, i]
@@ -251,7 +252,7 @@ class AdaBoostECC(AdditiveBooster):
     def __init__(
         self,
         max_iter: int = 500,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomStateLike = None,
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
@@ -262,7 +263,7 @@ class AdaBoostECC(AdditiveBooster):
         self.warm_start = warm_start
         self.objective_tol = objective_tol
 
-    def _signs(self) -> NDArray[np.float64]:
+    def _signs(self) -> Floats:
         return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
@@ -274,7 +275,7 @@ class AdaBoostECC(AdditiveBooster):
         super()._prepare()
         self._seed = seed_from(self.random_state)
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         return pairwise(scores, 2.0 * self._agreement_scale)
 
     def _most_idle(self) -> int:
@@ -282,14 +283,14 @@ class AdaBoostECC(AdditiveBooster):
         K = self.classes_.shape[0]
         return 1 if K == 2 else 2 * K
 
-    def _search_signs(self) -> NDArray[np.float64]:
+    def _search_signs(self) -> Floats:
         return np.ones((self.classes_.shape[0], 1))
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
         state.loss, _ = pair_masses(*state.pairs)
 
-    def _colours(self, round_index: int) -> NDArray[np.float64]:
+    def _colours(self, round_index: int) -> Floats:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
         K = self.classes_.shape[0]
         order = np.arange(K)

@@ -32,10 +32,10 @@ class Update:
     ``offsets`` (L,), if any, is added to every sample's scores.
     """
 
-    stumps: NDArray[np.intp]
-    columns: NDArray[np.intp]
-    steps: NDArray[np.float64]
-    offsets: NDArray[np.float64] | None = None
+    stumps: Integers
+    columns: Integers
+    steps: Floats
+    offsets: Floats | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -93,8 +93,8 @@ class Begun(NamedTuple):
     """
 
     X: Samples
-    y: NDArray[np.intp]
-    weight: NDArray[np.float64] | None
+    y: Integers
+    weight: Floats | None
     digest: bytes
     resuming: bool
 
@@ -146,7 +146,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
 
     def _check_training(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[Samples, NDArray[np.intp], NDArray[np.float64] | None]:
+    ) -> tuple[Samples, Integers, Floats | None]:
         """Return validated X (n, d), class codes (n,) and weights (n,); sets ``classes_``.
 
         Samples of weight 0 get code 0 if no other sample has their class.
@@ -205,7 +205,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
 
     # --- scores ---------------------------------------------------------------------------
 
-    def _class_scores(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _class_scores(self, raw: Floats) -> Floats:
         """From the (L, n) scores of the columns to the (n, K) scores of the classes."""
         return np.ascontiguousarray(raw.T)
 
@@ -230,7 +230,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """Return the class or classes that each column of the scores is for."""
         return [f"class {label}" for label in self.classes_]
 
-    def _used_values(self, X: Samples) -> tuple[Samples, NDArray[np.intp]]:
+    def _used_values(self, X: Samples) -> tuple[Samples, Integers]:
         """Return the columns of ``X`` that stumps read, one a row, and each stump's row of them."""
         feature = self.stumps_["feature"]
         used = np.unique(feature[feature >= 0])
@@ -254,7 +254,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         if update.offsets is not None:
             scores += update.offsets[:, None]
 
-    def _raw_scores(self, X: Samples) -> NDArray[np.float64]:
+    def _raw_scores(self, X: Samples) -> Floats:
         scores = np.zeros((self._n_columns, X.shape[0]))
         update = self._final_update()
         for first in range(0, X.shape[0], _CHUNK):
@@ -264,14 +264,14 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             scores[:, part] = chunk
         return scores
 
-    def _public_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _public_scores(self, scores: Floats) -> Floats:
         return scores[:, 1] - scores[:, 0] if self.classes_.shape[0] == 2 else scores
 
-    def _labels(self, scores: NDArray[np.float64]) -> Labels:
+    def _labels(self, scores: Floats) -> Labels:
         best: Labels = self.classes_[np.argmax(scores, axis=1)]
         return best
 
-    def _staged_scores(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+    def _staged_scores(self, X: ArrayLike) -> Iterator[Floats]:
         data = self._check_test(X)
         values, places = self._used_values(data)
         raw = np.zeros((self._n_columns, data.shape[0]))
@@ -279,14 +279,14 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             self._add(update, values, places, raw)
             yield self._class_scores(raw)
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         """Probabilities (n, K) from the scores (n, K) of the classes."""
         raise NotImplementedError
 
-    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _probabilities(self, scores: Floats) -> Floats:
         return keep_order(self._link(scores), scores)
 
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Scores of the classes.
 
         Parameters
@@ -309,7 +309,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """Return the labels (n_samples,) of the highest scores; of equals the first class."""
         return self._labels(self._class_scores(self._raw_scores(self._check_test(X))))
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike) -> Floats:
         """Probabilities (n_samples, n_classes) of the classes; the likeliest is ``predict``'s.
 
         They follow from the scores at the minimum of the loss, as the class's docstring describes.
@@ -318,7 +318,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """
         return self._probabilities(self._class_scores(self._raw_scores(self._check_test(X))))
 
-    def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield ``decision_function(X)`` after each round, with the coefficients of that round."""
         for scores in self._staged_scores(X):
             yield self._public_scores(scores)
@@ -328,13 +328,13 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         for scores in self._staged_scores(X):
             yield self._labels(scores)
 
-    def staged_predict_proba(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+    def staged_predict_proba(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield ``predict_proba(X)`` after each round, with the coefficients of that round."""
         for scores in self._staged_scores(X):
             yield self._probabilities(scores)
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """(n_features,) the share of each feature in the sum of the stumps' absolute weights.
 
         Stumps of the same class, feature and threshold count as the one that they amount to;
@@ -347,7 +347,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             terms.features, weights=np.abs(terms.weights), minlength=self.n_features_in_
         )
         total = sums.sum()
-        shares: NDArray[np.float64] = sums / total if total > 0.0 else np.zeros_like(sums)
+        shares: Floats = sums / total if total > 0.0 else np.zeros_like(sums)
         return shares
 
     def benchmark_metrics_(self) -> dict[str, float | int | str]:

@@ -7,14 +7,13 @@ with p = sum(weight) (K - 1), from plain arrays, in plain NumPy, apart from the 
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from boostbench.boosting._types import Floats
 from boostbench.boosting.stumps import best_stumps
 
 
-def pair_weights(
-    scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-) -> NDArray[np.float64]:
+def pair_weights(scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Floats:
     """Return mu (n_samples, K) = weight * exp(F_y - F_own), with 0 in the own column (15).
 
     ``scores`` (n_samples, K) are F; ``y`` (n_samples,) the codes 0..K-1 of the own classes.
@@ -22,7 +21,7 @@ def pair_weights(
     F = np.asarray(scores, dtype=np.float64)
     codes = np.asarray(y)
     rows = np.arange(F.shape[0])
-    mu: NDArray[np.float64] = np.exp(F - F[rows, codes][:, None])
+    mu: Floats = np.exp(F - F[rows, codes][:, None])
     mu[rows, codes] = 0.0
     if sample_weight is not None:
         mu *= np.asarray(sample_weight, dtype=np.float64)[:, None]
@@ -37,7 +36,7 @@ def _c_over_p(scores: ArrayLike, C: float, sample_weight: ArrayLike | None) -> f
 
 def column_weights(
     scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """U (n_samples, K): the stump sought for class c by (4) maximises ``sum_i U[i, c] h(x_i)``."""
     mu = pair_weights(scores, y, sample_weight)
     U = -mu
@@ -65,7 +64,7 @@ def kkt_residuals(
     y: ArrayLike,
     C: float,
     sample_weight: ArrayLike | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the violated values theta (16) of the variables; all at most eps means solved to eps.
 
     Parameters
@@ -79,9 +78,7 @@ def kkt_residuals(
     h = np.asarray(outputs, dtype=np.float64)
     score = np.einsum("vi,vi->v", h, U.T[np.asarray(columns)])
     gradient = 1.0 - _c_over_p(scores, C, sample_weight) * score
-    theta: NDArray[np.float64] = np.where(
-        np.asarray(coef) > 0, np.abs(gradient), np.maximum(0.0, -gradient)
-    )
+    theta: Floats = np.where(np.asarray(coef) > 0, np.abs(gradient), np.maximum(0.0, -gradient))
     return theta
 
 

@@ -3,12 +3,11 @@
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from boostbench.boosting._column_generation import ColumnGeneration, Master
 from boostbench.boosting._corrective import ColumnGenerationBooster
-from boostbench.boosting._types import Integers
+from boostbench.boosting._types import Floats, Integers, RandomStateLike
 from boostbench.boosting.errors import ParameterError
 
 STAGEWISE_C = 1e8
@@ -81,7 +80,7 @@ class MultiBoostCW(ColumnGenerationBooster):
         max_sweeps: int = 2,
         tol: float = 0.1,
         stagewise: bool = False,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomStateLike = None,
         rule: Literal["exact", "adaboost"] = "exact",
         objective_tol: float = 1e-10,
         time_limit: float | None = None,
@@ -134,14 +133,14 @@ class MultiBoostCW(ColumnGenerationBooster):
         numbers: Integers = rounds * self.classes_.shape[0] + classes
         return numbers
 
-    def _coefficients(self) -> NDArray[np.float64]:
+    def _coefficients(self) -> Floats:
         return self.coef_.reshape(-1, self.classes_.shape[0]).T
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         stumps = state.stumps[first : state.n]
         return stumps.reshape(-1, 5), np.tile(np.arange(state.n_classes), stumps.shape[0])
 
-    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+    def _set_coef(self, coef: Floats) -> None:
         self.coef_ = coef.T.ravel()
 
 
@@ -165,7 +164,7 @@ class MultiBoost(ColumnGenerationBooster):
         solver: Literal["fcd", "lbfgsb"] = "lbfgsb",
         max_sweeps: int = 2,
         tol: float = 0.1,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomStateLike = None,
         objective_tol: float = 1e-10,
         time_limit: float | None = None,
         warm_start: bool = False,
@@ -198,12 +197,12 @@ class MultiBoost(ColumnGenerationBooster):
     def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
         return rounds
 
-    def _coefficients(self) -> NDArray[np.float64]:
+    def _coefficients(self) -> Floats:
         return self.coef_.T
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         stumps = state.stumps[first : state.n, 0]
         return stumps, state.chosen_class[first : state.n]
 
-    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+    def _set_coef(self, coef: Floats) -> None:
         self.coef_ = np.ascontiguousarray(coef.T)

@@ -1,14 +1,15 @@
 """Code matrices for AdaBoost.MO: +-1 for each class (row) and bit (column)."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from boostbench.boosting._types import Floats
 from boostbench.boosting.errors import ParameterError
 
 MOST_EXHAUSTIVE = 12
 
 
-def exhaustive_code(n_classes: int) -> NDArray[np.float64]:
+def exhaustive_code(n_classes: int) -> Floats:
     """All 2**(K-1) - 1 ways to split K classes in two, class 0 always +1 (Dietterich, Bakiri)."""
     if n_classes > MOST_EXHAUSTIVE:
         raise ParameterError(
@@ -22,7 +23,7 @@ def exhaustive_code(n_classes: int) -> NDArray[np.float64]:
     return code
 
 
-def random_code(n_classes: int, seed: int) -> NDArray[np.float64]:
+def random_code(n_classes: int, seed: int) -> Floats:
     """ceil(10 log2 K) random splits with all rows different (Allwein, Schapire, Singer)."""
     n_bits = max(1, int(np.ceil(10 * np.log2(n_classes))))
     if n_bits >= 2 ** (n_classes - 1) - 1:
@@ -36,7 +37,7 @@ def random_code(n_classes: int, seed: int) -> NDArray[np.float64]:
         # A constant column separates nothing; redraw, which soon succeeds for K > 5.
 
 
-def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> NDArray[np.float64]:
+def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> Floats:
     """Return the (K, L) matrix that ``code`` means for K classes.
 
     Raises

@@ -4,7 +4,7 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -20,6 +20,7 @@ from boostbench.trees._types import (
     Convergence,
     FloatArray,
     Imbalance,
+    IntArray,
     Penalty,
     Points,
     Tree,
@@ -363,7 +364,7 @@ class SoftRegressionTree(TreeRegressor):
         X = self._new_data(X)
         return predict_hard(self.branch_coef_, self.leaf_coef_, X)
 
-    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> IntArray:
         """Return the leaf reached, (n_samples,): 2**D to 2**(D+1) - 1, numbered in heap order.
 
         Its coefficients are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path`

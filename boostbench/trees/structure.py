@@ -1,11 +1,11 @@
 """A complete binary tree in heap order: root 1, children 2t (left) and 2t + 1, leaves last."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from boostbench.trees._routing import leaf_values, walk
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import FloatArray, IntArray
 
 
 def kernel_array(values: ArrayLike) -> FloatArray:
@@ -85,7 +85,7 @@ def from_inner(inner: FloatArray, mu: float) -> FloatArray:
     return branch_coef
 
 
-def route(branch_coef: ArrayLike, X: ArrayLike) -> NDArray[np.int64]:
+def route(branch_coef: ArrayLike, X: ArrayLike) -> IntArray:
     """Return the leaf at the end of each point's highest-branch-probability path (eq. 2).
 
     ``branch_coef`` is (2**D - 1, p + 1), ``X`` (n, p). Leaves are numbered 2**D to 2**(D+1) - 1;

@@ -5,9 +5,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
+
+from boostbench.trees._types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +52,7 @@ def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
     return [str(name) for name in feature_names]
 
 
-def _formula(coef: NDArray[np.float64], names: Sequence[str], max_terms: int, decimals: int) -> str:
+def _formula(coef: FloatArray, names: Sequence[str], max_terms: int, decimals: int) -> str:
     order = np.argsort(-np.abs(coef[1:]), kind="stable")
     shown = [j for j in order[:max_terms] if coef[j + 1] != 0.0]
     parts = [f"{coef[0]:.{decimals}f}"]
@@ -62,9 +64,7 @@ def _formula(coef: NDArray[np.float64], names: Sequence[str], max_terms: int, de
     return " ".join(parts)
 
 
-def _weighted(
-    coef: NDArray[np.float64], names: Sequence[str], max_terms: int, decimals: int
-) -> str:
+def _weighted(coef: FloatArray, names: Sequence[str], max_terms: int, decimals: int) -> str:
     """Return the sum of the features times ``coef`` (p,), without an intercept."""
     if np.count_nonzero(coef) == 1 and coef.max() == 1.0:
         return names[int(np.argmax(coef))]

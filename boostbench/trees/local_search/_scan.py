@@ -19,7 +19,7 @@ from boostbench.kernels.arrays import (
     zero_vector,
 )
 from boostbench.kernels.jit import helper, kernel
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import FloatArray, IntArray
 from boostbench.trees.local_search._gram import (
     add_rows,
     difference,
@@ -29,7 +29,6 @@ from boostbench.trees.local_search._gram import (
     unpack,
 )
 from boostbench.trees.local_search._lasso import solve_leaf
-from boostbench.trees.local_search._types import IntArray
 
 # How exactly a cost is known (relative) before it serves as a bound, and before it is compared.
 _COARSE = 1e-2

@@ -5,11 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import BoolArray, FloatArray
 from boostbench.trees.local_search._leaf import fit_leaf
 from boostbench.trees.local_search._types import LassoPenalty, Sample
 from boostbench.trees.local_search.tree import (
-    BoolArray,
     Node,
     Path,
     Split,
