@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boostbench.boosting._types import Floats, Integers
+from boostbench.boosting._types import Floats, Integers, Pairs
+from boostbench.kernels.arrays import aligned_zeros
 
 LANES = 8
 # Sums over more slots than twice this are sums of blocks.
@@ -42,6 +43,12 @@ class Slots:
     def n_pairs(self) -> float:
         """The paper's p = m (K - 1), where m is the sum of the sample weights."""
         return float(self.weights.sum()) * (self.n_classes - 1)
+
+    def pairs(self, n_columns: int) -> Pairs:
+        """Return new arrays for the pair loss, with an agreement of 0."""
+        agreement = aligned_zeros((n_columns, self.n_slots))
+        masses = aligned_zeros((n_columns, self.n_slots))
+        return Pairs(agreement, self.weights, self.starts, masses, np.zeros((self.n_blocks, 2)))
 
 
 def make_slots(y: Integers, n_classes: int, sample_weight: Floats | None = None) -> Slots:

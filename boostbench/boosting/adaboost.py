@@ -22,7 +22,7 @@ from boostbench.boosting._pair_loss import pair_masses
 from boostbench.boosting._probabilities import inverse_loss, one_against_rest, pairwise, vote_shares
 from boostbench.boosting._seeds import round_seed, seed_from
 from boostbench.boosting._types import Floats, RandomStateLike
-from boostbench.boosting.base import Update
+from boostbench.boosting.base import Update, joined
 from boostbench.boosting.output_codes import code_matrix
 
 # Share of the round's total mass added to each of the four sums that give the coefficients.
@@ -42,11 +42,12 @@ class _HammingBooster(AdditiveBooster):
         """Set ``state.bits``, and return the round's stumps with steps of +-1."""
         raise NotImplementedError
 
-    def _round(self, state: State) -> tuple[Update, str | None]:
+    def _round(self, state: State) -> Update:
         update = self._find(state)
         start = perf_counter()
         right, wrong = split_all(state.masses, state.bits, 0, state.column_sums)
-        if wrong <= 0.0:
+        state.separated = wrong <= 0.0
+        if state.separated:
             # No sample is wrong, so that any positive coefficient would do: this one is that of an
             # error of one part in a million.
             alpha = 0.5 * math.log(1e6)
@@ -55,8 +56,7 @@ class _HammingBooster(AdditiveBooster):
         step_all(state.agreement, state.bits, 0, alpha)
         state.loss = state.label_masses()
         state.solver_time += perf_counter() - start
-        reason = "separated" if wrong <= 0.0 else None
-        return Update(update.stumps, update.columns, alpha * update.steps), reason
+        return Update(update.stumps, update.columns, alpha * update.steps)
 
 
 class AdaBoostMH(_HammingBooster):
@@ -89,21 +89,6 @@ class AdaBoostMH(_HammingBooster):
         "no edge" (no stump better than chance; with random splits of the classes, in 2K rounds on
         end), or "objective" (no more change)
     """
-
-    def __init__(
-        self,
-        max_iter: int = 500,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        objective_tol: float = 0.0,
-    ) -> None:
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.objective_tol = objective_tol
-
-    def _signs(self) -> Floats:
-        return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
 
     def _link(self, scores: Floats) -> Floats:
         return one_against_rest(scores)
@@ -157,13 +142,10 @@ class AdaBoostMO(_HammingBooster):
         warm_start: bool = False,
         objective_tol: float = 0.0,
     ) -> None:
+        super().__init__(max_iter, time_limit, warm_start, objective_tol)
         self.code = code
         self.decoding = decoding
-        self.max_iter = max_iter
         self.random_state = random_state
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.objective_tol = objective_tol
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **AdditiveBooster._parameter_constraints,
@@ -174,7 +156,7 @@ class AdaBoostMO(_HammingBooster):
 
     def _prepare(self) -> None:
         self._seed = seed_from(self.random_state)
-        self.code_ = code_matrix(self.code, self.classes_.shape[0], self._seed)
+        self.code_ = code_matrix(self.code, len(self.classes_), self._seed)
         self._n_columns = self.code_.shape[1]
 
     def _signs(self) -> Floats:
@@ -188,7 +170,7 @@ class AdaBoostMO(_HammingBooster):
         return Update(numbers, columns, np.ones(state.n_columns))
 
     def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
-        self.coef_ = np.concatenate([update.steps for update in updates])
+        self.coef_ = joined(updates).steps
 
     def _link(self, scores: Floats) -> Floats:
         if self.decoding == "hamming":
@@ -257,14 +239,8 @@ class AdaBoostECC(AdditiveBooster):
         warm_start: bool = False,
         objective_tol: float = 0.0,
     ) -> None:
-        self.max_iter = max_iter
+        super().__init__(max_iter, time_limit, warm_start, objective_tol)
         self.random_state = random_state
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.objective_tol = objective_tol
-
-    def _signs(self) -> Floats:
-        return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **AdditiveBooster._parameter_constraints,
@@ -280,11 +256,11 @@ class AdaBoostECC(AdditiveBooster):
 
     def _most_idle(self) -> int:
         # Other splits may have an edge where this one has none.
-        K = self.classes_.shape[0]
+        K = len(self.classes_)
         return 1 if K == 2 else 2 * K
 
     def _search_signs(self) -> Floats:
-        return np.ones((self.classes_.shape[0], 1))
+        return np.ones((len(self.classes_), 1))
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
@@ -292,7 +268,7 @@ class AdaBoostECC(AdditiveBooster):
 
     def _colours(self, round_index: int) -> Floats:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
-        K = self.classes_.shape[0]
+        K = len(self.classes_)
         order = np.arange(K)
         if K > 2:
             shuffle(order, K, round_seed(self._seed, round_index))
@@ -300,7 +276,7 @@ class AdaBoostECC(AdditiveBooster):
         colours[order[: K // 2]] = -1.0
         return colours
 
-    def _round(self, state: State) -> tuple[Update, str | None]:
+    def _round(self, state: State) -> Update:
         slots, search = state.slots, state.search
         colours = self._colours(state.n)
         search.signs[:, 0] = colours
@@ -323,10 +299,8 @@ class AdaBoostECC(AdditiveBooster):
         state.loss, _ = pair_masses(*state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
-        update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)
-        return update, None
+        return Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)
 
     def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
         super()._set_coef(updates, n_stumps)
-        offsets = [update.offsets for update in updates if update.offsets is not None]
-        self.intercept_ = np.sum(offsets, axis=0)
+        self.intercept_ = joined(updates).offsets

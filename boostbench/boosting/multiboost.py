@@ -1,5 +1,6 @@
 """MultiBoost-cw (Lin, Shen, van den Hengel, Suter 2012) and MultiBoost (Shen, Hao 2011)."""
 
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -87,18 +88,20 @@ class MultiBoostCW(ColumnGenerationBooster):
         warm_start: bool = False,
         polish: bool = True,
     ) -> None:
-        self.C = C
-        self.max_iter = max_iter
-        self.solver = solver
-        self.max_sweeps = max_sweeps
-        self.tol = tol
+        super().__init__(
+            C=C,
+            max_iter=max_iter,
+            solver=solver,
+            max_sweeps=max_sweeps,
+            tol=tol,
+            random_state=random_state,
+            objective_tol=objective_tol,
+            time_limit=time_limit,
+            warm_start=warm_start,
+            polish=polish,
+        )
         self.stagewise = stagewise
-        self.random_state = random_state
         self.rule = rule
-        self.objective_tol = objective_tol
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.polish = polish
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **ColumnGenerationBooster._parameter_constraints,
@@ -106,7 +109,7 @@ class MultiBoostCW(ColumnGenerationBooster):
         "rule": [StrOptions({"exact", "adaboost"})],
     }
 
-    def _master(self, seed: int) -> Master:
+    def _master(self) -> Master:
         if self.stagewise and self.solver != "fcd":
             raise ParameterError(
                 'stagewise=True is a way of coordinate descent: use solver="fcd", '
@@ -117,24 +120,20 @@ class MultiBoostCW(ColumnGenerationBooster):
                 f'rule={self.rule!r} is a rule of coordinate descent: use solver="fcd", '
                 f"not {self.solver!r}."
             )
-        return Master(
-            C=max(float(self.C), STAGEWISE_C) if self.stagewise else float(self.C),
-            solver=self.solver,
-            max_sweeps=int(self.max_sweeps),
-            tol=float(self.tol),
+        master = super()._master()
+        return replace(
+            master,
+            C=max(master.C, STAGEWISE_C) if self.stagewise else master.C,
             adaboost_rule=self.rule == "adaboost",
             corrective=not self.stagewise,
-            polish=self.polish,
-            shared=False,
-            seed=seed,
         )
 
     def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
-        numbers: Integers = rounds * self.classes_.shape[0] + classes
+        numbers: Integers = rounds * len(self.classes_) + classes
         return numbers
 
     def _coefficients(self) -> Floats:
-        return self.coef_.reshape(-1, self.classes_.shape[0]).T
+        return self.coef_.reshape(-1, len(self.classes_)).T
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         stumps = state.stumps[first : state.n]
@@ -157,42 +156,8 @@ class MultiBoost(ColumnGenerationBooster):
     coef_ : (n_iter_, K) float64, >= 0
     """
 
-    def __init__(
-        self,
-        C: float = 1e4,
-        max_iter: int = 500,
-        solver: Literal["fcd", "lbfgsb"] = "lbfgsb",
-        max_sweeps: int = 2,
-        tol: float = 0.1,
-        random_state: RandomStateLike = None,
-        objective_tol: float = 1e-10,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        polish: bool = True,
-    ) -> None:
-        self.C = C
-        self.max_iter = max_iter
-        self.solver = solver
-        self.max_sweeps = max_sweeps
-        self.tol = tol
-        self.random_state = random_state
-        self.objective_tol = objective_tol
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.polish = polish
-
-    def _master(self, seed: int) -> Master:
-        return Master(
-            C=float(self.C),
-            solver=self.solver,
-            max_sweeps=int(self.max_sweeps),
-            tol=float(self.tol),
-            adaboost_rule=False,
-            corrective=True,
-            polish=self.polish,
-            shared=True,
-            seed=seed,
-        )
+    def _master(self) -> Master:
+        return replace(super()._master(), shared=True)
 
     def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
         return rounds

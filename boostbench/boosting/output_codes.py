@@ -23,6 +23,12 @@ def exhaustive_code(n_classes: int) -> Floats:
     return code
 
 
+def one_vs_all(n_classes: int) -> Floats:
+    """Return the code with a bit for each class, +1 for it and -1 for the others."""
+    code: Floats = 2.0 * np.eye(n_classes) - 1.0
+    return code
+
+
 def random_code(n_classes: int, seed: int) -> Floats:
     """ceil(10 log2 K) random splits with all rows different (Allwein, Schapire, Singer)."""
     n_bits = max(1, int(np.ceil(10 * np.log2(n_classes))))
@@ -48,7 +54,7 @@ def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> Floats:
     """
     if isinstance(code, str):
         if code == "one_vs_all":
-            return 2.0 * np.eye(n_classes) - 1.0
+            return one_vs_all(n_classes)
         if code == "exhaustive" or (code == "auto" and n_classes < MOST_EXHAUSTIVE):
             return exhaustive_code(n_classes)
         return random_code(n_classes, seed)

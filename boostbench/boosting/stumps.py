@@ -24,7 +24,7 @@ from boostbench.boosting._types import (
     Stumps,
 )
 from boostbench.boosting.errors import InputError
-from boostbench.kernels.arrays import aligned_empty
+from boostbench.kernels.arrays import aligned_zeros
 from boostbench.kernels.jit import entry_of
 
 STUMP_DTYPE = np.dtype(
@@ -95,8 +95,7 @@ class StumpSearch:
         self.features = self._presort()
         width = row_width(self.n_columns)
         chunks = -(-self.n_columns // width)
-        rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
-        rows[:] = 0
+        rows = aligned_zeros((chunks, slots.n_slots, width), np.int32)
         totals = np.zeros((chunks, 2, width), dtype=np.int32)
         self.quantised = Quantised(np.zeros(self.n_columns), rows, totals, (0,) * width)
         data = (*self.features, *self.columns, *self.quantised)
