@@ -122,7 +122,7 @@ class Problem:
     def rows_at(self, path: Path) -> BoolArray:
         """Return which rows reach the end of ``path``: (n,)."""
         if not path:
-            return np.ones(self.columns.shape[1], dtype=np.bool_)
+            return np.ones(self.n, dtype=np.bool_)
         rows = self._rows.get(path)
         if rows is None:
             split, left = path[-1]
