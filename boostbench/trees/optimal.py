@@ -26,12 +26,7 @@ MAX_DEPTH = 8
 class LinearTree(TreeRegressor):
     """Prediction with a fitted tree of hard splits and linear leaves."""
 
-    root_: Node
-    intercept_: FloatArray
-    coef_: FloatArray
     leaves_: IntArray
-    objective_: float
-    n_splits_: int
 
     def _keep(self, problem: Problem, root: Node, depth: int) -> None:
         """Refit the leaves of ``root`` and set the fitted attributes."""

@@ -47,15 +47,6 @@ def _norm(*gradients: FloatArray) -> float:
         return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
 
 
-def _best(runs: list[tuple[float, Tree, FloatArray]]) -> tuple[float, Tree, FloatArray]:
-    """Return the first of the least error; one that is not a number never replaces another."""
-    best = runs[0]
-    for run in runs[1:]:
-        if run[0] < best[0]:
-            best = run
-    return best
-
-
 class SoftRegressionTree(TreeRegressor):
     """Soft multivariate regression tree whose prediction comes from a single leaf.
 
@@ -228,7 +219,8 @@ class SoftRegressionTree(TreeRegressor):
         runs = in_threads(
             self.n_jobs, lambda numbers: self._train(X, points, clustered, numbers), uniforms
         )
-        self.objective_, tree, self.objective_history_ = _best(runs)
+        # The first of the least error: one that is not a number never replaces another.
+        self.objective_, tree, self.objective_history_ = min(runs, key=lambda run: run[0])
         self.feature_importances_ = np.empty(X.shape[1])
         feature_importances(points, tree, True, self.feature_importances_)
         self.branch_coef_, self.leaf_coef_ = from_inner(tree.branch, self.mu), tree.leaf
