@@ -139,6 +139,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     classes_: Labels
     stumps_: Stumps
     n_iter_: int
+    stop_reason_: str
     max_iter: int
     time_limit: float | None
     objective_tol: float
@@ -220,7 +221,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             if counted.shape[0] == 0:
                 raise InputError("sample_weight must contain at least one non-zero number.")
         self.classes_ = np.unique(counted)
-        if self.classes_.shape[0] < 2:
+        if len(self.classes_) < 2:
             raise InputError(
                 f"{type(self).__name__} needs at least two classes in y, but all "
                 f"{counted.shape[0]} samples are of class {self.classes_[0]!s}."
@@ -304,7 +305,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return self._class_scores(raw)
 
     def _public_scores(self, scores: Floats) -> Floats:
-        return scores[:, 1] - scores[:, 0] if self.classes_.shape[0] == 2 else scores
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def _labels(self, scores: Floats) -> Labels:
         best: Labels = self.classes_[np.argmax(scores, axis=1)]
@@ -394,12 +395,10 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "stumps_")
         return {
             "n_iter": self.n_iter_,
-            "n_stumps": int(self.stumps_.shape[0]),
+            "n_stumps": len(self.stumps_),
             "objective": float(self.objective_history_[-1]),
             "stop_reason": self.stop_reason_,
         }
-
-    stop_reason_: str
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
