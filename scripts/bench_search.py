@@ -27,7 +27,7 @@ from speed_tables import SpeedTable
 
 from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting.stumps import StumpSearch
-from boostbench.kernels.arrays import aligned_empty
+from boostbench.kernels.arrays import aligned_zeros
 from boostbench.kernels.int_rows import code_at, row_add, row_load, row_store
 
 # The targets, as multiples of LightGBM's speed.
@@ -46,7 +46,7 @@ def load_rows(codes: Any, rows: Any, total: Any, like: Any) -> None:
 
 def random_masses(slots: Slots, n_columns: int) -> np.ndarray:
     """(L, n_slots) positive weights, 0 in the padding, laid out as the estimators lay them out."""
-    masses = aligned_empty((n_columns, slots.n_slots), np.float64)
+    masses = aligned_zeros((n_columns, slots.n_slots), np.float64)
     masses[:] = np.random.default_rng(0).exponential(size=masses.shape) * (slots.weights > 0)
     return masses
 

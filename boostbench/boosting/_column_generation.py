@@ -1,7 +1,6 @@
 """Algorithm 1: the state of column generation, and one round of it."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -14,10 +13,11 @@ from boostbench.boosting._newton import hessian, newton
 from boostbench.boosting._pair_loss import agreement_from, pair_masses
 from boostbench.boosting._seeds import round_seed
 from boostbench.boosting._slots import Slots, make_slots
-from boostbench.boosting._types import Descent, Floats, Pairs, Samples, Variables
+from boostbench.boosting._types import Descent, Floats, Integers, Samples, Variables
 from boostbench.boosting.certificates import dual_from_sums
+from boostbench.boosting.output_codes import one_vs_all
 from boostbench.boosting.stumps import StumpSearch
-from boostbench.kernels.arrays import aligned_empty
+from boostbench.kernels.arrays import aligned_zeros
 
 # Sums of updates are added up afresh from the coefficients after this many rounds.
 _REFRESH = 100
@@ -56,30 +56,27 @@ class ColumnGeneration:
     """
 
     X: Samples
-    y: NDArray[np.intp]
+    y: Integers
     n_classes: int
-    sample_weight: NDArray[np.float64] | None
+    sample_weight: Floats | None
     master: Master
     n: int = 0
     loss: float = 0.0
     entropy: float = 0.0
     best_dual: float = -np.inf
+    solver_time: float = 0.0
     slots: Slots = field(init=False)
 
     def __post_init__(self) -> None:
         K = self.n_classes
         self.slots = make_slots(self.y, K, self.sample_weight)
-        self.search = StumpSearch(self.X, self.slots, 2.0 * np.eye(K) - 1.0)
+        self.search = StumpSearch(self.X, self.slots, one_vs_all(K))
         size = self.slots.n_slots
         self.c_over_p = self.master.C / self.slots.n_pairs
-        self.agreement = aligned_empty((K, size), np.float64)
-        self.agreement[:] = 0.0
-        self.masses = aligned_empty((K, size), np.float64)
-        self._mass = aligned_empty((size,), np.float64)
-        sums = np.zeros((self.slots.n_blocks, 2))
-        self._pairs = Pairs(
-            self.agreement, self.slots.weights, self.slots.starts, self.masses, sums
-        )
+        self._pairs = self.slots.pairs(K)
+        self.agreement = self._pairs.agreement
+        self.masses = self._pairs.masses
+        self._mass = aligned_zeros((size,))
         self.bits = np.empty((K, 0, size // 8), dtype=np.uint8)
         self.coef = np.zeros((K, 0))
         self.theta = np.zeros((K, 0))
@@ -107,15 +104,12 @@ class ColumnGeneration:
         capacity = self.coef.shape[1]
         if rounds <= capacity:
             return
-        grown = max(rounds, 2 * capacity, 32)
-        K, extra = self.n_classes, grown - capacity
-        self.bits = np.concatenate(
-            [self.bits, np.empty((K, extra, self.bits.shape[2]), dtype=np.uint8)], axis=1
-        )
-        self.coef = np.concatenate([self.coef, np.zeros((K, extra))], axis=1)
-        self.theta = np.zeros((K, grown))
-        self.stumps = np.concatenate([self.stumps, np.zeros((extra, K, 5), dtype=np.intp)])
-        self.chosen_class = np.concatenate([self.chosen_class, np.zeros(extra, dtype=np.intp)])
+        extra = max(rounds, 2 * capacity, 32) - capacity
+        self.bits = np.pad(self.bits, ((0, 0), (0, extra), (0, 0)))
+        self.coef = np.pad(self.coef, ((0, 0), (0, extra)))
+        self.theta = np.zeros(self.coef.shape)
+        self.stumps = np.pad(self.stumps, ((0, extra), (0, 0), (0, 0)))
+        self.chosen_class = np.pad(self.chosen_class, (0, extra))
 
     def find(self) -> float:
         """Find the stumps of the next round (4) or (6); return the certified lower bound so far."""
@@ -154,7 +148,7 @@ class ColumnGeneration:
             known.add(outputs)
         return new
 
-    def adopt(self, h: NDArray[np.int8], coef: NDArray[np.float64]) -> None:
+    def adopt(self, h: NDArray[np.int8], coef: Floats) -> None:
         """Take over ``n`` rounds of a fitted model: outputs h (n, K, n_samples), coef (K, n)."""
         self.reserve(h.shape[0])
         self.n = h.shape[0]
@@ -179,12 +173,14 @@ class ColumnGeneration:
 
     def solve(self) -> None:
         """Re-optimise the coefficients after ``add``."""
+        start = perf_counter()
         if self.master.solver == "lbfgsb":
             self._solve_lbfgsb(*_MODERATE)
-            return
-        self._descend(self.n - 1, self.master.max_sweeps if self.master.corrective else 1)
-        if self.n % _REFRESH == 0:
-            self.refresh()
+        else:
+            self._descend(self.n - 1, self.master.max_sweeps if self.master.corrective else 1)
+            if self.n % _REFRESH == 0:
+                self.refresh()
+        self.solver_time += perf_counter() - start
 
     @property
     def can_polish(self) -> bool:
@@ -197,19 +193,19 @@ class ColumnGeneration:
         """Whether the coefficients are optimal up to ``tol``."""
         return self.n == 0 or self.kkt_residual() <= self.master.tol
 
-    def polish(self, most_sweeps: int = MOST_SWEEPS) -> float:
-        """Solve the problem until the KKT residual is at most ``tol``, if ``can_polish``; seconds.
+    def polish(self, most_sweeps: int = MOST_SWEEPS) -> None:
+        """Solve the problem until the KKT residual is at most ``tol``, if ``can_polish``.
 
         Given up after ``most_sweeps``, if these are fewer than a solution may take.
         """
         if not self.can_polish:
-            return 0.0
+            return
         start = perf_counter()
         if self.master.solver == "fcd":
             self._descend(self.n, most_sweeps, _POLISH_SHARE)
         if self.master.solver != "fcd" or most_sweeps >= MOST_SWEEPS:
             self._finish()
-        return perf_counter() - start
+        self.solver_time += perf_counter() - start
 
     def _finish(self) -> None:
         for _ in range(_MOST_POLISHES):
@@ -256,7 +252,7 @@ class ColumnGeneration:
             self._mass,
         )
 
-    def value_and_gradient(self, coef: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def value_and_gradient(self, coef: Floats) -> tuple[float, Floats]:
         """Return (2) at ``coef`` (K, n) and its gradient; the masses are left there."""
         gradient = np.empty(coef.shape)
         total, self.loss, self.entropy = loss_and_gradient(
@@ -264,14 +260,14 @@ class ColumnGeneration:
         )
         return total, gradient
 
-    def _adopt_coef(self, coef: NDArray[np.float64]) -> None:
+    def _adopt_coef(self, coef: Floats) -> None:
         self.coef[:, : self.n] = coef
         self.refresh()
 
     def _solve_lbfgsb(self, gtol: float, ftol: float) -> None:
         shape = (self.n_classes, self.n)
 
-        def value(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        def value(w: Floats) -> tuple[float, Floats]:
             total, gradient = self.value_and_gradient(w.reshape(shape))
             return total, gradient.ravel()
 
@@ -289,7 +285,7 @@ class ColumnGeneration:
     def _solve_newton(self) -> None:
         bits, starts = self.bits[:, : self.n], self.slots.starts
 
-        def curvature(free: NDArray[np.bool_]) -> NDArray[np.float64]:
+        def curvature(free: NDArray[np.bool_]) -> Floats:
             return hessian(free, bits, self.masses, starts, self.c_over_p)
 
         start = np.ascontiguousarray(self.coef[:, : self.n])
@@ -301,10 +297,3 @@ class ColumnGeneration:
     def kkt_residual(self) -> float:
         """Return the largest violated value (16) over the variables of the model."""
         return float(violations(self.masses, *self._variables, self.n, self.c_over_p))
-
-
-def timed(action: Callable[[], object]) -> float:
-    """Seconds that ``action()`` takes."""
-    start = perf_counter()
-    action()
-    return perf_counter() - start

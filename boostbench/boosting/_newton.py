@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from boostbench.boosting._types import Floats
+from boostbench.boosting._types import Floats, Integers
+from boostbench.boosting.certificates import violated_values
 
 _MOST_STEPS = 200
 # Multiplications for one Hessian beyond which a step takes far too long.
@@ -22,7 +23,7 @@ def hessian(
     free: NDArray[np.bool_],
     bits: NDArray[np.uint8],
     masses: Floats,
-    starts: NDArray[np.intp],
+    starts: Integers,
     c_over_p: float,
 ) -> Floats:
     """Second derivatives of (2) by the variables where ``free`` (K, n) is set, in that order.
@@ -105,8 +106,7 @@ def newton(
 
 
 def _residual(coef: Floats, gradient: Floats) -> float:
-    violated = np.where(coef > 0.0, np.abs(gradient), np.maximum(0.0, -gradient))
-    return float(violated.max())
+    return float(violated_values(coef, gradient).max())
 
 
 def _solve(matrix: Floats, ridge: float, right: Floats) -> Floats:

@@ -4,10 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from boostbench.boosting._types import RandomStateLike
+
 _WORD = (1 << 64) - 1
 
 
-def seed_from(random_state: int | np.random.RandomState | None) -> int:
+def seed_from(random_state: RandomStateLike) -> int:
     """Return a 31-bit seed, or the integer itself."""
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)

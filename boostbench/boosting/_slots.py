@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from boostbench.boosting._types import Floats, Integers, Pairs
+from boostbench.kernels.arrays import aligned_zeros
 
 LANES = 8
 # Sums over more slots than twice this are sums of blocks.
@@ -19,10 +21,10 @@ class Slots:
     ``slot_of`` (n_samples,) the slot of each sample, -1 for those of weight 0, which are left out.
     """
 
-    rows: NDArray[np.intp]
-    starts: NDArray[np.intp]
-    weights: NDArray[np.float64]
-    slot_of: NDArray[np.intp]
+    rows: Integers
+    starts: Integers
+    weights: Floats
+    slot_of: Integers
 
     @property
     def n_slots(self) -> int:
@@ -42,10 +44,14 @@ class Slots:
         """The paper's p = m (K - 1), where m is the sum of the sample weights."""
         return float(self.weights.sum()) * (self.n_classes - 1)
 
+    def pairs(self, n_columns: int) -> Pairs:
+        """Return new arrays for the pair loss, with an agreement of 0."""
+        agreement = aligned_zeros((n_columns, self.n_slots))
+        masses = aligned_zeros((n_columns, self.n_slots))
+        return Pairs(agreement, self.weights, self.starts, masses, np.zeros((self.n_blocks, 2)))
 
-def make_slots(
-    y: NDArray[np.intp], n_classes: int, sample_weight: NDArray[np.float64] | None = None
-) -> Slots:
+
+def make_slots(y: Integers, n_classes: int, sample_weight: Floats | None = None) -> Slots:
     """Lay out samples of class codes ``y`` (n_samples,) in 0..n_classes-1."""
     weight = np.ones(y.shape[0]) if sample_weight is None else sample_weight
     kept = np.flatnonzero(weight > 0)

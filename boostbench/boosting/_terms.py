@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boostbench.boosting._types import Floats, Integers, Stumps
 
@@ -16,11 +15,11 @@ class Terms:
     of ``columns``, ``features``, ``thresholds``; constant stumps are in ``constants`` (L,).
     """
 
-    columns: NDArray[np.intp]
-    features: NDArray[np.intp]
-    thresholds: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    constants: NDArray[np.float64]
+    columns: Integers
+    features: Integers
+    thresholds: Floats
+    weights: Floats
+    constants: Floats
 
 
 def merge(stumps: Stumps, columns: Integers, weights: Floats, offsets: Floats) -> Terms:

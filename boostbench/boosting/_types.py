@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
+RandomStateLike = int | np.random.RandomState | None
 Samples = NDArray[np.generic]  # as they are given, of any numeric type
 Labels = NDArray[np.generic]
 Stumps = NDArray[np.void]  # of ``stumps.STUMP_DTYPE``

@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 
 from boostbench.boosting._adaboost_rounds import (
@@ -21,7 +21,8 @@ from boostbench.boosting._coordinate_descent import shuffle
 from boostbench.boosting._pair_loss import pair_masses
 from boostbench.boosting._probabilities import inverse_loss, one_against_rest, pairwise, vote_shares
 from boostbench.boosting._seeds import round_seed, seed_from
-from boostbench.boosting.base import Update
+from boostbench.boosting._types import Floats, RandomStateLike
+from boostbench.boosting.base import Update, joined
 from boostbench.boosting.output_codes import code_matrix
 
 # Share of the round's total mass added to each of the four sums that give the coefficients.
@@ -41,11 +42,12 @@ class _HammingBooster(AdditiveBooster):
         """Set ``state.bits``, and return the round's stumps with steps of +-1."""
         raise NotImplementedError
 
-    def _round(self, state: State) -> tuple[Update, str | None]:
+    def _round(self, state: State) -> Update:
         update = self._find(state)
         start = perf_counter()
         right, wrong = split_all(state.masses, state.bits, 0, state.column_sums)
-        if wrong <= 0.0:
+        state.separated = wrong <= 0.0
+        if state.separated:
             # No sample is wrong, so that any positive coefficient would do: this one is that of an
             # error of one part in a million.
             alpha = 0.5 * math.log(1e6)
@@ -54,8 +56,7 @@ class _HammingBooster(AdditiveBooster):
         step_all(state.agreement, state.bits, 0, alpha)
         state.loss = state.label_masses()
         state.solver_time += perf_counter() - start
-        reason = "separated" if wrong <= 0.0 else None
-        return Update(update.stumps, update.columns, alpha * update.steps), reason
+        return Update(update.stumps, update.columns, alpha * update.steps)
 
 
 class AdaBoostMH(_HammingBooster):
@@ -89,22 +90,7 @@ class AdaBoostMH(_HammingBooster):
         end), or "objective" (no more change)
     """
 
-    def __init__(
-        self,
-        max_iter: int = 500,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        objective_tol: float = 0.0,
-    ) -> None:
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.objective_tol = objective_tol
-
-    def _signs(self) -> NDArray[np.float64]:
-        return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
-
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         return one_against_rest(scores)
 
     def _find(self, state: State) -> Update:
@@ -151,18 +137,15 @@ class AdaBoostMO(_HammingBooster):
         code: Literal["auto", "exhaustive", "random", "one_vs_all"] | ArrayLike = "auto",
         decoding: Literal["loss", "hamming"] = "loss",
         max_iter: int = 500,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomStateLike = None,
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
     ) -> None:
+        super().__init__(max_iter, time_limit, warm_start, objective_tol)
         self.code = code
         self.decoding = decoding
-        self.max_iter = max_iter
         self.random_state = random_state
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.objective_tol = objective_tol
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **AdditiveBooster._parameter_constraints,
@@ -173,10 +156,10 @@ class AdaBoostMO(_HammingBooster):
 
     def _prepare(self) -> None:
         self._seed = seed_from(self.random_state)
-        self.code_ = code_matrix(self.code, self.classes_.shape[0], self._seed)
+        self.code_ = code_matrix(self.code, len(self.classes_), self._seed)
         self._n_columns = self.code_.shape[1]
 
-    def _signs(self) -> NDArray[np.float64]:
+    def _signs(self) -> Floats:
         return self.code_
 
     def _find(self, state: State) -> Update:
@@ -187,9 +170,9 @@ class AdaBoostMO(_HammingBooster):
         return Update(numbers, columns, np.ones(state.n_columns))
 
     def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
-        self.coef_ = np.concatenate([update.steps for update in updates])
+        self.coef_ = joined(updates).steps
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         if self.decoding == "hamming":
             return vote_shares(scores, self.code_.shape[1])
         return inverse_loss(scores)
@@ -203,16 +186,16 @@ class AdaBoostMO(_HammingBooster):
         ]
         return [f"bit {number}, classes {text}" for number, text in enumerate(sides)]
 
-    def _class_scores(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _class_scores(self, raw: Floats) -> Floats:
         if self.decoding == "hamming":
-            votes: NDArray[np.float64] = np.sign(raw).T @ self.code_.T
+            votes: Floats = np.sign(raw).T @ self.code_.T
             return votes
         # -log sum_l exp(-code * score), for each class; two exponentials serve all classes.
         top = np.abs(raw).max(axis=0)
         losses = np.exp(raw - top).T @ np.where(self.code_ < 0.0, 1.0, 0.0).T
         losses += np.exp(-raw - top).T @ np.where(self.code_ > 0.0, 1.0, 0.0).T
         with np.errstate(divide="ignore"):
-            scores: NDArray[np.float64] = -(top[:, None] + np.log(losses))
+            scores: Floats = -(top[:, None] + np.log(losses))
         # Beyond this, the terms of a class that is right about all bits underflow.
         for i in np.flatnonzero(top > _MOST_SAFE_SCORE):
             z = -self.code_ * raw[:, i]
@@ -251,19 +234,13 @@ class AdaBoostECC(AdditiveBooster):
     def __init__(
         self,
         max_iter: int = 500,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomStateLike = None,
         time_limit: float | None = None,
         warm_start: bool = False,
         objective_tol: float = 0.0,
     ) -> None:
-        self.max_iter = max_iter
+        super().__init__(max_iter, time_limit, warm_start, objective_tol)
         self.random_state = random_state
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.objective_tol = objective_tol
-
-    def _signs(self) -> NDArray[np.float64]:
-        return 2.0 * np.eye(self.classes_.shape[0]) - 1.0
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **AdditiveBooster._parameter_constraints,
@@ -274,24 +251,24 @@ class AdaBoostECC(AdditiveBooster):
         super()._prepare()
         self._seed = seed_from(self.random_state)
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         return pairwise(scores, 2.0 * self._agreement_scale)
 
     def _most_idle(self) -> int:
         # Other splits may have an edge where this one has none.
-        K = self.classes_.shape[0]
+        K = len(self.classes_)
         return 1 if K == 2 else 2 * K
 
-    def _search_signs(self) -> NDArray[np.float64]:
-        return np.ones((self.classes_.shape[0], 1))
+    def _search_signs(self) -> Floats:
+        return np.ones((len(self.classes_), 1))
 
     def _start(self, state: State) -> None:
         state.initial = state.slots.n_pairs
         state.loss, _ = pair_masses(*state.pairs)
 
-    def _colours(self, round_index: int) -> NDArray[np.float64]:
+    def _colours(self, round_index: int) -> Floats:
         """(K,) +-1: half of the classes, rounded down, are -1, picked at random."""
-        K = self.classes_.shape[0]
+        K = len(self.classes_)
         order = np.arange(K)
         if K > 2:
             shuffle(order, K, round_seed(self._seed, round_index))
@@ -299,7 +276,7 @@ class AdaBoostECC(AdditiveBooster):
         colours[order[: K // 2]] = -1.0
         return colours
 
-    def _round(self, state: State) -> tuple[Update, str | None]:
+    def _round(self, state: State) -> Update:
         slots, search = state.slots, state.search
         colours = self._colours(state.n)
         search.signs[:, 0] = colours
@@ -322,10 +299,8 @@ class AdaBoostECC(AdditiveBooster):
         state.loss, _ = pair_masses(*state.pairs)
         state.solver_time += perf_counter() - start
         numbers = np.repeat(state.keep(state.stumps, [0]), state.n_columns)
-        update = Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)
-        return update, None
+        return Update(numbers, np.arange(state.n_columns), step * colours, offset * colours)
 
     def _set_coef(self, updates: list[Update], n_stumps: int) -> None:
         super()._set_coef(updates, n_stumps)
-        offsets = [update.offsets for update in updates if update.offsets is not None]
-        self.intercept_ = np.sum(offsets, axis=0)
+        self.intercept_ = joined(updates).offsets

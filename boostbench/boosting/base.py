@@ -3,12 +3,14 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from time import perf_counter
-from typing import NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -32,10 +34,10 @@ class Update:
     ``offsets`` (L,), if any, is added to every sample's scores.
     """
 
-    stumps: NDArray[np.intp]
-    columns: NDArray[np.intp]
-    steps: NDArray[np.float64]
-    offsets: NDArray[np.float64] | None = None
+    stumps: Integers
+    columns: Integers
+    steps: Floats
+    offsets: Floats | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -44,18 +46,50 @@ class Update:
         return bool(np.abs(self.steps).max() <= _NO_EDGE and np.max(np.abs(offsets)) <= _NO_EDGE)
 
 
+def joined(updates: list[Update]) -> Update:
+    """Return the one update that changes the scores as all of ``updates`` do."""
+    offsets = [each.offsets for each in updates if each.offsets is not None]
+    return Update(
+        np.concatenate([each.stumps for each in updates]),
+        np.concatenate([each.columns for each in updates]),
+        np.concatenate([each.steps for each in updates]),
+        np.sum(offsets, axis=0) if offsets else None,
+    )
+
+
+class Round(NamedTuple):
+    """A finished round; ``time`` and ``solver_time`` are the seconds until its end."""
+
+    update: Update
+    objective: float
+    time: float
+    solver_time: float
+
+
 @dataclass
 class History:
-    """The records of fitting after each finished round."""
+    """The finished rounds of a fit that began at ``start``.
 
-    updates: list[Update] = field(default_factory=list)
-    objective: list[float] = field(default_factory=list)
-    time: list[float] = field(default_factory=list)
-    solver_time: list[float] = field(default_factory=list)
+    ``earlier`` are the seconds of the fits that it resumes, whose rounds come first.
+    """
 
-    def copy(self) -> "History":
-        """Return a history to extend that leaves this one as it is."""
-        return History(*([*values] for values in vars(self).values()))
+    start: float
+    rounds: list[Round] = field(default_factory=list)
+    earlier: float = 0.0
+
+    @property
+    def updates(self) -> list[Update]:
+        """The updates of the rounds."""
+        return [each.update for each in self.rounds]
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the fit began."""
+        return perf_counter() - self.start
+
+    def add(self, update: Update, objective: float, solver_time: float) -> None:
+        """Note a round that ends now."""
+        self.rounds.append(Round(update, objective, self.earlier + self.elapsed, solver_time))
 
 
 def check_finite(X: Samples) -> None:
@@ -93,8 +127,8 @@ class Begun(NamedTuple):
     """
 
     X: Samples
-    y: NDArray[np.intp]
-    weight: NDArray[np.float64] | None
+    y: Integers
+    weight: Floats | None
     digest: bytes
     resuming: bool
 
@@ -105,11 +139,21 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
     classes_: Labels
     stumps_: Stumps
     n_iter_: int
+    stop_reason_: str
     max_iter: int
+    time_limit: float | None
+    objective_tol: float
     warm_start: bool
     _history: History
     _n_columns: int
     _finished: tuple[object, ...] | None = None
+
+    _parameter_constraints: ClassVar[dict[str, list[object]]] = {
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "time_limit": [None, Interval(Real, 0, None, closed="neither")],
+        "warm_start": ["boolean"],
+        "objective_tol": [Interval(Real, 0, None, closed="left")],
+    }
 
     def _begin(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Begun:
         """Check the input of ``fit``, and prepare for it."""
@@ -124,7 +168,8 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return Begun(data, codes, weight, data_digest, resuming)
 
     def _prepare(self) -> None:
-        """Draw the random choices, before the first round of all."""
+        """Set what stays the same in later rounds, and draw the random choices."""
+        self._n_columns = len(self.classes_)
 
     def _check_resumable(self, fitted_classes: Labels, n_features: int) -> None:
         """Raise ParameterError if a model of these cannot be resumed on the data of this fit."""
@@ -146,7 +191,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
 
     def _check_training(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[Samples, NDArray[np.intp], NDArray[np.float64] | None]:
+    ) -> tuple[Samples, Integers, Floats | None]:
         """Return validated X (n, d), class codes (n,) and weights (n,); sets ``classes_``.
 
         Samples of weight 0 get code 0 if no other sample has their class.
@@ -176,7 +221,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             if counted.shape[0] == 0:
                 raise InputError("sample_weight must contain at least one non-zero number.")
         self.classes_ = np.unique(counted)
-        if self.classes_.shape[0] < 2:
+        if len(self.classes_) < 2:
             raise InputError(
                 f"{type(self).__name__} needs at least two classes in y, but all "
                 f"{counted.shape[0]} samples are of class {self.classes_[0]!s}."
@@ -196,29 +241,23 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
 
     def _finish(self, history: History) -> None:
         self._history = history
-        self.n_iter_ = len(history.updates)
-        self.objective_history_ = np.array(history.objective)
-        self.time_history_ = np.array(history.time)
-        self.solver_time_history_ = np.array(history.solver_time)
-        self.fit_time_ = history.time[-1] if history.time else 0.0
-        self.solver_time_ = history.solver_time[-1] if history.solver_time else 0.0
+        rounds = history.rounds
+        self.n_iter_ = len(rounds)
+        self.objective_history_ = np.array([each.objective for each in rounds])
+        self.time_history_ = np.array([each.time for each in rounds])
+        self.solver_time_history_ = np.array([each.solver_time for each in rounds])
+        self.fit_time_ = rounds[-1].time
+        self.solver_time_ = rounds[-1].solver_time
 
     # --- scores ---------------------------------------------------------------------------
 
-    def _class_scores(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _class_scores(self, raw: Floats) -> Floats:
         """From the (L, n) scores of the columns to the (n, K) scores of the classes."""
         return np.ascontiguousarray(raw.T)
 
     def _final_update(self) -> Update:
         """Return the whole model as one update."""
-        history = self._history.updates
-        offsets = [u.offsets for u in history if u.offsets is not None]
-        return Update(
-            np.concatenate([u.stumps for u in history]),
-            np.concatenate([u.columns for u in history]),
-            np.concatenate([u.steps for u in history]),
-            np.sum(offsets, axis=0) if offsets else None,
-        )
+        return joined(self._history.updates)
 
     def _terms(self) -> Terms:
         """Return the whole model, each feature and threshold of a column once."""
@@ -230,7 +269,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         """Return the class or classes that each column of the scores is for."""
         return [f"class {label}" for label in self.classes_]
 
-    def _used_values(self, X: Samples) -> tuple[Samples, NDArray[np.intp]]:
+    def _used_values(self, X: Samples) -> tuple[Samples, Integers]:
         """Return the columns of ``X`` that stumps read, one a row, and each stump's row of them."""
         feature = self.stumps_["feature"]
         used = np.unique(feature[feature >= 0])
@@ -254,24 +293,25 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         if update.offsets is not None:
             scores += update.offsets[:, None]
 
-    def _raw_scores(self, X: Samples) -> NDArray[np.float64]:
-        scores = np.zeros((self._n_columns, X.shape[0]))
+    def _scores(self, X: ArrayLike) -> Floats:
+        data = self._check_test(X)
+        raw = np.zeros((self._n_columns, len(data)))
         update = self._final_update()
-        for first in range(0, X.shape[0], _CHUNK):
+        for first in range(0, len(data), _CHUNK):
             part = slice(first, first + _CHUNK)
-            chunk = np.zeros((self._n_columns, X[part].shape[0]))
-            self._add(update, *self._used_values(X[part]), chunk)
-            scores[:, part] = chunk
-        return scores
+            chunk = np.zeros((self._n_columns, len(data[part])))
+            self._add(update, *self._used_values(data[part]), chunk)
+            raw[:, part] = chunk
+        return self._class_scores(raw)
 
-    def _public_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return scores[:, 1] - scores[:, 0] if self.classes_.shape[0] == 2 else scores
+    def _public_scores(self, scores: Floats) -> Floats:
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def _labels(self, scores: NDArray[np.float64]) -> Labels:
+    def _labels(self, scores: Floats) -> Labels:
         best: Labels = self.classes_[np.argmax(scores, axis=1)]
         return best
 
-    def _staged_scores(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+    def _staged_scores(self, X: ArrayLike) -> Iterator[Floats]:
         data = self._check_test(X)
         values, places = self._used_values(data)
         raw = np.zeros((self._n_columns, data.shape[0]))
@@ -279,14 +319,14 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             self._add(update, values, places, raw)
             yield self._class_scores(raw)
 
-    def _link(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _link(self, scores: Floats) -> Floats:
         """Probabilities (n, K) from the scores (n, K) of the classes."""
         raise NotImplementedError
 
-    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _probabilities(self, scores: Floats) -> Floats:
         return keep_order(self._link(scores), scores)
 
-    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+    def decision_function(self, X: ArrayLike) -> Floats:
         """Scores of the classes.
 
         Parameters
@@ -303,22 +343,22 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         InputError
             If X is not finite. ValueError if its number of features is not that of ``fit``.
         """
-        return self._public_scores(self._class_scores(self._raw_scores(self._check_test(X))))
+        return self._public_scores(self._scores(X))
 
     def predict(self, X: ArrayLike) -> Labels:
         """Return the labels (n_samples,) of the highest scores; of equals the first class."""
-        return self._labels(self._class_scores(self._raw_scores(self._check_test(X))))
+        return self._labels(self._scores(X))
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike) -> Floats:
         """Probabilities (n_samples, n_classes) of the classes; the likeliest is ``predict``'s.
 
         They follow from the scores at the minimum of the loss, as the class's docstring describes.
         A fit of finite length and C estimates them, and may need calibration. Raises as
         ``decision_function``.
         """
-        return self._probabilities(self._class_scores(self._raw_scores(self._check_test(X))))
+        return self._probabilities(self._scores(X))
 
-    def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield ``decision_function(X)`` after each round, with the coefficients of that round."""
         for scores in self._staged_scores(X):
             yield self._public_scores(scores)
@@ -328,13 +368,13 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         for scores in self._staged_scores(X):
             yield self._labels(scores)
 
-    def staged_predict_proba(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+    def staged_predict_proba(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield ``predict_proba(X)`` after each round, with the coefficients of that round."""
         for scores in self._staged_scores(X):
             yield self._probabilities(scores)
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """(n_features,) the share of each feature in the sum of the stumps' absolute weights.
 
         Stumps of the same class, feature and threshold count as the one that they amount to;
@@ -347,7 +387,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             terms.features, weights=np.abs(terms.weights), minlength=self.n_features_in_
         )
         total = sums.sum()
-        shares: NDArray[np.float64] = sums / total if total > 0.0 else np.zeros_like(sums)
+        shares: Floats = sums / total if total > 0.0 else np.zeros_like(sums)
         return shares
 
     def benchmark_metrics_(self) -> dict[str, float | int | str]:
@@ -355,12 +395,10 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "stumps_")
         return {
             "n_iter": self.n_iter_,
-            "n_stumps": int(self.stumps_.shape[0]),
+            "n_stumps": len(self.stumps_),
             "objective": float(self.objective_history_[-1]),
             "stop_reason": self.stop_reason_,
         }
-
-    stop_reason_: str
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -382,30 +420,39 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         before = dict(vars(self))
         try:
             begun = self._begin(X, y, sample_weight)
+            # Before the state is given up, as parameters that do not go together are refused here.
+            conditions = self._conditions(begun)
             # Training changes it in place, so it cannot be restored.
             before.pop("_state", None)
-            self._train(begun, start)
+            if not begun.resuming or conditions != self._finished:
+                self._train(begun, History(start))
+                self._finished = None if self.stop_reason_ in _RESUMED_AFTER else conditions
             return self
         except BaseException:  # raised again
             self.__dict__ = before
             raise
 
-    def _train(self, begun: Begun, start: float) -> None:
-        """Fit the model to the output of ``_begin``; the clock began at ``start``."""
-        conditions = self._conditions(begun) if self.warm_start else None
-        if begun.resuming and conditions == self._finished:
-            return
-        history = self._history.copy() if begun.resuming else History()
-        new = self._boost(begun, history, start)
-        self.stumps_ = np.concatenate([self.stumps_, new]) if begun.resuming else new
-        self._finished = None if self.stop_reason_ in _RESUMED_AFTER else conditions
-        self._finish(history)
-
     def _conditions(self, begun: Begun) -> tuple[object, ...]:
         """Return what decides that a finished fit stays as it is, whatever ``max_iter``."""
-        raise NotImplementedError
+        return begun.digest, self.objective_tol
 
-    def _boost(self, begun: Begun, history: History, start: float) -> Stumps:
+    def _train(self, begun: Begun, history: History) -> None:
+        if begun.resuming:
+            history.rounds.extend(self._history.rounds)
+            history.earlier = history.rounds[-1].time
+        new = self._boost(begun, history)
+        self.stumps_ = np.concatenate([self.stumps_, new]) if begun.resuming else new
+        self._finish(history)
+
+    def _reason_to_stop(self, change: float, allowed: float, history: History) -> str | None:
+        """Return why no round follows one that changed the objective by ``change``."""
+        if self.objective_tol > 0 and change <= allowed:
+            return "objective"
+        if self.time_limit is not None and history.elapsed >= self.time_limit:
+            return "time"
+        return None
+
+    def _boost(self, begun: Begun, history: History) -> Stumps:
         """Run the rounds, extending ``history``; return the new stumps.
 
         Sets the fitted attributes that do not follow from the stumps and the history alone.

@@ -7,14 +7,13 @@ with p = sum(weight) (K - 1), from plain arrays, in plain NumPy, apart from the 
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from boostbench.boosting._types import Floats
 from boostbench.boosting.stumps import best_stumps
 
 
-def pair_weights(
-    scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-) -> NDArray[np.float64]:
+def pair_weights(scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Floats:
     """Return mu (n_samples, K) = weight * exp(F_y - F_own), with 0 in the own column (15).
 
     ``scores`` (n_samples, K) are F; ``y`` (n_samples,) the codes 0..K-1 of the own classes.
@@ -22,22 +21,26 @@ def pair_weights(
     F = np.asarray(scores, dtype=np.float64)
     codes = np.asarray(y)
     rows = np.arange(F.shape[0])
-    mu: NDArray[np.float64] = np.exp(F - F[rows, codes][:, None])
+    mu: Floats = np.exp(F - F[rows, codes][:, None])
     mu[rows, codes] = 0.0
-    if sample_weight is not None:
-        mu *= np.asarray(sample_weight, dtype=np.float64)[:, None]
+    mu *= _weights(scores, sample_weight)[:, None]
     return mu
 
 
+def _weights(scores: ArrayLike, sample_weight: ArrayLike | None) -> Floats:
+    if sample_weight is None:
+        return np.ones(len(np.asarray(scores)))
+    return np.asarray(sample_weight, dtype=np.float64)
+
+
 def _c_over_p(scores: ArrayLike, C: float, sample_weight: ArrayLike | None) -> float:
-    n, n_classes = np.shape(scores)
-    m = n if sample_weight is None else float(np.sum(np.asarray(sample_weight)))
-    return float(C / (m * (n_classes - 1)))
+    n_classes = np.shape(scores)[1]
+    return float(C / (_weights(scores, sample_weight).sum() * (n_classes - 1)))
 
 
 def column_weights(
     scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """U (n_samples, K): the stump sought for class c by (4) maximises ``sum_i U[i, c] h(x_i)``."""
     mu = pair_weights(scores, y, sample_weight)
     U = -mu
@@ -65,7 +68,7 @@ def kkt_residuals(
     y: ArrayLike,
     C: float,
     sample_weight: ArrayLike | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the violated values theta (16) of the variables; all at most eps means solved to eps.
 
     Parameters
@@ -79,9 +82,12 @@ def kkt_residuals(
     h = np.asarray(outputs, dtype=np.float64)
     score = np.einsum("vi,vi->v", h, U.T[np.asarray(columns)])
     gradient = 1.0 - _c_over_p(scores, C, sample_weight) * score
-    theta: NDArray[np.float64] = np.where(
-        np.asarray(coef) > 0, np.abs(gradient), np.maximum(0.0, -gradient)
-    )
+    return violated_values(np.asarray(coef), gradient)
+
+
+def violated_values(coef: Floats, gradient: Floats) -> Floats:
+    """Return theta (16) for coefficients and the gradient of (2) in them, of any one shape."""
+    theta: Floats = np.where(coef > 0, np.abs(gradient), np.maximum(0.0, -gradient))
     return theta
 
 
@@ -114,9 +120,7 @@ def dual_lower_bound(
     unit = np.abs(U).sum(axis=0) * 2.0**-28
     c_over_p = _c_over_p(scores, C, sample_weight)
     largest = c_over_p * float(np.max(best + unit * U.shape[0]))
-    weight = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=float)[:, None]
-    ratio = np.divide(
-        mu, weight, out=np.zeros_like(mu), where=np.broadcast_to(weight, mu.shape) > 0
-    )
+    weight = _weights(scores, sample_weight)[:, None]
+    ratio = np.divide(mu, weight, out=np.zeros_like(mu), where=weight > 0)
     entropy = float((mu * np.log(np.where(ratio > 0, ratio, 1.0))).sum())
     return dual_from_sums(float(mu.sum()), entropy, c_over_p, largest)

@@ -1,14 +1,14 @@
 """MultiBoost-cw (Lin, Shen, van den Hengel, Suter 2012) and MultiBoost (Shen, Hao 2011)."""
 
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from boostbench.boosting._column_generation import ColumnGeneration, Master
 from boostbench.boosting._corrective import ColumnGenerationBooster
-from boostbench.boosting._types import Integers
+from boostbench.boosting._types import Floats, Integers, RandomStateLike
 from boostbench.boosting.errors import ParameterError
 
 STAGEWISE_C = 1e8
@@ -81,25 +81,27 @@ class MultiBoostCW(ColumnGenerationBooster):
         max_sweeps: int = 2,
         tol: float = 0.1,
         stagewise: bool = False,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: RandomStateLike = None,
         rule: Literal["exact", "adaboost"] = "exact",
         objective_tol: float = 1e-10,
         time_limit: float | None = None,
         warm_start: bool = False,
         polish: bool = True,
     ) -> None:
-        self.C = C
-        self.max_iter = max_iter
-        self.solver = solver
-        self.max_sweeps = max_sweeps
-        self.tol = tol
+        super().__init__(
+            C=C,
+            max_iter=max_iter,
+            solver=solver,
+            max_sweeps=max_sweeps,
+            tol=tol,
+            random_state=random_state,
+            objective_tol=objective_tol,
+            time_limit=time_limit,
+            warm_start=warm_start,
+            polish=polish,
+        )
         self.stagewise = stagewise
-        self.random_state = random_state
         self.rule = rule
-        self.objective_tol = objective_tol
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.polish = polish
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
         **ColumnGenerationBooster._parameter_constraints,
@@ -107,7 +109,7 @@ class MultiBoostCW(ColumnGenerationBooster):
         "rule": [StrOptions({"exact", "adaboost"})],
     }
 
-    def _master(self, seed: int) -> Master:
+    def _master(self) -> Master:
         if self.stagewise and self.solver != "fcd":
             raise ParameterError(
                 'stagewise=True is a way of coordinate descent: use solver="fcd", '
@@ -118,30 +120,26 @@ class MultiBoostCW(ColumnGenerationBooster):
                 f'rule={self.rule!r} is a rule of coordinate descent: use solver="fcd", '
                 f"not {self.solver!r}."
             )
-        return Master(
-            C=max(float(self.C), STAGEWISE_C) if self.stagewise else float(self.C),
-            solver=self.solver,
-            max_sweeps=int(self.max_sweeps),
-            tol=float(self.tol),
+        master = super()._master()
+        return replace(
+            master,
+            C=max(master.C, STAGEWISE_C) if self.stagewise else master.C,
             adaboost_rule=self.rule == "adaboost",
             corrective=not self.stagewise,
-            polish=self.polish,
-            shared=False,
-            seed=seed,
         )
 
     def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
-        numbers: Integers = rounds * self.classes_.shape[0] + classes
+        numbers: Integers = rounds * len(self.classes_) + classes
         return numbers
 
-    def _coefficients(self) -> NDArray[np.float64]:
-        return self.coef_.reshape(-1, self.classes_.shape[0]).T
+    def _coefficients(self) -> Floats:
+        return self.coef_.reshape(-1, len(self.classes_)).T
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         stumps = state.stumps[first : state.n]
         return stumps.reshape(-1, 5), np.tile(np.arange(state.n_classes), stumps.shape[0])
 
-    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+    def _set_coef(self, coef: Floats) -> None:
         self.coef_ = coef.T.ravel()
 
 
@@ -158,52 +156,18 @@ class MultiBoost(ColumnGenerationBooster):
     coef_ : (n_iter_, K) float64, >= 0
     """
 
-    def __init__(
-        self,
-        C: float = 1e4,
-        max_iter: int = 500,
-        solver: Literal["fcd", "lbfgsb"] = "lbfgsb",
-        max_sweeps: int = 2,
-        tol: float = 0.1,
-        random_state: int | np.random.RandomState | None = None,
-        objective_tol: float = 1e-10,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        polish: bool = True,
-    ) -> None:
-        self.C = C
-        self.max_iter = max_iter
-        self.solver = solver
-        self.max_sweeps = max_sweeps
-        self.tol = tol
-        self.random_state = random_state
-        self.objective_tol = objective_tol
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.polish = polish
-
-    def _master(self, seed: int) -> Master:
-        return Master(
-            C=float(self.C),
-            solver=self.solver,
-            max_sweeps=int(self.max_sweeps),
-            tol=float(self.tol),
-            adaboost_rule=False,
-            corrective=True,
-            polish=self.polish,
-            shared=True,
-            seed=seed,
-        )
+    def _master(self) -> Master:
+        return replace(super()._master(), shared=True)
 
     def _stump_indices(self, classes: Integers, rounds: Integers) -> Integers:
         return rounds
 
-    def _coefficients(self) -> NDArray[np.float64]:
+    def _coefficients(self) -> Floats:
         return self.coef_.T
 
     def _new_stumps(self, state: ColumnGeneration, first: int) -> tuple[Integers, Integers]:
         stumps = state.stumps[first : state.n, 0]
         return stumps, state.chosen_class[first : state.n]
 
-    def _set_coef(self, coef: NDArray[np.float64]) -> None:
+    def _set_coef(self, coef: Floats) -> None:
         self.coef_ = np.ascontiguousarray(coef.T)

@@ -1,14 +1,15 @@
 """Code matrices for AdaBoost.MO: +-1 for each class (row) and bit (column)."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from boostbench.boosting._types import Floats
 from boostbench.boosting.errors import ParameterError
 
 MOST_EXHAUSTIVE = 12
 
 
-def exhaustive_code(n_classes: int) -> NDArray[np.float64]:
+def exhaustive_code(n_classes: int) -> Floats:
     """All 2**(K-1) - 1 ways to split K classes in two, class 0 always +1 (Dietterich, Bakiri)."""
     if n_classes > MOST_EXHAUSTIVE:
         raise ParameterError(
@@ -22,7 +23,13 @@ def exhaustive_code(n_classes: int) -> NDArray[np.float64]:
     return code
 
 
-def random_code(n_classes: int, seed: int) -> NDArray[np.float64]:
+def one_vs_all(n_classes: int) -> Floats:
+    """Return the code with a bit for each class, +1 for it and -1 for the others."""
+    code: Floats = 2.0 * np.eye(n_classes) - 1.0
+    return code
+
+
+def random_code(n_classes: int, seed: int) -> Floats:
     """ceil(10 log2 K) random splits with all rows different (Allwein, Schapire, Singer)."""
     n_bits = max(1, int(np.ceil(10 * np.log2(n_classes))))
     if n_bits >= 2 ** (n_classes - 1) - 1:
@@ -36,7 +43,7 @@ def random_code(n_classes: int, seed: int) -> NDArray[np.float64]:
         # A constant column separates nothing; redraw, which soon succeeds for K > 5.
 
 
-def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> NDArray[np.float64]:
+def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> Floats:
     """Return the (K, L) matrix that ``code`` means for K classes.
 
     Raises
@@ -47,7 +54,7 @@ def code_matrix(code: str | ArrayLike, n_classes: int, seed: int) -> NDArray[np.
     """
     if isinstance(code, str):
         if code == "one_vs_all":
-            return 2.0 * np.eye(n_classes) - 1.0
+            return one_vs_all(n_classes)
         if code == "exhaustive" or (code == "auto" and n_classes < MOST_EXHAUSTIVE):
             return exhaustive_code(n_classes)
         return random_code(n_classes, seed)

@@ -14,9 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 from boostbench.boosting._shared_stump_search import search_shared
 from boostbench.boosting._slots import Slots, make_slots
 from boostbench.boosting._stump_search import encode_feature, search, write_bits
-from boostbench.boosting._types import Columns, PresortedFeatures, Quantised, Samples, Stumps
+from boostbench.boosting._types import (
+    Columns,
+    Floats,
+    Integers,
+    PresortedFeatures,
+    Quantised,
+    Samples,
+    Stumps,
+)
 from boostbench.boosting.errors import InputError
-from boostbench.kernels.arrays import aligned_empty
+from boostbench.kernels.arrays import aligned_zeros
 from boostbench.kernels.jit import entry_of
 
 STUMP_DTYPE = np.dtype(
@@ -37,13 +45,13 @@ def row_width(n_columns: int) -> int:
     return width
 
 
-def midpoints(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+def midpoints(low: Floats, high: Floats) -> Floats:
     """Thresholds t with low <= t < high, half-way if floating point allows."""
     middle = 0.5 * low + 0.5 * high
     return np.where((middle >= low) & (middle < high), middle, low)
 
 
-def order_of(values: NDArray[np.float64]) -> NDArray[np.intp]:
+def order_of(values: Floats) -> Integers:
     """Return an order in which ``values`` (n,) ascend; small integers go faster."""
     low, high = values.min(), values.max()
     # Halves, as the difference of two large numbers may overflow.
@@ -78,7 +86,7 @@ class StumpSearch:
     signs : (K, L) of +-1, the sign that samples of class k have in column l
     """
 
-    def __init__(self, X: Samples, slots: Slots, signs: NDArray[np.float64]) -> None:
+    def __init__(self, X: Samples, slots: Slots, signs: Floats) -> None:
         self._X = X
         self.slots = slots
         self.signs = np.ascontiguousarray(signs, dtype=np.float64)
@@ -87,8 +95,7 @@ class StumpSearch:
         self.features = self._presort()
         width = row_width(self.n_columns)
         chunks = -(-self.n_columns // width)
-        rows = aligned_empty((chunks, slots.n_slots, width), np.int32)
-        rows[:] = 0
+        rows = aligned_zeros((chunks, slots.n_slots, width), np.int32)
         totals = np.zeros((chunks, 2, width), dtype=np.int32)
         self.quantised = Quantised(np.zeros(self.n_columns), rows, totals, (0,) * width)
         data = (*self.features, *self.columns, *self.quantised)
@@ -125,9 +132,7 @@ class StumpSearch:
         codes = codes[:at].copy() if at < codes.shape[0] // 2 else codes[:at]
         return PresortedFeatures(codes, bounds, modes)
 
-    def best(
-        self, masses: NDArray[np.float64], stumps: NDArray[np.intp], scores: NDArray[np.float64]
-    ) -> None:
+    def best(self, masses: Floats, stumps: Integers, scores: Floats) -> None:
         """Write each column's best stump to ``stumps`` (L, 5) and its score to ``scores`` (L,).
 
         ``masses`` is (L, n_slots) float64, 0 in the padding. The five numbers are for
@@ -135,16 +140,14 @@ class StumpSearch:
         """
         self._best(masses, stumps, scores)
 
-    def best_shared(
-        self, masses: NDArray[np.float64], total: float, stump: NDArray[np.intp]
-    ) -> None:
+    def best_shared(self, masses: Floats, total: float, stump: Integers) -> None:
         """Write to ``stump`` (5,) the one that serves all columns best, each voting on its sign.
 
         ``total`` is the sum of ``masses``; the sum of the columns' |scores| is maximised.
         """
         self._best_shared(masses, total, stump)
 
-    def slack(self) -> NDArray[np.float64]:
+    def slack(self) -> Floats:
         """(L,) by how much the last search's scores may fall short of the true maxima."""
         # Each weight is off by at most half a unit; a little more for the float sums above it.
         most = np.full(self.n_columns, 0.51 * self.slots.n_slots)
@@ -153,11 +156,11 @@ class StumpSearch:
         np.divide(most, scales, out=slack, where=scales > 0)
         return slack
 
-    def write_bits(self, stumps: NDArray[np.intp], bits: NDArray[np.uint8], at: int) -> None:
+    def write_bits(self, stumps: Integers, bits: NDArray[np.uint8], at: int) -> None:
         """Set ``bits[l, at]`` (n_slots / 8,) to where stump l agrees with the signs of column l."""
         self._write_bits(stumps, bits, at)
 
-    def decode(self, stumps: NDArray[np.intp], classes: NDArray[np.intp]) -> Stumps:
+    def decode(self, stumps: Integers, classes: Integers) -> Stumps:
         """Return the structured array (S,) of the stumps (S, 5), found for ``classes`` (S,)."""
         out = np.zeros(stumps.shape[0], dtype=STUMP_DTYPE)
         out["class"] = classes
@@ -172,7 +175,7 @@ class StumpSearch:
         return out
 
 
-def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[Stumps, NDArray[np.float64]]:
+def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[Stumps, Floats]:
     """Find, for each column of ``weights``, the stump h with the most ``sum_i weights[i] h(x_i)``.
 
     Parameters

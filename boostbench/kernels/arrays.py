@@ -13,11 +13,11 @@ from boostbench.kernels.jit import helper
 _GREATEST = 0x7FFFFFFFFFFFFFFF
 
 
-def aligned_empty(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    """``np.empty`` on a cache line of 64 bytes, which a SIMD load must not straddle."""
+def aligned_zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """``np.zeros`` on a cache line of 64 bytes, which a SIMD load must not straddle."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape)) * dtype.itemsize
-    raw = np.empty(size + 64, dtype=np.uint8)
+    raw = np.zeros(size + 64, dtype=np.uint8)
     offset = -raw.ctypes.data % 64
     aligned: NDArray[Any] = raw[offset : offset + size].view(dtype).reshape(shape)
     return aligned

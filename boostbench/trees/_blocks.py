@@ -6,7 +6,7 @@ of the last block is never read.
 
 import numpy as np
 
-from boostbench.kernels.arrays import aligned_empty, indices, matrix, vector
+from boostbench.kernels.arrays import aligned_zeros, indices, matrix, vector
 from boostbench.kernels.jit import helper, kernel
 from boostbench.trees._types import FloatArray, Points, Workspace
 
@@ -95,7 +95,6 @@ def make_workspace(points, depth):
 def to_points(X: FloatArray, y: FloatArray | None = None) -> Points:
     """Return ``X`` (n, p) and ``y`` (n,) as the kernels take them."""
     n, p = X.shape
-    blocks = aligned_empty((max(1, -(-n // BLOCK)), p + 1, BLOCK))
-    blocks[-1] = 0.0
+    blocks = aligned_zeros((max(1, -(-n // BLOCK)), p + 1, BLOCK))
     pack(np.ascontiguousarray(X, dtype=np.float64), blocks)
     return Points(blocks, n, np.zeros(n) if y is None else y)

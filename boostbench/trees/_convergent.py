@@ -19,8 +19,8 @@ from boostbench.trees._expected_losses import (
 )
 from boostbench.trees._heap import copy_tree, levels_moved, put_subtree, take_subtree
 from boostbench.trees._leaf_step import leaf_step
-from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reassign
-from boostbench.trees._types import Imbalance, Subtree, Tree, TreeChange
+from boostbench.trees._reassignment import decayed, is_imbalanced, reassign_chosen
+from boostbench.trees._types import Subtree, Tree, TreeChange
 
 
 @helper
@@ -61,8 +61,7 @@ def candidate_update(points, subtree, current, expected, node, step, imbalance, 
     count = points_reaching(expected, node, space.chosen)
     if count > 0 and is_imbalanced(points, expected, node, count, imbalance, space):
         here = gather(points, space.chosen, count, space.local)
-        gather_residuals(expected, node, count, space)
-        reassign(here, space.goes_left, space.residual, imbalance, candidate[0])
+        reassign_chosen(here, expected, node, imbalance, candidate[0], space)
     else:
         minimise_subtree(subtree, candidate, step, 0.0, penalty, space.nodes)
     return candidate
@@ -131,13 +130,7 @@ def nodec_dr_convergent(
     history[first_inner] = value
     for k in range(first_inner, max_inner):
         t = k % n_branches + 1
-        decay = imbalance.decay ** (k // n_branches)
-        thresholds = Imbalance(
-            imbalance.threshold * decay,
-            imbalance.high_threshold * decay,
-            imbalance.reassigned_share * decay,
-            imbalance.decay,
-        )
+        thresholds = decayed(imbalance, imbalance.decay ** (k // n_branches))
         down = levels_moved(t, depth)
         with_leaves = t > 1 or depth == 1
         current = take_subtree(tree.branch, t, down)

@@ -1,26 +1,15 @@
 """NODEC-DR (Consolo, Amaldi, Manno 2026, Section 5), the convergence conditions switched off."""
 
 from boostbench.kernels.arrays import matrix
-from boostbench.kernels.jit import helper, kernel
+from boostbench.kernels.jit import kernel
 from boostbench.trees._blocks import gather, make_workspace
 from boostbench.trees._branch_step import branch_step
 from boostbench.trees._expected_losses import error_of, make_expected, points_reaching, refresh
 from boostbench.trees._heap import copy_tree, levels_moved
 from boostbench.trees._initialisation import initialise_tree
 from boostbench.trees._leaf_step import leaf_step
-from boostbench.trees._reassignment import gather_residuals, is_imbalanced, reassign
-from boostbench.trees._types import Imbalance, Tree, TreeChange
-
-
-@helper
-def _decayed(imbalance):
-    decay = imbalance.decay
-    return Imbalance(
-        imbalance.threshold * decay,
-        imbalance.high_threshold * decay,
-        imbalance.reassigned_share * decay,
-        decay,
-    )
+from boostbench.trees._reassignment import decayed, is_imbalanced, reassign_chosen
+from boostbench.trees._types import Tree, TreeChange
 
 
 @kernel
@@ -46,7 +35,7 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
     for k in range(1, max_inner + 1):
         t = (k - 1) % (n_leaves - 1) + 1
         if t == 1 and k > 1:
-            imbalance = _decayed(imbalance)
+            imbalance = decayed(imbalance, imbalance.decay)
         count = points_reaching(expected, t, space.chosen)
         if count == 0:
             history[k] = history[k - 1]
@@ -56,8 +45,7 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
         down = levels_moved(t, depth)
         with_leaves = t > 1 or depth == 1
         if imbalanced:
-            gather_residuals(expected, t, count, space)
-            reassign(here, space.goes_left, space.residual, imbalance, tree.branch[t - 1])
+            reassign_chosen(here, expected, t, imbalance, tree.branch[t - 1], space)
             branches = 1
         else:
             branch_step(here, tree, expected, t, down, step, penalty, space)

@@ -6,6 +6,7 @@ from boostbench.kernels.arrays import descending_key, indices, vector, zero_vect
 from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper
 from boostbench.trees._logistic import fit_logistic
+from boostbench.trees._types import Imbalance
 
 # How many digits are distinguished at a time.
 _DIGITS = 1 << 11
@@ -101,10 +102,22 @@ def reassign(points, goes_left, residual, imbalance, coef):
 
 
 @helper
-def gather_residuals(expected, node, n, space):
-    """Fill ``space.residual`` with the error terms (18) of the points ``space.chosen[:n]``."""
+def reassign_chosen(here, expected, node, imbalance, coef, space):
+    """Reassign the points ``here``, which are ``space.chosen``, by their error terms (18)."""
     loss = expected.loss[node]
     residual = space.residual
     chosen = space.chosen
-    for i in range(n):
+    for i in range(here.n):
         residual[i] = loss[chosen[i]]
+    reassign(here, space.goes_left, residual, imbalance, coef)
+
+
+@helper
+def decayed(imbalance, factor):
+    """Return the parameters with ``factor`` times the thresholds and the share."""
+    return Imbalance(
+        imbalance.threshold * factor,
+        imbalance.high_threshold * factor,
+        imbalance.reassigned_share * factor,
+        imbalance.decay,
+    )

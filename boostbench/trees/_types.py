@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 
 
 class Points(NamedTuple):
@@ -128,7 +130,7 @@ class Workspace(NamedTuple):
     """
 
     local: Points
-    chosen: NDArray[np.int64]
+    chosen: IntArray
     goes_left: FloatArray
     residual: FloatArray
     ones: FloatArray

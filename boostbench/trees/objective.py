@@ -8,6 +8,7 @@ from boostbench.trees._branch_step import subtree_loss
 from boostbench.trees._orrt_loss import randomized_tree_loss
 from boostbench.trees._types import FloatArray, Subtree, Tree
 from boostbench.trees.structure import (
+    checked_tree,
     kernel_array,
     leaf_outputs,
     leaf_probabilities,
@@ -19,19 +20,10 @@ from boostbench.trees.structure import (
 def _checked(
     branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike, y: ArrayLike, mu: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
-    leaf = np.array(leaf_coef, dtype=np.float64, ndmin=2)
-    X = kernel_array(X)
+    branch, leaf, X = checked_tree(branch_coef, leaf_coef, X)
     y = kernel_array(y)
-    if X.ndim != 2 or X.shape[0] == 0 or y.shape != X.shape[:1]:
+    if len(X) == 0 or y.shape != X.shape[:1]:
         raise ValueError(f"X has shape {X.shape} and y {y.shape}; (n, p) and (n,) are expected")
-    tree_depth(branch)
-    columns = X.shape[1] + 1
-    if branch.shape[1] != columns or leaf.shape != (len(branch) + 1, columns):
-        raise ValueError(
-            f"branch_coef has shape {branch.shape} and leaf_coef {leaf.shape}; for {X.shape[1]} "
-            f"features (2**D - 1, {columns}) and (2**D, {columns}) are expected"
-        )
     if not mu > 0:
         raise ValueError(f"mu={mu} must be positive")
     return branch, leaf, X, y

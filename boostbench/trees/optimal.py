@@ -4,12 +4,12 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from boostbench.trees._base import RandomStateLike, TreeRegressor, in_threads
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import FloatArray, IntArray
 from boostbench.trees.local_search.problem import Problem
 from boostbench.trees.local_search.search import TIE, Search
 from boostbench.trees.local_search.tree import (
@@ -26,12 +26,7 @@ MAX_DEPTH = 8
 class LinearTree(TreeRegressor):
     """Prediction with a fitted tree of hard splits and linear leaves."""
 
-    root_: Node
-    intercept_: FloatArray
-    coef_: FloatArray
-    leaves_: NDArray[np.int64]
-    objective_: float
-    n_splits_: int
+    leaves_: IntArray
 
     def _keep(self, problem: Problem, root: Node, depth: int) -> None:
         """Refit the leaves of ``root`` and set the fitted attributes."""
@@ -60,12 +55,12 @@ class LinearTree(TreeRegressor):
             cost += leaf_cost
         self.objective_ = cost / problem.n
 
-    def _leaf_numbers(self, X: FloatArray) -> NDArray[np.int64]:
+    def _leaf_numbers(self, X: FloatArray) -> IntArray:
         """Return the number of the leaf, from left to right, that each row reaches."""
         columns = np.ascontiguousarray(X.T)
         out = np.zeros(len(X), dtype=np.int64)
 
-        def walk(node: Node, rows: NDArray[np.int64], first: int) -> int:
+        def walk(node: Node, rows: IntArray, first: int) -> int:
             if node is None:
                 out[rows] = first
                 return first + 1
@@ -75,7 +70,7 @@ class LinearTree(TreeRegressor):
         walk(self.root_, np.arange(len(X)), 0)
         return out
 
-    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> IntArray:
         """Return the leaf reached, (n_samples,), numbered in heap order: root 1, then 2t, 2t + 1.
 
         The coefficients of the leaf ``leaves_[k]`` are ``coef_[k]`` and ``intercept_[k]``.

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
-from boostbench.kernels.arrays import aligned_empty
+from boostbench.kernels.arrays import aligned_zeros
 from boostbench.trees._base import RandomStateLike, TreeRegressor, in_threads
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
@@ -201,7 +201,7 @@ class _Objective:
         self._scale = np.full(columns, mu / (columns - 1))
         self._scale[0] = mu
         self._gradient = np.empty((2 * n_leaves - 1) * columns)
-        self._nodes = aligned_empty((4, 2 * n_leaves, BLOCK))
+        self._nodes = aligned_zeros((4, 2 * n_leaves, BLOCK))
         self._last_x = np.empty(0)
         self._last_value = np.nan
 

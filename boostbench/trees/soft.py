@@ -4,7 +4,7 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -20,6 +20,7 @@ from boostbench.trees._types import (
     Convergence,
     FloatArray,
     Imbalance,
+    IntArray,
     Penalty,
     Points,
     Tree,
@@ -44,15 +45,6 @@ _BRANCH_TOL = 1e-6
 def _norm(*gradients: FloatArray) -> float:
     with np.errstate(over="ignore"):
         return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
-
-
-def _best(runs: list[tuple[float, Tree, FloatArray]]) -> tuple[float, Tree, FloatArray]:
-    """Return the first of the least error; one that is not a number never replaces another."""
-    best = runs[0]
-    for run in runs[1:]:
-        if run[0] < best[0]:
-            best = run
-    return best
 
 
 class SoftRegressionTree(TreeRegressor):
@@ -227,7 +219,8 @@ class SoftRegressionTree(TreeRegressor):
         runs = in_threads(
             self.n_jobs, lambda numbers: self._train(X, points, clustered, numbers), uniforms
         )
-        self.objective_, tree, self.objective_history_ = _best(runs)
+        # The first of the least error: one that is not a number never replaces another.
+        self.objective_, tree, self.objective_history_ = min(runs, key=lambda run: run[0])
         self.feature_importances_ = np.empty(X.shape[1])
         feature_importances(points, tree, True, self.feature_importances_)
         self.branch_coef_, self.leaf_coef_ = from_inner(tree.branch, self.mu), tree.leaf
@@ -363,7 +356,7 @@ class SoftRegressionTree(TreeRegressor):
         X = self._new_data(X)
         return predict_hard(self.branch_coef_, self.leaf_coef_, X)
 
-    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> IntArray:
         """Return the leaf reached, (n_samples,): 2**D to 2**(D+1) - 1, numbered in heap order.
 
         Its coefficients are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path`

@@ -1,10 +1,10 @@
 """Appendix A: one soft tree whose output is the product or the sum of two others."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import BoolArray, FloatArray, IntArray
 from boostbench.trees.soft import SoftRegressionTree
 from boostbench.trees.structure import kernel_array, leaf_probabilities, predict_hard, route
 
@@ -44,7 +44,7 @@ class StackedRegressionTree:
         first, second = (predict_hard(self.branch_coef_, leaf, X) for leaf in self.leaf_factors_)
         return first * second if self.operation == "product" else first + second
 
-    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+    def apply(self, X: ArrayLike) -> IntArray:
         """Return the leaf reached, (n,): 2**D to 2**(D+1) - 1, numbered in heap order."""
         return route(self.branch_coef_, self._checked(X))
 
@@ -135,7 +135,7 @@ def _linear_leaves(factors: FloatArray, operation: str) -> FloatArray | None:
     second: FloatArray = factors[1]
     if operation == "sum":
         return first + second
-    has_slopes: NDArray[np.bool_] = np.any(factors[:, :, 1:] != 0.0, axis=2)
+    has_slopes: BoolArray = np.any(factors[:, :, 1:] != 0.0, axis=2)
     if has_slopes.all(axis=0).any():
         return None
     return np.where(has_slopes[1, :, None], first[:, :1] * second, second[:, :1] * first)

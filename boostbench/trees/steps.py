@@ -1,13 +1,13 @@
 """The steps of NODEC-DR on plain arrays, to check each without the others."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from boostbench.trees._blocks import make_workspace, to_points
 from boostbench.trees._clustering import best_clustering, davies_bouldin
 from boostbench.trees._leaf_step import fit_leaves
 from boostbench.trees._reassignment import reassign
-from boostbench.trees._types import FloatArray, Imbalance
+from boostbench.trees._types import BoolArray, FloatArray, Imbalance, IntArray
 from boostbench.trees.structure import from_inner, kernel_array
 
 
@@ -38,7 +38,7 @@ def davies_bouldin_index(X: ArrayLike, labels: ArrayLike) -> float:
 
 def cluster_leaves(
     X: ArrayLike, depth: int, n_clusterings: int = 1, random_state: int | None = None
-) -> NDArray[np.int64]:
+) -> IntArray:
     """Cut the points in two, again and again, by 2-means; return leaves, 0 to 2**depth - 1.
 
     Of ``n_clusterings`` (r) tries the one with the least Davies-Bouldin index is returned.
@@ -78,7 +78,7 @@ def reassign_points(
     high_imbalance_threshold: float = 0.3,
     reassigned_share: float = 0.4,
     mu: float = 1.0,
-) -> tuple[FloatArray, NDArray[np.bool_]]:
+) -> tuple[FloatArray, BoolArray]:
     """Re-balance one branch node by the weighted logistic regression (17).
 
     ``X`` (n, p) are the node's points, ``goes_left`` (n,) where they go now, ``residual`` (n,)

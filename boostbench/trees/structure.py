@@ -1,11 +1,11 @@
 """A complete binary tree in heap order: root 1, children 2t (left) and 2t + 1, leaves last."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from boostbench.trees._routing import leaf_values, walk
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import FloatArray, IntArray
 
 
 def kernel_array(values: ArrayLike) -> FloatArray:
@@ -39,27 +39,38 @@ def tree_depth(branch_coef: FloatArray) -> int:
 
 def checked_branches(branch_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return both as float64; ValueError when ``branch_coef`` is no tree on ``X``'s columns."""
-    branch = np.array(branch_coef, dtype=np.float64, ndmin=2)
-    points = kernel_array(X)
+    branch, points = _checked_columns("branch_coef", branch_coef, X)
     tree_depth(branch)
-    if points.ndim != 2 or branch.shape[1] != points.shape[1] + 1:
-        raise ValueError(
-            f"branch_coef has shape {branch.shape} and X {points.shape}; "
-            "X must be (n, p) and branch_coef have p + 1 columns"
-        )
     return branch, points
 
 
 def checked_leaves(leaf_coef: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return both as float64; ValueError when ``leaf_coef`` does not fit the columns of ``X``."""
-    leaf = np.array(leaf_coef, dtype=np.float64, ndmin=2, order="C")
+    return _checked_columns("leaf_coef", leaf_coef, X)
+
+
+def _checked_columns(name: str, values: ArrayLike, X: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    coef = np.array(values, dtype=np.float64, ndmin=2, order="C")
     points = kernel_array(X)
-    if points.ndim != 2 or leaf.shape[1] != points.shape[1] + 1:
+    if points.ndim != 2 or coef.shape[1] != points.shape[1] + 1:
         raise ValueError(
-            f"leaf_coef has shape {leaf.shape} and X {points.shape}; "
-            "X must be (n, p) and leaf_coef have p + 1 columns"
+            f"{name} has shape {coef.shape} and X {points.shape}; "
+            f"X must be (n, p) and {name} have p + 1 columns"
         )
-    return leaf, points
+    return coef, points
+
+
+def checked_tree(
+    branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return all as float64; ValueError when the coefficients are no tree on ``X``'s columns."""
+    branch, points = checked_branches(branch_coef, X)
+    leaf, points = checked_leaves(leaf_coef, points)
+    if len(leaf) != len(branch) + 1:
+        raise ValueError(
+            f"leaf_coef has {len(leaf)} rows; the tree has one leaf more than branches"
+        )
+    return branch, leaf, points
 
 
 def check_enough_samples(n_samples: int, depth: int) -> None:
@@ -85,7 +96,7 @@ def from_inner(inner: FloatArray, mu: float) -> FloatArray:
     return branch_coef
 
 
-def route(branch_coef: ArrayLike, X: ArrayLike) -> NDArray[np.int64]:
+def route(branch_coef: ArrayLike, X: ArrayLike) -> IntArray:
     """Return the leaf at the end of each point's highest-branch-probability path (eq. 2).
 
     ``branch_coef`` is (2**D - 1, p + 1), ``X`` (n, p). Leaves are numbered 2**D to 2**(D+1) - 1;
@@ -99,14 +110,9 @@ def route(branch_coef: ArrayLike, X: ArrayLike) -> NDArray[np.int64]:
 
 def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
     """Return the regressions of the leaves reached, (n,): eq. (2)."""
-    node = route(branch_coef, X)
-    leaf, X = checked_leaves(leaf_coef, X)
-    if len(leaf) != len(np.asarray(branch_coef)) + 1:
-        raise ValueError(
-            f"leaf_coef has {len(leaf)} rows; the tree has one leaf more than branches"
-        )
+    branch, leaf, X = checked_tree(branch_coef, leaf_coef, X)
     out = np.empty(len(X))
-    leaf_values(X, leaf, node, out)
+    leaf_values(X, leaf, route(branch, X), out)
     return out
 
 

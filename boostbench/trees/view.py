@@ -2,23 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
+
+from boostbench.trees._types import FloatArray
+from boostbench.trees.optimal import LinearTree
+from boostbench.trees.randomized import RandomizedRegressionTree
+from boostbench.trees.soft import SoftRegressionTree
+from boostbench.trees.stacking import StackedRegressionTree
+from boostbench.trees.structure import route
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from boostbench.trees.optimal import LinearTree
-    from boostbench.trees.randomized import RandomizedRegressionTree
-    from boostbench.trees.soft import SoftRegressionTree
-
-    SoftTree = SoftRegressionTree | RandomizedRegressionTree
-    Tree = SoftTree | LinearTree
-
+SoftTree = SoftRegressionTree | RandomizedRegressionTree
+Tree = SoftTree | LinearTree
 Point = tuple[float, float]
 Texts = dict[int, str]
 
@@ -28,19 +29,13 @@ GAP = 0.12  # inches between boxes side by side
 BETWEEN = 0.45  # inches between levels
 
 
-def _is_linear(tree: "Tree") -> TypeGuard["LinearTree"]:
-    from boostbench.trees.optimal import LinearTree
-
-    return isinstance(tree, LinearTree)
-
-
-def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
-    if not (_is_linear(tree) or hasattr(type(tree), "leaf_probabilities")):
-        raise TypeError(f"{type(tree).__name__} is not a tree of this package")
-    if not isinstance(tree, BaseEstimator):
+def _names(tree: Tree, feature_names: Sequence[str] | None) -> list[str]:
+    if isinstance(tree, StackedRegressionTree):
         raise TypeError(
             f"a {type(tree).__name__} cannot be shown: show the trees that it is made of"
         )
+    if not isinstance(tree, Tree):
+        raise TypeError(f"{type(tree).__name__} is not a tree of this package")
     check_is_fitted(tree)
     p = tree.n_features_in_
     if feature_names is None:
@@ -50,7 +45,7 @@ def _names(tree: "Tree", feature_names: Sequence[str] | None) -> list[str]:
     return [str(name) for name in feature_names]
 
 
-def _formula(coef: NDArray[np.float64], names: Sequence[str], max_terms: int, decimals: int) -> str:
+def _formula(coef: FloatArray, names: Sequence[str], max_terms: int, decimals: int) -> str:
     order = np.argsort(-np.abs(coef[1:]), kind="stable")
     shown = [j for j in order[:max_terms] if coef[j + 1] != 0.0]
     parts = [f"{coef[0]:.{decimals}f}"]
@@ -62,9 +57,7 @@ def _formula(coef: NDArray[np.float64], names: Sequence[str], max_terms: int, de
     return " ".join(parts)
 
 
-def _weighted(
-    coef: NDArray[np.float64], names: Sequence[str], max_terms: int, decimals: int
-) -> str:
+def _weighted(coef: FloatArray, names: Sequence[str], max_terms: int, decimals: int) -> str:
     """Return the sum of the features times ``coef`` (p,), without an intercept."""
     if np.count_nonzero(coef) == 1 and coef.max() == 1.0:
         return names[int(np.argmax(coef))]
@@ -78,7 +71,7 @@ def _threshold(value: float, decimals: int) -> str:
     return f"{value:.{max(4, whole + decimals)}g}"
 
 
-def _hard_rules(tree: "LinearTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
+def _hard_rules(tree: LinearTree, names: Sequence[str], max_terms: int, decimals: int) -> Texts:
     """Return the text of each node of a tree with hard splits, by its number."""
     rules = {}
     for t in np.flatnonzero(~np.isnan(tree.threshold_)).tolist():
@@ -90,7 +83,7 @@ def _hard_rules(tree: "LinearTree", names: Sequence[str], max_terms: int, decima
     return rules
 
 
-def _soft_rules(tree: "SoftTree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
+def _soft_rules(tree: SoftTree, names: Sequence[str], max_terms: int, decimals: int) -> Texts:
     """Return the text of each node of a soft tree, by its number."""
     slopes = tree.branch_coef_.copy()
     slopes[:, 1:] /= tree.n_features_in_
@@ -103,14 +96,14 @@ def _soft_rules(tree: "SoftTree", names: Sequence[str], max_terms: int, decimals
     return rules
 
 
-def _rules(tree: "Tree", names: Sequence[str], max_terms: int, decimals: int) -> Texts:
-    if _is_linear(tree):
+def _rules(tree: Tree, names: Sequence[str], max_terms: int, decimals: int) -> Texts:
+    if isinstance(tree, LinearTree):
         return _hard_rules(tree, names, max_terms, decimals)
     return _soft_rules(tree, names, max_terms, decimals)
 
 
 def export_text(
-    tree: "Tree",
+    tree: Tree,
     feature_names: Sequence[str] | None = None,
     *,
     max_terms: int = 4,
@@ -140,11 +133,9 @@ def export_text(
     return "\n".join(lines)
 
 
-def _shares(tree: "Tree", X: ArrayLike, numbers: Sequence[int]) -> dict[int, float]:
+def _shares(tree: Tree, X: ArrayLike, numbers: Sequence[int]) -> dict[int, float]:
     """Return the share of the rows of ``X`` that reaches each node."""
-    from boostbench.trees.structure import route
-
-    leaves = tree.apply(X) if _is_linear(tree) else route(tree.branch_coef_, X)
+    leaves = tree.apply(X) if isinstance(tree, LinearTree) else route(tree.branch_coef_, X)
     level = np.frompyfunc(int.bit_length, 1, 1)(leaves.astype(object)).astype(int)
     shares = {}
     for t in numbers:
@@ -154,7 +145,7 @@ def _shares(tree: "Tree", X: ArrayLike, numbers: Sequence[int]) -> dict[int, flo
 
 
 def plot(
-    tree: "Tree",
+    tree: Tree,
     feature_names: Sequence[str] | None = None,
     *,
     X: ArrayLike | None = None,
@@ -202,7 +193,7 @@ def plot(
     return ax
 
 
-def _leaf_means(tree: "Tree", X: ArrayLike, y: ArrayLike | None) -> dict[int, tuple[int, str]]:
+def _leaf_means(tree: Tree, X: ArrayLike, y: ArrayLike | None) -> dict[int, tuple[int, str]]:
     """Return the number of samples of each leaf that has any, and in words their mean."""
     leaves = np.asarray(tree.apply(X))
     values = np.asarray(tree.predict(X) if y is None else y, dtype=float)

@@ -19,7 +19,7 @@ from boostbench.kernels.arrays import (
     zero_vector,
 )
 from boostbench.kernels.jit import helper, kernel
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import FloatArray, IntArray
 from boostbench.trees.local_search._gram import (
     add_rows,
     difference,
@@ -29,7 +29,6 @@ from boostbench.trees.local_search._gram import (
     unpack,
 )
 from boostbench.trees.local_search._lasso import solve_leaf
-from boostbench.trees.local_search._types import IntArray
 
 # How exactly a cost is known (relative) before it serves as a bound, and before it is compared.
 _COARSE = 1e-2
@@ -77,28 +76,31 @@ class Sides(NamedTuple):
 
 
 @helper
-def _choose(here, leaves, leaf, chosen):
+def _choose(here, pair, leaf, n_left, chosen):
     """Put those of ``here`` that reach ``leaf`` into ``chosen``; return their number."""
+    side, own = (0, leaf) if leaf < n_left else (1, leaf - n_left)
+    leaves = pair.leaf[side]
     count = 0
     for i in range(here.shape[0]):
         chosen[count] = here[i]
-        count += leaves[here[i]] == leaf
+        count += leaves[here[i]] == own
     return count
 
 
 @helper
 def _add_left(sample, pair, here, sides, place, number, chosen, z):
     """Add the rows ``here`` to the packed matrices at ``place`` and to ``number`` (stored,)."""
-    n_left = sides.n_left
     for leaf in range(sides.packed.shape[1]):
-        side, own = (0, leaf) if leaf < n_left else (1, leaf - n_left)
-        count = _choose(here, pair.leaf[side], own, chosen)
+        count = _choose(here, pair, leaf, sides.n_left, chosen)
         add_rows(sample.rows, chosen, count, z, sides.packed[place, leaf])
         number[leaf] += count
 
 
 @helper
-def _solve_at(states, slot, leaf, sides, penalty, penalised, need, tolerance, work):
+def _solve_at(states, slot, leaf, sides, penalty, penalised, bound, limit, tolerance, work):
+    """Bound the cost of a leaf, and return the bound of the whole, which was ``bound``."""
+    before = states.lower[slot, leaf]
+    need = limit - (bound - before)
     gram, scratch, spare = work
     stored = min(leaf, sides.packed.shape[1] - 1)
     packed = sides.packed[states.place[slot], stored]
@@ -108,8 +110,9 @@ def _solve_at(states, slot, leaf, sides, penalty, penalised, need, tolerance, wo
     unpack(packed, penalty, gram)
     coef = states.coef[slot, leaf]
     lower, upper = solve_leaf(gram, penalised, coef, need, tolerance, scratch)
-    states.lower[slot, leaf] = max(lower, states.lower[slot, leaf])
+    states.lower[slot, leaf] = max(lower, before)
     states.upper[slot, leaf] = max(upper, states.lower[slot, leaf])
+    return bound + (states.lower[slot, leaf] - before)
 
 
 @helper
@@ -161,10 +164,9 @@ def _evaluate(states, slot, low, high, sides, penalty, penalised, limit, work):
     left_bound = _bound(states, n_left, slot, high)
     for leaf in range(n_left):
         if states.upper[slot, leaf] == np.inf:
-            before = states.lower[slot, leaf]
-            need = limit - (left_bound - before)
-            _solve_at(states, slot, leaf, sides, penalty, penalised, need, _COARSE, work)
-            left_bound += states.lower[slot, leaf] - before
+            left_bound = _solve_at(
+                states, slot, leaf, sides, penalty, penalised, left_bound, limit, _COARSE, work
+            )
         if left_bound > limit:
             break
     right_bound = _bound(states, n_left, low, slot)
@@ -172,10 +174,9 @@ def _evaluate(states, slot, low, high, sides, penalty, penalised, limit, work):
         if right_bound > limit:
             break
         if states.upper[slot, leaf] == np.inf:
-            before = states.lower[slot, leaf]
-            need = limit - (right_bound - before)
-            _solve_at(states, slot, leaf, sides, penalty, penalised, need, _COARSE, work)
-            right_bound += states.lower[slot, leaf] - before
+            right_bound = _solve_at(
+                states, slot, leaf, sides, penalty, penalised, right_bound, limit, _COARSE, work
+            )
 
 
 @helper
@@ -185,12 +186,11 @@ def _refine(states, slot, sides, penalty, penalised, limit, work):
     for leaf in range(states.lower.shape[1]):
         if bound > limit:
             return np.inf
-        before = states.lower[slot, leaf]
-        gap = states.upper[slot, leaf] - before
+        gap = states.upper[slot, leaf] - states.lower[slot, leaf]
         if gap > _FINE * states.upper[slot, leaf]:
-            need = limit - (bound - before)
-            _solve_at(states, slot, leaf, sides, penalty, penalised, need, _FINE, work)
-            bound += states.lower[slot, leaf] - before
+            bound = _solve_at(
+                states, slot, leaf, sides, penalty, penalised, bound, limit, _FINE, work
+            )
     if bound > limit:
         return np.inf
     total = 0.0
@@ -222,8 +222,7 @@ def _start(sample, penalty, penalised, pair, states, sides, here, chosen, z, wor
     states.place[0] = 0
     gram, scratch, _ = work
     for leaf in range(n_leaves):
-        side, own = (0, leaf) if leaf < n_left else (1, leaf - n_left)
-        count = _choose(here, pair.leaf[side], own, chosen)
+        count = _choose(here, pair, leaf, n_left, chosen)
         sides.total_count[leaf] = count
         sides.total[leaf] = 0.0
         add_rows(sample.rows, chosen, count, z, sides.total[leaf])
@@ -298,23 +297,23 @@ def scan(  # noqa: C901, PLR0915 -- one search on shared arrays and a stack
     ends = indices(n_blocks + 2)
     z = vector(64 * (width + 8))
     work = (make_gram(p, width), make_scratch(p, width), vector(length))
+    slots = depth + 2
     states = States(
-        zero_matrix(depth + 2, n_leaves),
-        zero_matrix(depth + 2, n_leaves),
-        zero_vector((depth + 2) * n_leaves * width).reshape(depth + 2, n_leaves, width),
-        zero_indices((depth + 2) * n_leaves).reshape(depth + 2, n_leaves),
-        zero_indices(depth + 2),
+        zero_matrix(slots, n_leaves),
+        zero_matrix(slots, n_leaves),
+        zero_vector(slots * n_leaves * width).reshape(slots, n_leaves, width),
+        zero_indices(slots * n_leaves).reshape(slots, n_leaves),
+        zero_indices(slots),
     )
+    places = n_blocks + slots
     sides = Sides(
-        vector((n_blocks + 2 + depth) * stored * length).reshape(
-            n_blocks + 2 + depth, stored, length
-        ),
+        vector(places * stored * length).reshape(places, stored, length),
         matrix(n_leaves, length),
         indices(n_leaves),
         n_left,
     )
-    counts = zero_indices((n_blocks + 2 + depth) * stored).reshape(n_blocks + 2 + depth, stored)
-    stack = indices(7 * (2 * depth + 4)).reshape(2 * depth + 4, 7)
+    counts = zero_indices(places * stored).reshape(places, stored)
+    stack = indices(7 * 2 * slots).reshape(2 * slots, 7)
     started = False
     for feature in range(sample.order.shape[0]):
         rank = sample.rank[feature]
@@ -340,10 +339,7 @@ def scan(  # noqa: C901, PLR0915 -- one search on shared arrays and a stack
                 ends[n_ends] = c
                 n_ends += 1
                 last = cuts[c]
-        stack[0] = 0
-        stack[0, 1] = n_cuts
-        stack[0, 3] = n_ends
-        stack[0, 5] = 1
+        _push(stack, 0, 0, n_cuts, 0, n_ends, 0, 1, 0)
         top = 1
         while top > 0:
             top -= 1

@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.trees._types import FloatArray
-
-IntArray = NDArray[np.int64]
+from boostbench.trees._types import FloatArray, IntArray
 
 
 class Sample(NamedTuple):

@@ -5,11 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.trees._types import FloatArray
+from boostbench.trees._types import BoolArray, FloatArray
 from boostbench.trees.local_search._leaf import fit_leaf
 from boostbench.trees.local_search._types import LassoPenalty, Sample
 from boostbench.trees.local_search.tree import (
-    BoolArray,
     Node,
     Path,
     Split,
@@ -123,7 +122,7 @@ class Problem:
     def rows_at(self, path: Path) -> BoolArray:
         """Return which rows reach the end of ``path``: (n,)."""
         if not path:
-            return np.ones(self.columns.shape[1], dtype=np.bool_)
+            return np.ones(self.n, dtype=np.bool_)
         rows = self._rows.get(path)
         if rows is None:
             split, left = path[-1]

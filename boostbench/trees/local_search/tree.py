@@ -6,9 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.trees._types import FloatArray
-
-BoolArray = NDArray[np.bool_]
+from boostbench.trees._types import BoolArray, FloatArray
 
 
 class Split(NamedTuple):
