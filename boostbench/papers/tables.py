@@ -202,8 +202,8 @@ class PublishedDataset:
     of the ``targets``, by default those of the cards. They have ``n_samples`` rows, if that is
     given. With ``splits: given`` the card says how many rows of each class are used. ``division``
     says how the paper divides the rows; ``folds``, ``stratified`` or not, or ``splits`` and
-    ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, if they
-    differ from the paper's usual design.
+    ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, where that
+    differs from the paper's usual design.
 
     A data set that ``stands_for`` another one is not the paper's own, such as copies of its images:
     in claims it takes the place of that one where it is missing, and a verdict that rests on it has
@@ -299,14 +299,18 @@ class PublishedDataset:
         return bool(target == catalog.card(str(entry.get("card"))).target)
 
     def design(self, usual: Design | None) -> Design | None:
-        """Return how the means on it were measured: the paper's ``usual`` design, or its own."""
-        usual_split = usual.split if usual else None
-        own = self._split()
-        split = own or usual_split
-        if split is None or not (own or self.partitions or self.seeds):
-            return usual
-        seeds, partitions = self.seeds or 1, self.partitions or 1
-        return replace(usual or Design(split), split=split, seeds=seeds, partitions=partitions)
+        """Return how the means on it were measured: as ``usual``, except for what its row says."""
+        split = self._split()
+        if usual is None:
+            return (
+                Design(split, self.seeds or 1, partitions=self.partitions or 1) if split else None
+            )
+        return replace(
+            usual,
+            split=split or usual.split,
+            seeds=self.seeds or usual.seeds,
+            partitions=self.partitions or usual.partitions,
+        )
 
     def _split(self) -> SplitRule | None:
         """Return its own division of the rows, ``None`` if it states none."""
