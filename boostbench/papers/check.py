@@ -300,7 +300,7 @@ class PrintedMeasurements(Measurements):
         if of in (metric, "score"):
             return cell.mean, cell.rounding
         if of == "failures" and cell.exploded_runs is not None:
-            return cell.exploded_runs / (paper.runs or LEAST_RUNS), 0.0
+            return cell.exploded_runs / (paper.runs_behind(cell) or LEAST_RUNS), 0.0
         printed = {"sd": cell.sd, "time": cell.time_s}.get(of)
         return (np.nan, 0.0) if printed is None else (printed, half_a_unit(f"{printed:.12g}"))
 

@@ -120,6 +120,10 @@ class Paper:
         design = self.design_of(dataset)
         return self.runs if design is None or design == self.design else design.runs
 
+    def runs_behind(self, cell: Published) -> int | None:
+        """Return the number of runs of a printed mean: its row's, else that of its data set."""
+        return cell.runs or self.runs_of(cell.dataset)
+
     def design_of(self, dataset: str) -> Design | None:
         """Return how the printed means of a data set were measured."""
         known = self.datasets.get(dataset)
@@ -217,7 +221,7 @@ class Paper:
         The largest possible sd is sqrt(m (1 - m) n / (n - 1)). R2 is from 0 to 1 in a paper that
         counts the runs in which it is negative.
         """
-        runs, mean = self.runs or 0, cell.mean
+        runs, mean = self.runs_behind(cell) or 0, cell.mean
         counted = any(each.exploded_runs is not None for each in self.cells)
         bounded = self.metric in ("error", "accuracy", "r2" if counted else "")
         if not bounded or runs < 2 or not 0 <= mean <= 1:

@@ -59,10 +59,11 @@ def printed_value(
     if paper is None or column is None or value is None:
         return None
     count = paper.exploded_runs(column, data.published_as)
+    runs_behind = paper.runs_behind(value)
     return Printed(
         value,
         counted=bool(count),
-        left_out=0.0 if paper.runs is None else count / paper.runs,
+        left_out=count / runs_behind if runs_behind else 0.0,
         sd=paper.sd_of(value),
         design=paper.design_of(data.published_as),
         same_rows=_same_rows(runs, data),

@@ -454,6 +454,33 @@ def test_a_value_is_in_the_unit_in_which_the_paper_has_its_metric(
 
 
 @pytest.mark.parametrize(
+    ("datasets", "header", "cell", "failed", "sd"),
+    [
+        # 5 of the paper's 20 runs; no sd of 20 scores from 0 to 1 can be 0.6.
+        ("dataset\nyacht\n", "", "", 5, None),
+        # 5 of the 10 runs of this row, and of the 2 folds of 5 seeds of this data set.
+        ("dataset\nyacht\n", ",runs", ",10", 10, None),
+        ("dataset,folds,seeds\nyacht,2,5\n", "", "", 10, None),
+        ("dataset\nyacht\n", ",runs", ",2", 50, 0.6),
+    ],
+)
+def test_failed_runs_and_sds_are_of_the_runs_behind_their_own_mean(
+    folder, datasets, header, cell, failed, sd
+) -> None:
+    path = folder(
+        PAPER + "  srt: srt\n",
+        tables=f"table,dataset,method,r2_mean,r2_sd,negative_r2_runs{header}\n"
+        f"1,yacht,srt,0.5,0.6,5{cell}\n",
+        claims="id,where,text,figures,reproduced_if,literally\nA,x,Y.,f = failures(srt),f > 0,\n",
+        datasets=datasets,
+    )
+    paper = read_paper(path)
+    values = on_printed_tables(paper, read_claims(paper)[0])[1]["f"]
+    assert values.point.item() == failed
+    assert paper.sd_of(paper.cells[0]) == sd
+
+
+@pytest.mark.parametrize(
     ("metrics", "header", "row", "message"),
     [
         ("accuracy", "accuracy_mean", "95.3", "accuracy_mean: 95.3 is impossible, 'accuracy' is at "
