@@ -101,7 +101,7 @@ def read_tables(
     rows = lines(path, [*_COLUMNS, *_score_columns([metric, *metrics]), *PERCENTS])
     header = rows[0][1] if rows else {}
     _check_header(path, [metric, *metrics], header)
-    stem = next((s for s in (metric, f"{metric}_percent") if f"{s}_mean" in header), None)
+    stem = stem_of(metric, header)
     if stem is None:
         raise ConfigError(
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
@@ -114,8 +114,17 @@ def read_tables(
     return [cell for cell in read_rows(rows, _COLUMNS[:4], read, names) if cell is not None]
 
 
+def stem_of(metric: str, header: Collection[str]) -> str | None:
+    """Return the first part of the names of a metric's columns, ``None`` if it has none."""
+    return next((stem for stem in _stems(metric) if f"{stem}_mean" in header), None)
+
+
+def _stems(metric: str) -> Sequence[str]:
+    return metric, f"{metric}_percent"
+
+
 def _score_columns(metrics: Iterable[str]) -> list[str]:
-    stems = [stem for metric in metrics for stem in (metric, f"{metric}_percent")]
+    stems = [stem for metric in metrics for stem in _stems(metric)]
     return [f"{stem}_{what}" for stem in stems for what in _SCORE]
 
 
@@ -176,7 +185,7 @@ def _check_header(path: Path, metrics: Sequence[str], header: Collection[str]) -
     """Raise ConfigError for a metric with two columns of means, or a spread without its mean."""
     wrong = []
     for metric in dict.fromkeys(metrics):
-        stems = [metric, f"{metric}_percent"]
+        stems = _stems(metric)
         if all(f"{stem}_mean" in header for stem in stems):
             wrong.append(
                 f"{path}:1: there are '{metric}_mean' and '{metric}_percent_mean'; one of them is "

@@ -88,8 +88,7 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
     ]
     path = folder("title: x\nauthors: y\nmetrics: [{function: f}]\nrunz: 3\n")
     assert short(check_paper(path), path) == [
-        "paper.yaml:3:11: 'metrics.0.str': Input should be a valid string",
-        "paper.yaml:3:11: 'metrics.0._Named.name': Field required",
+        "paper.yaml:3:11: 'metrics.0.name': Field required",
         "paper.yaml:4:1: 'runz': Unexpected keyword argument (did you mean 'runs'?)",
     ]
     path = folder("title: x\nauthors: y\nmetrics: [{name: f, digitz: 3}]\n")
