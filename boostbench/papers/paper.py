@@ -380,6 +380,11 @@ def read_paper(folder: Path, document: Document | None = None) -> Paper:
         wrong = [*error.errors(), *wrong]
     if wrong:
         raise ConfigError("\n".join(_in_words(document, each) for each in wrong))
+    return _completed(paper)
+
+
+def _completed(paper: Paper) -> Paper:
+    """Return a paper with the number of runs of its design, and with the names of its columns."""
     # Its cells need the number of runs.
     paper = replace(paper, runs=paper.runs or (paper.design.runs if paper.design else None))
     return replace(paper, names=paper.names or {cell.method: cell.method for cell in paper.cells})

@@ -35,9 +35,8 @@ def in_paper(paper: Paper, method: Method, recorded: Record) -> Method:
         known = recorded if is_own else known_params(method.estimator, method.registered)
         defaults, rounds = known.get("defaults", {}), str(known.get("rounds", ""))
         method = replace(method, defaults=defaults, rounds_parameter=rounds)
-    method = replace(method, is_own=is_own)
-    if method.depth is None:
-        method = replace(method, depth=paper.default_depth)
+    depth = paper.default_depth if method.depth is None else method.depth
+    method = replace(method, is_own=is_own, depth=depth)
     if is_own:
         return replace(method, registered=next(iter(roles_of(paper, method)), ""))
     # The paper's method of that name is another one.
@@ -89,7 +88,7 @@ def check_roles(paper: Paper, methods: Sequence[Method]) -> None:
 def unplayed(paper: Paper, methods: Sequence[Method]) -> list[str]:
     """Return in sentences which roles of a paper no method plays, and what keeps one from it."""
     played = _fitting(paper, methods)
-    reasons = {**too_short(paper, methods), **changed(paper, methods)}
+    reasons = {**_kept_out(paper, methods, _too_few_rounds), **changed(paper, methods)}
     reasons |= {role: "" for role in paper.roles if role not in {*played, *reasons}}
     by_reason: dict[str, list[str]] = {}
     for role, why in reasons.items():
@@ -106,11 +105,6 @@ def changed(paper: Paper, methods: Sequence[Method]) -> dict[str, str]:
     return _kept_out(paper, methods, _changes)
 
 
-def too_short(paper: Paper, methods: Sequence[Method]) -> dict[str, str]:
-    """Return why roles have no method, where it is for fewer rounds than the paper's."""
-    return _kept_out(paper, methods, _too_few_rounds)
-
-
 def _kept_out(
     paper: Paper, methods: Sequence[Method], why: Callable[[Paper, RoleKeys, Method], str]
 ) -> dict[str, str]:
@@ -119,7 +113,7 @@ def _kept_out(
     reasons: dict[str, str] = {}
     for role, wanted in _roles(paper).items():
         for method in methods if role not in played else ():
-            if _is_about(role, wanted, method) and _has_all(wanted, method):
+            if _has_all(role, wanted, method):
                 reasons.setdefault(role, why(paper, wanted, method))
     return {role: text for role, text in reasons.items() if text}
 
@@ -147,7 +141,7 @@ def overlaps(paper: Paper) -> list[tuple[str, str]]:
         (one, other)
         for one, other in combinations(roles, 2)
         if _apart(paper, one, other)
-        and _same_method(one, roles[one], other, roles[other])
+        and _subject(one, roles[one]) == _subject(other, roles[other])
         and not _exclude_each_other(roles[one], roles[other])
     ]
 
@@ -160,10 +154,16 @@ def _roles(paper: Paper) -> dict[str, RoleKeys]:
 
 def _is_about(role: str, wanted: RoleKeys, method: Method) -> bool:
     """Return whether a role is one of this method or estimator, whatever its parameters."""
+    if method.is_own:
+        return _subject(role, wanted) == ("estimator", path_parts(method.estimator))
+    return _subject(role, wanted) == ("method", method.registered)
+
+
+def _subject(role: str, wanted: RoleKeys) -> tuple[str, object]:
+    """Return the estimator or the registered method of a role, and which of the two it is."""
     if "estimator" in wanted:
-        same = path_parts(str(wanted["estimator"])) == path_parts(method.estimator)
-        return method.is_own and same
-    return not method.is_own and wanted.get("method", role) == method.registered
+        return "estimator", path_parts(str(wanted["estimator"]))
+    return "method", wanted.get("method", role)
 
 
 def _fitting(paper: Paper, methods: Sequence[Method]) -> dict[str, list[Method]]:
@@ -207,17 +207,16 @@ def _apart(paper: Paper, one: str, other: str) -> bool:
 
 def _fits(paper: Paper, role: str, wanted: RoleKeys, method: Method) -> bool:
     """Return whether a method has all that a role says, and nothing else than that."""
-    is_candidate = _is_about(role, wanted, method) and _has_all(wanted, method)
-    return is_candidate and not (
+    return _has_all(role, wanted, method) and not (
         _too_few_rounds(paper, wanted, method) or _changes(paper, wanted, method)
     )
 
 
-def _has_all(wanted: RoleKeys, method: Method) -> bool:
-    """Return whether a method has the parameters that a role names, and its choice."""
+def _has_all(role: str, wanted: RoleKeys, method: Method) -> bool:
+    """Return whether a method is a role's, and has the parameters that it names and its choice."""
     named = (name for name in wanted if name not in ROLE_KEYS)
-    chooses = _has_choice(wanted.get("chosen"), method)
-    return chooses and all(_has(method, name, wanted[name]) for name in named)
+    is_candidate = _is_about(role, wanted, method) and _has_choice(wanted.get("chosen"), method)
+    return is_candidate and all(_has(method, name, wanted[name]) for name in named)
 
 
 def _has(method: Method, name: str, wanted: object) -> bool:
@@ -266,16 +265,7 @@ def _changes(paper: Paper, wanted: RoleKeys, method: Method) -> str:
     return f"{method.registered} is run with {', '.join(others)}" if others else ""
 
 
-# -- roles of one method ---------------------------------------------------------------------------
-
-
-def _same_method(one: str, first: RoleKeys, other: str, second: RoleKeys) -> bool:
-    """Return whether two roles are of one method or estimator."""
-    if ("estimator" in first) != ("estimator" in second):
-        return False
-    if "estimator" in first:
-        return path_parts(str(first["estimator"])) == path_parts(str(second["estimator"]))
-    return first.get("method", one) == second.get("method", other)
+# -- two roles of one method -----------------------------------------------------------------------
 
 
 def _exclude_each_other(one: RoleKeys, other: RoleKeys) -> bool:
