@@ -23,6 +23,7 @@ from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.contents import wrong_contents, wrong_metrics
+from boostbench.papers.estimates import estimate, slopes_of
 from boostbench.papers.evidence import (
     LEAST_RUNS,
     CellRuns,
@@ -31,7 +32,7 @@ from boostbench.papers.evidence import (
     Measurements,
     MethodOnData,
 )
-from boostbench.papers.figures import estimate, option, slopes_of
+from boostbench.papers.figures import option
 from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
 from boostbench.papers.metrics import scales_of, signs_of

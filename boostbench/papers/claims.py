@@ -18,15 +18,24 @@ import numpy as np
 
 from boostbench.errors import ConfigError
 from boostbench.papers.conditions import Scope
-from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all
-from boostbench.papers.fitting import misfit
-from boostbench.papers.language import ExpressionError, FigureCall, Names, Unknown, Values
-from boostbench.papers.metrics import METRICS
+from boostbench.papers.evidence import TIMES
+from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all, option
+from boostbench.papers.language import (
+    ExpressionError,
+    FigureCall,
+    Names,
+    Unknown,
+    Values,
+    methods_of,
+)
+from boostbench.papers.metrics import METRICS, asked_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import Listed, columns_of, lines, read_rows, typed
 from boostbench.suggest import did_you_mean
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
+
+_OF_TIMES = ("speedup", "seconds", "growth", "power", "power_lead")
 
 OWN_TABLES = ("supports", "partly", "contradicts", "not printed", "by proof", "by definition")
 """What a paper's own tables usually say of a claim; the report lists those that they contradict."""
@@ -55,7 +64,7 @@ class Claim:
     @property
     def roles(self) -> list[str]:
         """The methods in its figures."""
-        return list(dict.fromkeys(role for call in self.figures for role in call.roles))
+        return methods_of(self.figures)
 
 
 def read_claims(paper: Paper) -> list[Claim]:
@@ -147,8 +156,31 @@ def _check_figures(figures: Sequence[FigureCall], scope: Scope, paper: Paper) ->
         if not call.kept(scope.datasets):
             raise ExpressionError(f"{call.text} leaves none of the data sets of the claim")
     for call in figures:
-        if why := misfit(call, paper):
+        if why := _misfit(call, paper):
             raise ExpressionError(f"{call.text}: {why}")
+
+
+def _misfit(call: FigureCall, paper: Paper) -> str:
+    """Return why a figure cannot be of its quantity or metric, in a sentence, "" if it can."""
+    known = METRICS | asked_metrics({}, paper)
+    main, of = known[paper.metric], str(option(call, "of"))
+    metric = main if of == "score" else known.get(of)
+    if "failures" in (call.figure, of) and main.explodes_below is None:
+        return (
+            f"failures are runs with a score below the line of the metric, and '{main.name}' has "
+            "none; give it 'explodes_below' among the 'metrics' of paper.yaml"
+        )
+    if call.figure == "saving" and metric is not None and metric.greater_is_better:
+        return (
+            f"saving() is of times and errors, but larger values of '{metric.name}' are better; "
+            "use gain(), ratio() or lead()"
+        )
+    if call.figure in _OF_TIMES and of not in TIMES:
+        refused = f"{call.figure}() is of seconds, not of '{of}'; 'of' is one of {', '.join(TIMES)}"
+        return f"{refused}; value() is the mean of a score" if call.figure == "seconds" else refused
+    if of == "area" and not paper.rounds:
+        return "an area is the mean test error over the 'rounds' in paper.yaml, which has none"
+    return ""
 
 
 def _check_methods(

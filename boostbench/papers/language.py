@@ -87,6 +87,11 @@ class FigureCall:
         return [name for name in datasets if name in on and name not in without]
 
 
+def methods_of(calls: Sequence[FigureCall]) -> list[str]:
+    """Return the methods in figures, each once."""
+    return list(dict.fromkeys(method for call in calls for method in call.roles))
+
+
 def parse(text: str) -> ast.expr:
     """Return the tree of an expression; ExpressionError if it is none."""
     tree = _tree(text, "eval")

@@ -19,7 +19,8 @@ from boostbench import numbers
 from boostbench.config.loading import config_names
 from boostbench.methods import get_method, method_names
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict, FigureValue
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict
+from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.papers.roles import roles_at
