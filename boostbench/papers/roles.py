@@ -12,7 +12,7 @@ from boostbench.errors import ConfigError
 from boostbench.estimators import path_parts
 from boostbench.methods import known_params
 from boostbench.papers.paper import Paper
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.suggest import listing
 from boostbench.values import Record
 
@@ -24,7 +24,7 @@ ROLE_KEYS = ("method", "estimator", "chosen", "rounds", "parts")
 _CHOSEN = object()
 
 
-def in_paper(paper: Paper, method: Method, recorded: Record) -> Method:
+def in_paper(paper: Paper, method: PlannedMethod, recorded: Record) -> PlannedMethod:
     """Return a method of an experiment as a paper knows it.
 
     A registered name is that of the first role of an own estimator, and a missing depth is the
@@ -44,7 +44,7 @@ def in_paper(paper: Paper, method: Method, recorded: Record) -> Method:
     return replace(method, registered="", is_own=True) if is_other else method
 
 
-def roles_of(paper: Paper, method: Method) -> list[str]:
+def roles_of(paper: Paper, method: PlannedMethod) -> list[str]:
     """Return the roles that a method fits, in the order of the paper's file.
 
     A registered method has the role of its own name too, unless the paper defines that.
@@ -52,7 +52,9 @@ def roles_of(paper: Paper, method: Method) -> list[str]:
     return [role for role, wanted in _roles(paper).items() if _fits(paper, role, wanted, method)]
 
 
-def roles_at(paper: Paper, methods: Sequence[Method], depth: int | None) -> dict[str, Method]:
+def roles_at(
+    paper: Paper, methods: Sequence[PlannedMethod], depth: int | None
+) -> dict[str, PlannedMethod]:
     """Return the method that plays each role at a depth.
 
     Of several that fit a role, it is that of the first of its ``parts``.
@@ -65,7 +67,7 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: int | None) -> dict
     return players
 
 
-def check_roles(paper: Paper, methods: Sequence[Method]) -> None:
+def check_roles(paper: Paper, methods: Sequence[PlannedMethod]) -> None:
     """Raise ConfigError for methods that fit one role, and for a method that fits several."""
     wrong = [
         f"the methods {_quoted(labels)} fit one role '{role}' of the paper {paper.key}: give that "
@@ -85,7 +87,7 @@ def check_roles(paper: Paper, methods: Sequence[Method]) -> None:
         raise ConfigError("\n".join(wrong))
 
 
-def unplayed(paper: Paper, methods: Sequence[Method]) -> list[str]:
+def unplayed(paper: Paper, methods: Sequence[PlannedMethod]) -> list[str]:
     """Return in sentences which roles of a paper no method plays, and what keeps one from it."""
     played = _fitting(paper, methods)
     reasons = {**_kept_out(paper, methods, _too_few_rounds), **changed(paper, methods)}
@@ -100,13 +102,15 @@ def unplayed(paper: Paper, methods: Sequence[Method]) -> list[str]:
     ]
 
 
-def changed(paper: Paper, methods: Sequence[Method]) -> dict[str, str]:
+def changed(paper: Paper, methods: Sequence[PlannedMethod]) -> dict[str, str]:
     """Return why roles have no method, where it is for parameters of which they say nothing."""
     return _kept_out(paper, methods, _changes)
 
 
 def _kept_out(
-    paper: Paper, methods: Sequence[Method], why: Callable[[Paper, RoleKeys, Method], str]
+    paper: Paper,
+    methods: Sequence[PlannedMethod],
+    why: Callable[[Paper, RoleKeys, PlannedMethod], str],
 ) -> dict[str, str]:
     """Return the roles that no method plays though one has their parameters, each with why."""
     played = _fitting(paper, methods)
@@ -118,7 +122,7 @@ def _kept_out(
     return {role: text for role, text in reasons.items() if text}
 
 
-def unknown_rounds(paper: Paper, methods: Sequence[Method]) -> list[str]:
+def unknown_rounds(paper: Paper, methods: Sequence[PlannedMethod]) -> list[str]:
     """Return which methods in roles may have fewer rounds than the paper's, in a sentence."""
     unknown = [
         method.label
@@ -152,7 +156,7 @@ def _roles(paper: Paper) -> dict[str, RoleKeys]:
     return {**paper.roles, **own}
 
 
-def _is_about(role: str, wanted: RoleKeys, method: Method) -> bool:
+def _is_about(role: str, wanted: RoleKeys, method: PlannedMethod) -> bool:
     """Return whether a role is one of this method or estimator, whatever its parameters."""
     if method.is_own:
         return _subject(role, wanted) == ("estimator", path_parts(method.estimator))
@@ -166,16 +170,16 @@ def _subject(role: str, wanted: RoleKeys) -> tuple[str, object]:
     return "method", wanted.get("method", role)
 
 
-def _fitting(paper: Paper, methods: Sequence[Method]) -> dict[str, list[Method]]:
+def _fitting(paper: Paper, methods: Sequence[PlannedMethod]) -> dict[str, list[PlannedMethod]]:
     """Return the methods that fit each role that any fits."""
-    fitting: dict[str, list[Method]] = {}
+    fitting: dict[str, list[PlannedMethod]] = {}
     for method in methods:
         for role in roles_of(paper, method):
             fitting.setdefault(role, []).append(method)
     return fitting
 
 
-def _rivals(paper: Paper, methods: Sequence[Method]) -> Iterator[tuple[str, list[str]]]:
+def _rivals(paper: Paper, methods: Sequence[PlannedMethod]) -> Iterator[tuple[str, list[str]]]:
     """Yield the roles with several methods at a depth that their parts do not tell apart."""
     for role, own in _fitting(paper, methods).items():
         groups: dict[object, list[str]] = {}
@@ -191,7 +195,7 @@ def _parts(paper: Paper, role: str) -> list[str]:
     return parts if isinstance(parts, list) else [parts]
 
 
-def _place_in_parts(paper: Paper, role: str, method: Method) -> int:
+def _place_in_parts(paper: Paper, role: str, method: PlannedMethod) -> int:
     """Return the place among the parts of a role of the first that a method fits."""
     parts, own = _parts(paper, role), roles_of(paper, method)
     return next((i for i, part in enumerate(parts) if part in own), len(parts))
@@ -205,21 +209,21 @@ def _apart(paper: Paper, one: str, other: str) -> bool:
 # -- parameters ------------------------------------------------------------------------------------
 
 
-def _fits(paper: Paper, role: str, wanted: RoleKeys, method: Method) -> bool:
+def _fits(paper: Paper, role: str, wanted: RoleKeys, method: PlannedMethod) -> bool:
     """Return whether a method has all that a role says, and nothing else than that."""
     return _has_all(role, wanted, method) and not (
         _too_few_rounds(paper, wanted, method) or _changes(paper, wanted, method)
     )
 
 
-def _has_all(role: str, wanted: RoleKeys, method: Method) -> bool:
+def _has_all(role: str, wanted: RoleKeys, method: PlannedMethod) -> bool:
     """Return whether a method is a role's, and has the parameters that it names and its choice."""
     named = (name for name in wanted if name not in ROLE_KEYS)
     is_candidate = _is_about(role, wanted, method) and _has_choice(wanted.get("chosen"), method)
     return is_candidate and all(_has(method, name, wanted[name]) for name in named)
 
 
-def _has(method: Method, name: str, wanted: object) -> bool:
+def _has(method: PlannedMethod, name: str, wanted: object) -> bool:
     """Return whether a parameter has a value that a role allows; null is one that is not given."""
     if wanted == ANY:
         return True
@@ -238,14 +242,14 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _has_choice(wanted: object, method: Method) -> bool:
+def _has_choice(wanted: object, method: PlannedMethod) -> bool:
     """Return whether a method chooses parameters as a role says: any or none, or these."""
     if isinstance(wanted, list):
         return set(wanted) == set(method.choose)
     return wanted is None or wanted is bool(method.choose)
 
 
-def _too_few_rounds(paper: Paper, wanted: RoleKeys, method: Method) -> str:
+def _too_few_rounds(paper: Paper, wanted: RoleKeys, method: PlannedMethod) -> str:
     """Return in words that a method has fewer rounds than the paper's, "" if it has as many."""
     name = method.rounds_parameter
     values = method.choose.get(name, [method.params.get(name, method.defaults.get(name))])
@@ -255,7 +259,7 @@ def _too_few_rounds(paper: Paper, wanted: RoleKeys, method: Method) -> str:
     return f"'{method.label}' is trained for {min(known)} of {paper.rounds} rounds"
 
 
-def _changes(paper: Paper, wanted: RoleKeys, method: Method) -> str:
+def _changes(paper: Paper, wanted: RoleKeys, method: PlannedMethod) -> str:
     """Return how a method differs from the registered one in what a role does not name."""
     free = {*wanted, *([method.rounds_parameter] if paper.rounds else [])}
     if wanted.get("chosen"):
