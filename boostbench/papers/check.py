@@ -39,7 +39,7 @@ from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.papers.reading import MEANS, half_a_unit
-from boostbench.papers.roles import overlaps
+from boostbench.papers.roles import overlaps, parts_of
 from boostbench.papers.tables import PERCENTS, Column
 from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import Document, read_yaml
@@ -216,7 +216,7 @@ def _names_in_roles(
     paper: Paper, where: Callable[..., str], registered: Sequence[str]
 ) -> Iterator[NameInFile]:
     for role, own in paper.roles.items():
-        for i, part in enumerate(own.get("parts", ())):
+        for i, part in enumerate(parts_of(paper, role)):
             yield NameInFile(where(["roles", role, "parts", i]), "role", part, paper.roles)
         if "estimator" not in own:
             place, method = where(["roles", role, "method"]), own.get("method", role)

@@ -9,7 +9,7 @@ a condition that is tried only on these tables; ``reason``, why it is not judged
 
 import inspect
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -82,8 +82,7 @@ def read_claims(paper: Paper) -> list[Claim]:
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
-    read = partial(_claim, names=names, paper=paper, columns=_only_printed(paper))
-    return read_rows(rows, ["id"], read)
+    return read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))
 
 
 def _only_printed(paper: Paper) -> dict[str, list[str]]:
@@ -96,17 +95,8 @@ def _only_printed(paper: Paper) -> dict[str, list[str]]:
     return columns
 
 
-def _claim(
-    place: str,
-    row: dict[str, str],
-    names: Names,
-    paper: Paper,
-    columns: Mapping[str, Sequence[str]],
-) -> Claim:
-    """Return a claim with its figures, after trying its conditions on dummy values.
-
-    ``columns`` has the methods of the printed columns that are no methods themselves.
-    """
+def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim:
+    """Return a claim with its figures, after trying its conditions on dummy values."""
     text = row.pop("figures", "")
     claim = typed(row, Claim)
     _check_cells(place, claim, names)
@@ -120,7 +110,7 @@ def _claim(
         if condition := getattr(claim, column):
             with _mistakes_in(place, column):
                 scope.condition(condition, named)
-    _check_methods(place, figures, columns)
+    _check_methods(place, figures, paper)
     tables = tables_named(claim.where, names.choices["table"])
     if len(tables) == 1:
         figures = [_beside_table(call, tables[0]) for call in figures]
@@ -183,11 +173,10 @@ def _misfit(call: FigureCall, paper: Paper) -> str:
     return ""
 
 
-def _check_methods(
-    place: str, figures: Sequence[FigureCall], columns: Mapping[str, Sequence[str]]
-) -> None:
+def _check_methods(place: str, figures: Sequence[FigureCall], paper: Paper) -> None:
     """Raise ConfigError for a printed column in the place of a method."""
-    for role in (role for call in figures for role in call.roles):
+    columns = _only_printed(paper)
+    for role in methods_of(figures):
         if role in columns:
             raise ConfigError(
                 f"{place}, figures: '{role}' is a printed column, not a method: write "

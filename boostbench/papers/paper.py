@@ -300,8 +300,7 @@ class Paper:
         """
         name = self.names.get(method)
         own = [c for c in self.columns if c.method == name and c.depth in (depth, None)]
-        in_table = [column for column in own if column.table == table]
-        return next(iter([*in_table, *own]), None)
+        return min(own, key=lambda column: column.table != table, default=None)
 
     def has_depth(self, method: str) -> bool:
         """Return whether the printed values of a registered method depend on a depth of trees."""

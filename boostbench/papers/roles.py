@@ -190,20 +190,21 @@ def _rivals(paper: Paper, methods: Sequence[PlannedMethod]) -> Iterator[tuple[st
         yield from ((role, labels) for labels in groups.values() if labels[1:])
 
 
-def _parts(paper: Paper, role: str) -> list[str]:
+def parts_of(paper: Paper, role: str) -> list[str]:
+    """Return the roles that are parts of a role: a list in the file, or one name."""
     parts = paper.roles.get(role, {}).get("parts", [])
     return parts if isinstance(parts, list) else [parts]
 
 
 def _place_in_parts(paper: Paper, role: str, method: PlannedMethod) -> int:
     """Return the place among the parts of a role of the first that a method fits."""
-    parts, own = _parts(paper, role), roles_of(paper, method)
+    parts, own = parts_of(paper, role), roles_of(paper, method)
     return next((i for i, part in enumerate(parts) if part in own), len(parts))
 
 
 def _apart(paper: Paper, one: str, other: str) -> bool:
     """Return whether neither of two roles is part of the other."""
-    return other not in _parts(paper, one) and one not in _parts(paper, other)
+    return other not in parts_of(paper, one) and one not in parts_of(paper, other)
 
 
 # -- parameters ------------------------------------------------------------------------------------

@@ -180,6 +180,15 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
     assert len(found) == 10
 
 
+@pytest.mark.parametrize(("part", "unknown"), [("one", []), ("[one]", []), ("onne", ["onne"])])
+def test_the_parts_of_a_role_are_a_list_or_one_name(folder, part: str, unknown: list[str]) -> None:
+    path = folder(
+        f"{PAPER}roles: {{one: {{method: srt}}, two: {{method: ort_l, parts: {part}}}}}\n"
+    )
+    found = [each.split("'")[1] for each in check_paper(path) if "there is no role" in each]
+    assert found == unknown
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
