@@ -29,8 +29,9 @@ from joblib import Parallel, delayed
 from boostbench.papers import folder_of
 from boostbench.papers.claims import read_claims
 from boostbench.papers.conditions import Scope
+from boostbench.papers.estimates import estimate
 from boostbench.papers.evidence import Evidence
-from boostbench.papers.figures import FIGURES, estimate, is_resampled, is_spread, is_timed, option
+from boostbench.papers.figures import FIGURES, is_resampled, is_spread, is_timed, option
 from boostbench.papers.judge import (
     AGAINST,
     FOR,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boostbench.papers.evidence import Depth, Measurements
 from boostbench.papers.paper import Paper
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.report.calibrated import DESIGNS
 from boostbench.report.results import Results, collect
 from boostbench.report.runs import INDEX, scores
@@ -238,7 +238,7 @@ class World:
     population: Mapping[Any, float]
 
 
-def depth_of(paper: Paper, method: Method) -> Depth:
+def depth_of(paper: Paper, method: PlannedMethod) -> Depth:
     """Return the depth that is printed of a method, ``None`` of forests."""
     return method.depth if paper.has_depth(method.registered) else None
 
@@ -276,7 +276,7 @@ class _WorldTruth:
         return own
 
     def _add_method(
-        self, method: Method, parts: Mapping[tuple[str, str], Variation], whole: set[str]
+        self, method: PlannedMethod, parts: Mapping[tuple[str, str], Variation], whole: set[str]
     ) -> dict[Any, Variation]:
         label = method.label
         depth = depth_of(self.paper, method)

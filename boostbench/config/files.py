@@ -6,7 +6,7 @@ from pathlib import Path
 
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
-from boostbench.data.splits import Rows
+from boostbench.data.splits import Rows, SplitRule
 from boostbench.errors import BoostbenchError
 from boostbench.papers.paper import Paper
 from boostbench.yamltree import Document
@@ -24,11 +24,13 @@ class ListedRows:
 class DatasetFiles:
     """What the files say that one data set names: its card, and the test rows of each split.
 
+    ``listed`` is the division into these rows, if they are listed.
     Where a file is wrong, there is the error in its place: it counts only for who needs the file.
     """
 
     card: Card | BoostbenchError | None = None
     test_rows: tuple[ListedRows, ...] | BoostbenchError = ()
+    listed: SplitRule | None = None
 
 
 @dataclass(frozen=True)

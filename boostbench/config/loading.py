@@ -11,9 +11,10 @@ from pydantic import ValidationError
 from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
-from boostbench.data.splits import read_test_rows
+from boostbench.data.splits import SplitRule, read_test_rows
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder
@@ -133,6 +134,7 @@ def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
     """Return what the files say that an entry names, or the errors that they have."""
     card: Card | BoostbenchError | None = None
     test_rows: tuple[ListedRows, ...] | BoostbenchError = ()
+    listed: SplitRule | None = None
     try:
         card = experiment.catalog.card(entry.card) if entry.card else None
     except BoostbenchError as error:
@@ -141,9 +143,11 @@ def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
         paths = _files_of_test_rows(entry, experiment.folder or Path())
         rows = read_test_rows(paths)
         test_rows = tuple(map(ListedRows, paths, rows))
+        if rows:
+            listed = SplitRule("listed", len(rows), test_rows=test_rows_digest(rows))
     except DataError as error:
         test_rows = error
-    return DatasetFiles(card, test_rows)
+    return DatasetFiles(card, test_rows, listed)
 
 
 def _files_of_test_rows(entry: DatasetEntry, folder: Path) -> list[Path]:

@@ -288,10 +288,13 @@ class Experiment(Part):
 
     def card(self, name: str) -> Card | None:
         """Return the card of the data set ``name``, if any; DataError if it is wrong."""
-        card = self._files.datasets.get(name, DatasetFiles()).card
+        card = self._files_of(name).card
         if isinstance(card, BoostbenchError):
             raise card
         return card
+
+    def _files_of(self, name: str) -> DatasetFiles:
+        return self._files.datasets.get(name, DatasetFiles())
 
     def split_rule(self, name: str, task: str) -> SplitRule:
         """Return how the rows of the data set ``name``, of this task, are divided.
@@ -311,8 +314,8 @@ class Experiment(Part):
             return SplitRule("kfold", self.folds)
         entry = self.entry(name)
         own = entry.splits if entry else None
-        rows = [listed.rows for listed in self.listed_test_rows(name)]
-        return split_rule(self.splits, own, name, self.card(name), rows)
+        listed = self._files_of(name).listed if self.listed_test_rows(name) else None
+        return split_rule(self.splits, own, name, self.card(name), listed)
 
     def split_seeds_of(self, rule: SplitRule) -> list[int]:
         """Return the split seeds with which rows are divided: one where no other changes them."""
@@ -324,7 +327,7 @@ class Experiment(Part):
         They are numbered as in the file. Raises DataError where a file of test rows is missing or
         wrong.
         """
-        listed = self._files.datasets.get(name, DatasetFiles()).test_rows
+        listed = self._files_of(name).test_rows
         if isinstance(listed, BoostbenchError):
             raise listed
         return listed

@@ -1,16 +1,12 @@
 """How an experiment divides rows into training and test rows: folds, random splits, given rows."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.splits import SplitRule
 from boostbench.errors import DataError
@@ -92,17 +88,17 @@ def split_rule(
     own: DatasetSplits | None,
     name: str,
     card: Card | None,
-    test_rows: "Sequence[NDArray[np.int64]]" = (),
+    listed: SplitRule | None = None,
 ) -> SplitRule:
     """Return how the rows of the data set ``name`` are divided.
 
-    ``own`` has its entry's splits, ``test_rows`` the rows listed in its files. One training set
-    with one test set is one split, whatever number is asked for. DataError if the ``card`` is
-    wrong, or names no splits where the experiment asks for them.
+    ``own`` has its entry's splits, ``listed`` the division into the rows that its files list. One
+    training set with one test set is one split, whatever number is asked for. DataError if the
+    ``card`` is wrong, or names no splits where the experiment asks for them.
     """
-    n = (own and own.n) or len(test_rows) or splits.n
-    if test_rows:
-        return SplitRule("listed", n, test_rows=test_rows_digest(test_rows))
+    if listed is not None:
+        return replace(listed, folds=(own and own.n) or listed.folds)
+    n = (own and own.n) or splits.n
     own = _given_splits(splits, own, name, card)
     if own is None:
         return SplitRule("shuffle", n, splits.test_size)

@@ -6,7 +6,7 @@ from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
 from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
 from boostbench.papers import Paper, get_paper
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.papers.roles import check_roles, in_paper, unknown_rounds, unplayed
 from boostbench.values import Record
 
@@ -41,7 +41,7 @@ def check_roles_of(experiment: Experiment, methods: Sequence[ResolvedMethod]) ->
 
 def methods_in_paper(
     experiment: Experiment, paper: Paper, methods: Sequence[ResolvedMethod]
-) -> list[Method]:
+) -> list[PlannedMethod]:
     """Return the methods of an experiment as its paper knows them."""
     entries = {entry["name"]: entry for entry in experiment.model_dump(mode="json")["methods"]}
     recorded = own_estimators(experiment, paper)
@@ -49,7 +49,7 @@ def methods_in_paper(
     for method in methods:
         label, registered = method.label, registered_name(method.label, entries[method.label])
         depth = method.params.get("depth")
-        plain = Method(
+        plain = PlannedMethod(
             label=label,
             registered=registered,
             estimator=method.estimator,

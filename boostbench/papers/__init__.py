@@ -10,11 +10,11 @@ In the order in which they import each other:
   objects, and how printed means were measured
 - ``metrics``, with ``metrics.yaml``: the scores
 - ``language``: the figures of claims, as they are written; ``conditions``: comparisons of them
-- ``evidence`` < ``figures``, with ``figures.yaml``: from runs to figures with intervals
-- ``fitting`` < ``claims`` < ``judge``: the sentences, whether their figures fit their quantities,
-  and verdicts on them
+- ``evidence`` < ``figures``, with ``figures.yaml`` < ``estimates``: from runs to figures with
+  intervals
+- ``claims`` < ``measured`` < ``judge``: the sentences, their figures as measured, and verdicts
 - ``plausible``: printed values that cannot be right, and what printed averages are over
-- ``results`` < ``roles``: the methods and data sets of a plan, of which only reports know, and the
+- ``planned`` < ``roles``: the methods and data sets of a plan, of which only reports know, and the
   roles that methods play
 - ``contents``: what a folder says of methods, metrics and data sets; ``idle``: conditions of claims
   that can decide nothing

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from boostbench.methods import method_names
 from boostbench.papers.claims import Claim, read_claims, tables_named
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.contents import wrong_contents, wrong_metrics
+from boostbench.papers.estimates import estimate, slopes_of
 from boostbench.papers.evidence import (
     LEAST_RUNS,
     CellRuns,
@@ -30,14 +32,14 @@ from boostbench.papers.evidence import (
     Measurements,
     MethodOnData,
 )
-from boostbench.papers.figures import estimate, option, slopes_of
+from boostbench.papers.figures import option
 from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
 from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import impossible_values
-from boostbench.papers.reading import MEANS, half_a_unit, lines
-from boostbench.papers.roles import overlaps
+from boostbench.papers.reading import MEANS, half_a_unit
+from boostbench.papers.roles import overlaps, parts_of
 from boostbench.papers.tables import PERCENTS, Column
 from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import Document, read_yaml
@@ -104,8 +106,7 @@ def _unnamed_roles(paper: Paper, document: Document, claims: Sequence[Claim]) ->
 
 def _too_many_failures(paper: Paper) -> Iterator[str]:
     """Yield the cells of which more runs have failed than there are."""
-    path = paper.file("tables.csv")
-    for place, row in lines(path) if path else ():
+    for place, row in paper.rows("tables.csv"):
         runs = row.get("runs") or paper.runs_of(row.get("dataset", ""))
         failed = row.get("negative_r2_runs", "")
         with suppress(ValueError):  # it is empty, or did not finish
@@ -115,9 +116,7 @@ def _too_many_failures(paper: Paper) -> Iterator[str]:
 
 def _idle_claims(paper: Paper, claims: Sequence[Claim]) -> Iterator[str]:
     """Yield the conditions of claims that can decide nothing."""
-    path = paper.file("claims.csv")
-    rows = lines(path) if path else []
-    for (place, _), claim in zip(rows, claims, strict=False):
+    for (place, _), claim in zip(paper.rows("claims.csv"), claims, strict=False):
         with suppress(Unknown):  # trees of a depth that no table prints
             for reason in idle_conditions(claim, paper.claimed_datasets, paper.depths or [2]):
                 yield f"{place}, {reason}"
@@ -143,43 +142,33 @@ def _unknown(names: Iterable[NameInFile]) -> list[str]:
 
 def _unread(paper: Paper) -> list[str]:
     """Return the mistakes that keep tables or data sets from being read."""
-    wrong: list[str] = []
-    for read in (_read_tables, _read_datasets):
-        try:
-            read(paper)
-        except ConfigError as error:
-            wrong += str(error).splitlines()
+    wrong = [*_mistakes(_read_tables, paper), *_mistakes(attrgetter("datasets"), paper)]
     return list(dict.fromkeys(wrong))
 
 
-def _read_datasets(paper: Paper) -> None:
-    _ = paper.datasets
+def _mistakes(read: Callable[[Paper], object], paper: Paper) -> list[str]:
+    """Return the mistakes that keep a part of a paper from being read."""
+    try:
+        read(paper)
+    except ConfigError as error:
+        return str(error).splitlines()
+    return []
 
 
 def _read_tables(paper: Paper) -> None:
     """Read the printed cells in each metric; ConfigError for what is wrong in any of them."""
-    path = paper.file("tables.csv")
-    rows = lines(path) if path else []
-    header = rows[0][1] if rows else {}
     wrong: list[str] = []
-    for metric in paper.metric_names:
-        is_printed = f"{metric}_mean" in header or f"{metric}_percent_mean" in header
-        if metric != paper.metric and not is_printed:
-            continue
-        try:
-            _ = paper.in_metric(metric).cells
-        except ConfigError as error:
-            wrong += str(error).splitlines()
+    for own in {paper.metric: paper, **paper.in_metrics}.values():
+        wrong += _mistakes(attrgetter("cells"), own)
     if len(paper.metric_names) > 1:
-        wrong += _rows_without_values(rows)
+        wrong += _rows_without_values(paper)
     if wrong:
         raise ConfigError("\n".join(wrong))
 
 
-def _rows_without_values(rows: Sequence[tuple[str, Mapping[str, str]]]) -> Iterator[str]:
-    header = rows[0][1] if rows else {}
-    values = [key for key in header if key.endswith("_mean") or key in PERCENTS]
-    for place, row in rows:
+def _rows_without_values(paper: Paper) -> Iterator[str]:
+    for place, row in paper.rows("tables.csv"):
+        values = [key for key in row if key.endswith("_mean") or key in PERCENTS]
         if not any(map(row.get, values)):
             yield f"{place}: the row has no value in {listing(values)}"
 
@@ -227,7 +216,7 @@ def _names_in_roles(
     paper: Paper, where: Callable[..., str], registered: Sequence[str]
 ) -> Iterator[NameInFile]:
     for role, own in paper.roles.items():
-        for i, part in enumerate(own.get("parts", ())):
+        for i, part in enumerate(parts_of(paper, role)):
             yield NameInFile(where(["roles", role, "parts", i]), "role", part, paper.roles)
         if "estimator" not in own:
             place, method = where(["roles", role, "method"]), own.get("method", role)
@@ -246,16 +235,16 @@ def _overlapping_roles(paper: Paper, document: Document) -> list[str]:
 
 def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[NameInFile]:
     """Yield the data sets of the tables, at their first row, and the cards of ``datasets.csv``."""
-    path, tables = paper.file("datasets.csv"), paper.file("tables.csv")
+    path = paper.file("datasets.csv")
     if path is None:
         return
     first: dict[str, str] = {}
-    for place, row in lines(tables) if tables else ():
+    for place, row in paper.rows("tables.csv"):
         first.setdefault(row.get("dataset", ""), place)
     for name, place in first.items():
         known = [*paper.claimed_datasets, *MEANS]
         yield NameInFile(place, f"data set in {path.name}", name, known)
-    for (place, _), data in zip(lines(path), paper.datasets.values(), strict=True):
+    for (place, _), data in zip(paper.rows(path.name), paper.datasets.values(), strict=True):
         for card in data.cards:
             yield NameInFile(place, "card", card.partition(":")[0], cards)
 
@@ -277,13 +266,11 @@ class PrintedMeasurements(Measurements):
     """The paper's own tables as input of figures; failures as a share of the runs.
 
     A value is taken from the first of ``tables`` that prints it, by default of all. With
-    ``in_these_only`` no other table counts. ``papers`` has the paper in each metric that was asked
-    for, ``None`` for one that its tables do not print.
+    ``in_these_only`` no other table counts.
     """
 
     tables: Sequence[str] = ()
     in_these_only: bool = False
-    papers: dict[str, Paper | None] = field(default_factory=dict)
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return the printed value, NaN where there is none."""
@@ -300,18 +287,13 @@ class PrintedMeasurements(Measurements):
         if of in (metric, "score"):
             return cell.mean, cell.rounding
         if of == "failures" and cell.exploded_runs is not None:
-            return cell.exploded_runs / (paper.runs or LEAST_RUNS), 0.0
+            return cell.exploded_runs / (paper.runs_behind(cell) or LEAST_RUNS), 0.0
         printed = {"sd": cell.sd, "time": cell.time_s}.get(of)
         return (np.nan, 0.0) if printed is None else (printed, half_a_unit(f"{printed:.12g}"))
 
     def column(self, method: str, metric: str) -> Column | None:
         """Return the printed column of a method in a metric, ``None`` if there is none."""
-        if metric not in self.papers:
-            self.papers[metric] = None
-            with suppress(ConfigError):  # no column of the file has this metric
-                printed = self.evidence.paper.in_metric(metric)
-                self.papers[metric] = printed if printed.cells else None
-        paper = self.papers[metric]
+        paper = self.evidence.paper.in_metrics.get(metric)
         if paper is None:
             return None
         for table in self.tables:
@@ -331,7 +313,7 @@ def _rounding(call: FigureCall, sets: PrintedMeasurements, point: Array) -> Arra
 
 
 def on_printed_tables(
-    paper: Paper, claim: Claim, partly: bool = False
+    paper: Paper, claim: Claim, *, partly: bool = False
 ) -> tuple[Scope, Mapping[str, Values]]:
     """Return a claim's figures from the paper's own tables; Unknown if they are not printed.
 
@@ -339,24 +321,9 @@ def on_printed_tables(
     the first that prints it. A claim without data sets is on those that are printed for all its
     methods; if ``partly``, it suffices that a figure is known on some of them.
     """
-    return _on_printed_tables(_printed_evidence(paper), claim, partly)
-
-
-def _printed_evidence(paper: Paper) -> Evidence:
-    """Return the evidence of a paper without runs, at all its depths."""
-    depths: list[Depth] = [*paper.depths] or [None]
-    return Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
-
-
-def _on_printed_tables(
-    evidence: Evidence, claim: Claim, partly: bool
-) -> tuple[Scope, Mapping[str, Values]]:
-    """Return a claim's figures, from evidence that serves all claims; see above."""
-    paper, depths = evidence.paper, claim.depths or evidence.depths
-    evidence = replace(evidence, depths=depths)
-    printed = partial(
-        _printed, evidence, tables_named(claim.where, paper.printed_tables), {paper.metric: paper}
-    )
+    depths: list[Depth] = [*(claim.depths or paper.depths)] or [None]
+    evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
+    printed = partial(_printed, evidence, tables_named(claim.where, paper.printed_tables))
     names = claim.data_sets
     if not names:
         columns = [
@@ -377,7 +344,6 @@ def _on_printed_tables(
 def _printed(
     evidence: Evidence,
     named: Sequence[str],
-    papers: dict[str, Paper | None],
     call: FigureCall,
     names: Sequence[str],
 ) -> list[PrintedMeasurements]:
@@ -392,7 +358,6 @@ def _printed(
             nothing,
             tables=named if own is None else [str(own)],
             in_these_only=own is not None,
-            papers=papers,
         )
         for depth in evidence.depths
     ]
@@ -412,11 +377,10 @@ def _metric_of(call: FigureCall, paper: Paper) -> str:
 def literally(paper: Paper, claims: Sequence[Claim]) -> list[Literally]:
     """Return the verdicts of the printed tables on the sentences with a literal condition."""
     tried = []
-    evidence = _printed_evidence(paper)
     for claim in claims:
         if claim.literally:
             with suppress(Unknown):
-                scope, named = _on_printed_tables(evidence, claim, partly=True)
+                scope, named = on_printed_tables(paper, claim, partly=True)
                 truth = scope.condition(claim.literally, named)
                 shown = "; ".join(f"{name} {_range(values)}" for name, values in named.items())
                 tried.append(Literally(claim, truth, shown))

@@ -9,7 +9,7 @@ a condition that is tried only on these tables; ``reason``, why it is not judged
 
 import inspect
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,15 +18,24 @@ import numpy as np
 
 from boostbench.errors import ConfigError
 from boostbench.papers.conditions import Scope
-from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all
-from boostbench.papers.fitting import misfit
-from boostbench.papers.language import ExpressionError, FigureCall, Names, Unknown, Values
-from boostbench.papers.metrics import METRICS
+from boostbench.papers.evidence import TIMES
+from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all, option
+from boostbench.papers.language import (
+    ExpressionError,
+    FigureCall,
+    Names,
+    Unknown,
+    Values,
+    methods_of,
+)
+from boostbench.papers.metrics import METRICS, asked_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import Listed, columns_of, lines, read_rows, typed
 from boostbench.suggest import did_you_mean
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
+
+_OF_TIMES = ("speedup", "seconds", "growth", "power", "power_lead")
 
 OWN_TABLES = ("supports", "partly", "contradicts", "not printed", "by proof", "by definition")
 """What a paper's own tables usually say of a claim; the report lists those that they contradict."""
@@ -55,7 +64,7 @@ class Claim:
     @property
     def roles(self) -> list[str]:
         """The methods in its figures."""
-        return list(dict.fromkeys(role for call in self.figures for role in call.roles))
+        return methods_of(self.figures)
 
 
 def read_claims(paper: Paper) -> list[Claim]:
@@ -73,8 +82,7 @@ def read_claims(paper: Paper) -> list[Claim]:
     signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
-    read = partial(_claim, names=names, paper=paper, columns=_only_printed(paper))
-    return read_rows(rows, ["id"], read)
+    return read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))
 
 
 def _only_printed(paper: Paper) -> dict[str, list[str]]:
@@ -87,17 +95,8 @@ def _only_printed(paper: Paper) -> dict[str, list[str]]:
     return columns
 
 
-def _claim(
-    place: str,
-    row: dict[str, str],
-    names: Names,
-    paper: Paper,
-    columns: Mapping[str, Sequence[str]],
-) -> Claim:
-    """Return a claim with its figures, after trying its conditions on dummy values.
-
-    ``columns`` has the methods of the printed columns that are no methods themselves.
-    """
+def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim:
+    """Return a claim with its figures, after trying its conditions on dummy values."""
     text = row.pop("figures", "")
     claim = typed(row, Claim)
     _check_cells(place, claim, names)
@@ -111,7 +110,7 @@ def _claim(
         if condition := getattr(claim, column):
             with _mistakes_in(place, column):
                 scope.condition(condition, named)
-    _check_methods(place, figures, columns)
+    _check_methods(place, figures, paper)
     tables = tables_named(claim.where, names.choices["table"])
     if len(tables) == 1:
         figures = [_beside_table(call, tables[0]) for call in figures]
@@ -147,15 +146,37 @@ def _check_figures(figures: Sequence[FigureCall], scope: Scope, paper: Paper) ->
         if not call.kept(scope.datasets):
             raise ExpressionError(f"{call.text} leaves none of the data sets of the claim")
     for call in figures:
-        if why := misfit(call, paper):
+        if why := _misfit(call, paper):
             raise ExpressionError(f"{call.text}: {why}")
 
 
-def _check_methods(
-    place: str, figures: Sequence[FigureCall], columns: Mapping[str, Sequence[str]]
-) -> None:
+def _misfit(call: FigureCall, paper: Paper) -> str:
+    """Return why a figure cannot be of its quantity or metric, in a sentence, "" if it can."""
+    known = METRICS | asked_metrics({}, paper)
+    main, of = known[paper.metric], str(option(call, "of"))
+    metric = main if of == "score" else known.get(of)
+    if "failures" in (call.figure, of) and main.explodes_below is None:
+        return (
+            f"failures are runs with a score below the line of the metric, and '{main.name}' has "
+            "none; give it 'explodes_below' among the 'metrics' of paper.yaml"
+        )
+    if call.figure == "saving" and metric is not None and metric.greater_is_better:
+        return (
+            f"saving() is of times and errors, but larger values of '{metric.name}' are better; "
+            "use gain(), ratio() or lead()"
+        )
+    if call.figure in _OF_TIMES and of not in TIMES:
+        refused = f"{call.figure}() is of seconds, not of '{of}'; 'of' is one of {', '.join(TIMES)}"
+        return f"{refused}; value() is the mean of a score" if call.figure == "seconds" else refused
+    if of == "area" and not paper.rounds:
+        return "an area is the mean test error over the 'rounds' in paper.yaml, which has none"
+    return ""
+
+
+def _check_methods(place: str, figures: Sequence[FigureCall], paper: Paper) -> None:
     """Raise ConfigError for a printed column in the place of a method."""
-    for role in (role for call in figures for role in call.roles):
+    columns = _only_printed(paper)
+    for role in methods_of(figures):
         if role in columns:
             raise ConfigError(
                 f"{place}, figures: '{role}' is a printed column, not a method: write "

@@ -31,7 +31,6 @@ from boostbench.estimators import (
 from boostbench.methods import get_method, method_names
 from boostbench.papers.metrics import METRICS, Metric, metric_from
 from boostbench.papers.paper import Paper
-from boostbench.papers.reading import lines
 from boostbench.papers.roles import ANY, ROLE_KEYS
 from boostbench.papers.tables import PublishedDataset
 from boostbench.suggest import did_you_mean, listing, nearest
@@ -156,14 +155,13 @@ def wrong_metrics(paper: Paper, document: Document) -> list[str]:
 
 def _metric_entries(paper: Paper) -> Iterator[tuple[Record, Sequence[str | int]]]:
     """Yield the settings of each metric, and their path in ``paper.yaml``."""
-    defined = {each.name for each in paper.metrics if not isinstance(each, str)}
+    entries: list[Record] = [dict(entry) for entry in paper.metrics]
+    defined = {own["name"] for own in entries if len(own) > 1}
     if paper.metric not in defined:
         yield {"name": paper.metric}, ["metric"]
-    for i, entry in enumerate(paper.metrics):
-        if not isinstance(entry, str):
-            yield dict(entry), ["metrics", i]
-        elif entry not in defined:
-            yield {"name": entry}, ["metrics", i]
+    for i, own in enumerate(entries):
+        if len(own) > 1 or own["name"] not in defined:
+            yield own, ["metrics", i]
 
 
 def _in_metric(given: Record, path: Sequence[str | int], document: Document) -> Iterator[str]:
@@ -193,8 +191,7 @@ def _in_functions(paper: Paper, document: Document) -> Iterator[str]:
 
 
 def _in_datasets(paper: Paper, catalog: Catalog) -> Iterator[str]:
-    path = paper.file("datasets.csv")
-    rows = lines(path) if path else []
+    rows = paper.rows("datasets.csv")
     for (place, _), data in zip(rows, paper.datasets.values(), strict=False):
         yield from _without_a_design(place, data, paper)
         try:
@@ -247,8 +244,7 @@ def _in_columns(paper: Paper) -> Iterator[str]:
 
     Such a name is nearly that of another one, and is printed only where that one is not.
     """
-    path = paper.file("tables.csv")
-    rows = lines(path) if path else []
+    rows = paper.rows("tables.csv")
     datasets = {*paper.datasets} if paper.file("datasets.csv") else set[str]()
     yield from _misspelt(rows, "method", "dataset", {*paper.names.values()})
     yield from _misspelt(rows, "dataset", "method", datasets)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -147,26 +147,29 @@ def _parts(text: str) -> Iterator[str]:
 
 def _on_the_same_figures(parts: Sequence[ast.expr]) -> list[list[ast.expr]]:
     """Return the parts of a condition, those that share a figure together."""
-    groups: list[tuple[set[str], list[ast.expr]]] = []
+    groups: list[list[ast.expr]] = []
     for part in parts:
-        figures = _figures_in(part)
-        sharing = [group for group in groups if group[0] & figures]
-        groups = [group for group in groups if not group[0] & figures]
-        joined = [each for _, own in sharing for each in own]
-        groups.append((figures.union(*(names for names, _ in sharing)), [*joined, part]))
-    return [own for _, own in groups]
+        figures = _figures_in([part])
+        sharing = [group for group in groups if _figures_in(group) & figures]
+        others = [group for group in groups if group not in sharing]
+        groups = [*others, [*chain(*sharing), part]]
+    return groups
 
 
-def _figures_in(part: ast.expr) -> set[str]:
-    """Return the names in a condition except those of its functions."""
-    nodes = list(ast.walk(part))
+def _figures_in(parts: Sequence[ast.expr]) -> set[str]:
+    """Return the names in parts of a condition except those of functions."""
+    nodes = _nodes_of(parts)
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     calls = [node.func for node in nodes if isinstance(node, ast.Call)]
     return names - {function.id for function in calls if isinstance(function, ast.Name)}
 
 
+def _nodes_of(parts: Sequence[ast.expr]) -> list[ast.AST]:
+    return [node for part in parts for node in ast.walk(part)]
+
+
 def _may_be_chance(parts: Sequence[ast.expr]) -> bool:
-    nodes = [node for part in parts for node in ast.walk(part)]
+    nodes = _nodes_of(parts)
     comparisons = sum(isinstance(node, ast.Compare) for node in nodes)
     unlike = any(isinstance(node, ast.Name) and node.id == "unlike" for node in nodes)
     return unlike or comparisons > _MOST_COMPARISONS

@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boostbench import stats
-from boostbench.papers import figures
 from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth
+from boostbench.papers.estimates import leads_of
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Measurements
-from boostbench.papers.language import FigureCall, Unknown, Values
-from boostbench.papers.metrics import METRICS, Metric, asked_metrics
+from boostbench.papers.figures import compares_times, is_over_all
+from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
+from boostbench.papers.measured import FigureValue, MeasuredClaim, claimed_by, measure
 from boostbench.suggest import counted, listing
 
 
@@ -32,26 +33,6 @@ class ClaimVerdict(StrEnum):
 
 
 FOR, AGAINST = (ClaimVerdict.REPRODUCED, ClaimVerdict.WEAKER), ClaimVerdict.NOT_REPRODUCED
-
-
-class FigureValue(NamedTuple):
-    """A figure for display, in words and with its unit, or metric if known: its values by depth.
-
-    Differences of scores are multiplied by ``scale``, which is 100 where they are in percent.
-    """
-
-    call: FigureCall
-    title: str
-    unit: str
-    depths: Sequence[Depth]
-    values: Values
-    metric: Metric | None
-    scale: float = 1.0
-
-    @property
-    def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
-        """Each depth with its values and their lower and upper ends."""
-        return list(zip(self.depths, *self.values[:3], strict=True))
 
 
 @dataclass(frozen=True)
@@ -195,38 +176,6 @@ class Refusal(NamedTuple):
     verdict: ClaimVerdict = ClaimVerdict.NOT_JUDGED
 
 
-@dataclass(frozen=True)
-class MeasuredClaim:
-    """A claim and the measurements on which it is judged: by depth, of the same data sets.
-
-    ``calls`` are its figures with the methods of the reading, ``claimed`` its data sets and
-    ``names`` the measured ones. ``unknown`` says which of its figures are not known of all runs.
-    """
-
-    evidence: Evidence
-    calls: Sequence[FigureCall]
-    methods: Sequence[str]
-    claimed: Sequence[str]
-    names: Sequence[str]
-    every: Sequence[Measurements]
-    shown: Sequence[FigureValue] = ()
-    unknown: Sequence[str] = ()
-
-    @property
-    def depths(self) -> list[Depth]:
-        """The depths of its measurements."""
-        return [measurements.depth for measurements in self.every]
-
-    @property
-    def runs(self) -> int:
-        """The number of runs that every method has, at the depth with the fewest."""
-        first = self.methods[0]
-        return min(
-            sum(len(measurements.cells[first, name].index) for name in self.names)
-            for measurements in self.every
-        )
-
-
 def _judged(
     claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence
 ) -> JudgedReading:
@@ -234,10 +183,9 @@ def _judged(
     if claim.reason:
         return _refused(judged, _refused_by_its_row(claim.reason))
     calls = [call.read_as(roles) for call in claim.figures]
-    measured = _measured(claim, calls, evidence)
+    measured = measure(claim, calls, evidence)
     if measured is None:
         return _refused(judged, _without_runs(claim, calls, evidence))
-    measured = _with_figures(measured)
     judged = replace(
         judged,
         shown=measured.shown,
@@ -259,71 +207,6 @@ def _refused(judged: JudgedReading, refusal: Refusal) -> JudgedReading:
     return replace(judged, verdict=refusal.verdict, why=refusal.why)
 
 
-def _measured(
-    claim: Claim, calls: Sequence[FigureCall], evidence: Evidence
-) -> MeasuredClaim | None:
-    """Return the common runs of a claim's methods, ``None`` if there are none."""
-    methods = _methods_of(calls)
-    claimed = _claimed(claim, evidence)
-    depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
-    by_depth = [evidence.common_runs(methods, depth, claimed) for depth in depths]
-    if not any(measurements.names for measurements in by_depth):
-        return None
-    every = _counting_depths(by_depth, methods, claimed)
-    names = [name for name in claimed if all(name in own.names for own in every)]
-    every = [own.only(names) for own in every]
-    return MeasuredClaim(evidence, calls, methods, claimed, names, every)
-
-
-def _counting_depths(
-    by_depth: Sequence[Measurements], methods: Sequence[str], claimed: Sequence[str]
-) -> list[Measurements]:
-    """Return the measurements of at least half of the data sets, else those of the most."""
-    has_depth = by_depth[0].evidence.paper.has_depth
-    every = [own for own in by_depth if len(own.names) >= len(claimed) / 2]
-    # Methods without a depth have the same runs at every depth of an experiment.
-    if every and any(map(has_depth, methods)):
-        return every
-    return [max(by_depth, key=lambda own: len(own.names))]
-
-
-def _methods_of(calls: Sequence[FigureCall]) -> list[str]:
-    return list(dict.fromkeys(role for call in calls for role in call.roles))
-
-
-def _claimed(claim: Claim, evidence: Evidence) -> list[str]:
-    return list(claim.data_sets or evidence.paper.claimed_datasets)
-
-
-def _with_figures(measured: MeasuredClaim) -> MeasuredClaim:
-    """Return a claim with the values of its figures."""
-    shown, unknown = [], []
-    for call in measured.calls if measured.names else ():
-        try:
-            shown.append(_figure_value(call, measured))
-        except Unknown as error:
-            unknown.append(str(error))
-    return replace(measured, shown=shown, unknown=unknown)
-
-
-def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
-    """Return the values of a figure; Unknown where one is not measured."""
-    evidence, kept = measured.evidence, call.kept(measured.names)
-    if not kept:
-        raise Unknown(f"needs {listing(call.kept(measured.claimed))}")
-    metrics = METRICS | asked_metrics({}, evidence.paper)
-    of = str(figures.option(call, "of") or "score")
-    return FigureValue(
-        call,
-        figures.title(call),
-        figures.unit(call),
-        measured.depths,
-        figures.estimate(call, [own.only(kept) for own in measured.every]),
-        metrics.get(of),
-        evidence.scales.get(of, 1.0),
-    )
-
-
 # -- refusals --------------------------------------------------------------------------------------
 
 
@@ -337,8 +220,8 @@ def _refused_by_its_row(reason: str) -> Refusal:
 
 def _without_runs(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> Refusal:
     """Return why a claim has no runs."""
-    absent = [role for role in _methods_of(calls) if role not in evidence.methods]
-    asked = {*absent, *_claimed(claim, evidence)}
+    absent = [role for role in methods_of(calls) if role not in evidence.methods]
+    asked = {*absent, *claimed_by(claim, evidence)}
     designs = [own for name, own in evidence.design_differences.items() if name in asked]
     if designs:
         return Refusal("; ".join(dict.fromkeys(designs)), ClaimVerdict.NOT_COMPARABLE)
@@ -358,7 +241,7 @@ def _too_few_datasets(measured: MeasuredClaim) -> Refusal | None:
 
 def _needs_every_dataset(measured: MeasuredClaim) -> Refusal | None:
     """Refuse a number over all data sets of which some are not measured."""
-    for call in filter(figures.is_over_all, measured.calls):
+    for call in filter(is_over_all, measured.calls):
         here, needs = len(call.kept(measured.names)), len(call.kept(measured.claimed))
         if here < needs:
             some = f"{here} of {counted(needs, 'data set')}"
@@ -384,7 +267,7 @@ def _unknown_figures(measured: MeasuredClaim) -> Refusal | None:
 
 
 def _times_of_different_implementations(measured: MeasuredClaim) -> Refusal | None:
-    for call in filter(figures.compares_times, measured.calls):
+    for call in filter(compares_times, measured.calls):
         groups = dict.fromkeys(measured.evidence.paper.implementation(role) for role in call.roles)
         if len(groups) > 1:
             why = f"times of different implementations: {'; '.join(groups)}"
@@ -433,7 +316,7 @@ def _decided(judged: JudgedReading, measured: MeasuredClaim) -> JudgedReading:
 def _on_all(call: FigureCall, values: Values, measured: MeasuredClaim) -> Values:
     """Return a figure on all data sets of a claim, unknown on those that are not measured."""
     is_measured = [name in measured.names for name in call.kept(measured.claimed)]
-    if figures.is_over_all(call) or all(is_measured):
+    if is_over_all(call) or all(is_measured):
         return values
     return values.among(is_measured)
 
@@ -468,7 +351,7 @@ def _fragility(judged: JudgedReading, every: Sequence[Measurements]) -> Iterator
     for one in judged.shown:
         kept = one.call.kept(judged.datasets)
         for measurements in every if len(kept) >= 3 else ():
-            leads = figures.leads(one.call, measurements.only(kept))
+            leads = leads_of(one.call, measurements.only(kept))
             few = None if leads is None else stats.fewest_to_reverse(leads)
             if few:
                 which = listing([kept[place] for place in few])

@@ -87,6 +87,11 @@ class FigureCall:
         return [name for name in datasets if name in on and name not in without]
 
 
+def methods_of(calls: Sequence[FigureCall]) -> list[str]:
+    """Return the methods in figures, each once."""
+    return list(dict.fromkeys(method for call in calls for method in call.roles))
+
+
 def parse(text: str) -> ast.expr:
     """Return the tree of an expression; ExpressionError if it is none."""
     tree = _tree(text, "eval")
@@ -225,12 +230,17 @@ class Values(NamedTuple):
 
     def among(self, measured: Sequence[bool]) -> Self:
         """Return these values at the places of measured data sets, unknown ones at the others."""
-        shape = len(self.point), len(measured)
-        point, low, high = (np.full(shape, unknown) for unknown in (np.nan, -np.inf, np.inf))
-        places = np.flatnonzero(measured)
-        for array, known in ((point, self.point), (low, self.low), (high, self.high)):
-            array[:, places] = known
-        return self._replace(point=point, low=low, high=high)
+
+        def placed(known: Array, unknown: float) -> Array:
+            array = np.full((len(known), len(measured)), unknown)
+            array[:, np.flatnonzero(measured)] = known
+            return array
+
+        return self._replace(
+            point=placed(self.point, np.nan),
+            low=placed(self.low, -np.inf),
+            high=placed(self.high, np.inf),
+        )
 
     def without_intervals(self) -> Self:
         """Return the values as measured; those that were not measured may still be any."""

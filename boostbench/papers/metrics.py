@@ -223,7 +223,7 @@ def _entries_of(paper: Paper | None) -> list[str | Record]:
     """Return a paper's metrics as in an experiment file, the main one first."""
     if paper is None:
         return []
-    return [paper.metric, *(m if isinstance(m, str) else dict(m) for m in paper.metrics)]
+    return [paper.metric, *map(dict, paper.metrics)]
 
 
 def _by_name(entries: Iterable[str | Record | None]) -> dict[str, dict[str, object]]:

@@ -25,15 +25,29 @@ from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, nested
 from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines
-from boostbench.papers.tables import Column, Published, PublishedDataset, read_datasets, read_tables
+from boostbench.papers.tables import (
+    Column,
+    Published,
+    PublishedDataset,
+    read_datasets,
+    read_tables,
+    stem_of,
+)
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import Document, read_yaml
 
 Percents = Mapping[tuple[str, int | None, str], Mapping[str, float]]
 
 
-class _Named(pydantic.BaseModel, extra="allow"):
+class MetricEntry(pydantic.BaseModel, extra="allow"):
+    """A metric as the file gives it: its name, and settings if there are any."""
+
     name: str
+
+
+def _as_mapping(given: object) -> object:
+    """Return a metric that is given by its name alone as a mapping."""
+    return {"name": given} if isinstance(given, str) else given
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", validate_by_name=True))
@@ -70,7 +84,9 @@ class Paper:
     arxiv: str = ""
     bibtex: str = ""
     metric: str = "r2"
-    metrics: list[str | _Named] = field(default_factory=list)
+    metrics: list[Annotated[MetricEntry, pydantic.BeforeValidator(_as_mapping)]] = field(
+        default_factory=list
+    )
     prints_zeros: bool = True
     runs: PositiveInt | None = None
     rounds: NonNegativeInt = 0
@@ -93,6 +109,11 @@ class Paper:
         """Return the path of a file in its folder, ``None`` if there is none."""
         path = self.folder / name if self.folder else None
         return path if path and path.is_file() else None
+
+    def rows(self, name: str) -> list[tuple[str, dict[str, str]]]:
+        """Return the places and rows of a CSV file in its folder, none if there is no such file."""
+        path = self.file(name)
+        return lines(path) if path else []
 
     @cached_property
     def cells(self) -> Sequence[Published]:
@@ -120,6 +141,10 @@ class Paper:
         design = self.design_of(dataset)
         return self.runs if design is None or design == self.design else design.runs
 
+    def runs_behind(self, cell: Published) -> int | None:
+        """Return the number of runs of a printed mean: its row's, else that of its data set."""
+        return cell.runs or self.runs_of(cell.dataset)
+
     def design_of(self, dataset: str) -> Design | None:
         """Return how the printed means of a data set were measured."""
         known = self.datasets.get(dataset)
@@ -129,8 +154,19 @@ class Paper:
         """Return the paper with the values of one of its metrics; its claims are in the first."""
         if metric == self.metric:
             return self
-        others = [each for each in self.metrics if getattr(each, "name", each) != metric]
-        return replace(self, metric=metric, metrics=[self.metric, *others], is_whole=False)
+        others = [each for each in self.metrics if each.name != metric]
+        metrics = [MetricEntry(name=self.metric), *others]
+        return replace(self, metric=metric, metrics=metrics, is_whole=False)
+
+    @cached_property
+    def in_metrics(self) -> Mapping[str, Self]:
+        """The paper in each metric of which its tables have columns."""
+        printed = [metric for metric in self.metric_names if stem_of(metric, self._header)]
+        return {metric: self.in_metric(metric) for metric in printed}
+
+    @cached_property
+    def _header(self) -> Collection[str]:
+        return next((row for _, row in self.rows("tables.csv")), {})
 
     @cached_property
     def improvements(self) -> Mapping[str, Percents]:
@@ -158,8 +194,7 @@ class Paper:
         """The paper's data sets by name, in the order of its tables."""
         if path := self.file("datasets.csv"):
             return read_datasets(path)
-        path = self.file("tables.csv")
-        names = dict.fromkeys(row.get("dataset", "") for _, row in lines(path)) if path else ()
+        names = dict.fromkeys(row.get("dataset", "") for _, row in self.rows("tables.csv"))
         return {name: PublishedDataset(name, name) for name in names if name not in MEANS}
 
     @property
@@ -176,20 +211,17 @@ class Paper:
     @property
     def metric_names(self) -> Sequence[str]:
         """The metrics of its printed values."""
-        return [self.metric, *(m if isinstance(m, str) else m.name for m in self.metrics)]
+        return [self.metric, *(each.name for each in self.metrics)]
 
     def scale_of(self, metric: str) -> float:
         """Return the factor by which its claims are in a metric: 100 for one in percent.
 
         It is the ``scale`` that the paper gives the metric, else that of its printed values.
         """
-        own = next((each for each in self.metrics if getattr(each, "name", each) == metric), metric)
+        own = next((each for each in self.metrics if each.name == metric), None)
         if given := getattr(own, "scale", None):
             return float(given)
-        path = self.file("tables.csv")
-        header = next((row for _, row in lines(path)), {}) if path else {}
-        as_share = f"{metric}_mean" in header or f"{metric}_percent_mean" not in header
-        return 1.0 if as_share else 100.0
+        return 100.0 if stem_of(metric, self._header) == f"{metric}_percent" else 1.0
 
     @cached_property
     def tables_and_figures(self) -> Sequence[str]:
@@ -217,7 +249,7 @@ class Paper:
         The largest possible sd is sqrt(m (1 - m) n / (n - 1)). R2 is from 0 to 1 in a paper that
         counts the runs in which it is negative.
         """
-        runs, mean = self.runs or 0, cell.mean
+        runs, mean = self.runs_behind(cell) or 0, cell.mean
         counted = any(each.exploded_runs is not None for each in self.cells)
         bounded = self.metric in ("error", "accuracy", "r2" if counted else "")
         if not bounded or runs < 2 or not 0 <= mean <= 1:
@@ -268,8 +300,7 @@ class Paper:
         """
         name = self.names.get(method)
         own = [c for c in self.columns if c.method == name and c.depth in (depth, None)]
-        in_table = [column for column in own if column.table == table]
-        return next(iter([*in_table, *own]), None)
+        return min(own, key=lambda column: column.table != table, default=None)
 
     def has_depth(self, method: str) -> bool:
         """Return whether the printed values of a registered method depend on a depth of trees."""
@@ -348,6 +379,11 @@ def read_paper(folder: Path, document: Document | None = None) -> Paper:
         wrong = [*error.errors(), *wrong]
     if wrong:
         raise ConfigError("\n".join(_in_words(document, each) for each in wrong))
+    return _completed(paper)
+
+
+def _completed(paper: Paper) -> Paper:
+    """Return a paper with the number of runs of its design, and with the names of its columns."""
     # Its cells need the number of runs.
     paper = replace(paper, runs=paper.runs or (paper.design.runs if paper.design else None))
     return replace(paper, names=paper.names or {cell.method: cell.method for cell in paper.cells})

@@ -7,7 +7,7 @@ import numpy as np
 
 from boostbench.papers.metrics import Metric, asked_metrics
 from boostbench.papers.paper import Paper
-from boostbench.papers.reading import MEAN_RANK, lines
+from boostbench.papers.reading import MEAN_RANK
 from boostbench.papers.tables import Column, Published
 from boostbench.suggest import counted, listing
 
@@ -28,21 +28,12 @@ def impossible_values(paper: Paper) -> list[str]:
     """Return the printed values that no score can have, each with its place, in sentences."""
     known = asked_metrics({}, paper)
     wrong: list[str] = []
-    for own in _in_each_metric(paper):
+    for own in paper.in_metrics.values():
         least, most = limits(known[own.metric])
         for cell in own.cells:
             if cell.dataset != MEAN_RANK:
                 wrong += _impossible(own, cell, least, most)
     return wrong
-
-
-def _in_each_metric(paper: Paper) -> Iterator[Paper]:
-    """Yield the paper with its values in each metric of which it prints any."""
-    path = paper.file("tables.csv")
-    header = next((row for _, row in lines(path)), {}) if path else {}
-    for name in dict.fromkeys(paper.metric_names):
-        if {f"{name}_mean", f"{name}_percent_mean"} & set(header):
-            yield paper.in_metric(name)
 
 
 def _impossible(paper: Paper, cell: Published, least: float, most: float) -> Iterator[str]:
@@ -120,7 +111,7 @@ def doubtful_averages(paper: Paper) -> list[str]:
     """Return the printed averages that differ from those of their cells, or leave cells out."""
     return [
         f"{column.cells[f'{kind}_mean'].place}: {sentence}"
-        for own in _in_each_metric(paper)
+        for own in paper.in_metrics.values()
         for column in own.columns
         for kind in AVERAGES
         if f"{kind}_mean" in column.cells and (sentence := _doubt(own, column, kind))

@@ -12,7 +12,7 @@ from boostbench.errors import ConfigError
 from boostbench.estimators import path_parts
 from boostbench.methods import known_params
 from boostbench.papers.paper import Paper
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.suggest import listing
 from boostbench.values import Record
 
@@ -24,7 +24,7 @@ ROLE_KEYS = ("method", "estimator", "chosen", "rounds", "parts")
 _CHOSEN = object()
 
 
-def in_paper(paper: Paper, method: Method, recorded: Record) -> Method:
+def in_paper(paper: Paper, method: PlannedMethod, recorded: Record) -> PlannedMethod:
     """Return a method of an experiment as a paper knows it.
 
     A registered name is that of the first role of an own estimator, and a missing depth is the
@@ -35,9 +35,8 @@ def in_paper(paper: Paper, method: Method, recorded: Record) -> Method:
         known = recorded if is_own else known_params(method.estimator, method.registered)
         defaults, rounds = known.get("defaults", {}), str(known.get("rounds", ""))
         method = replace(method, defaults=defaults, rounds_parameter=rounds)
-    method = replace(method, is_own=is_own)
-    if method.depth is None:
-        method = replace(method, depth=paper.default_depth)
+    depth = paper.default_depth if method.depth is None else method.depth
+    method = replace(method, is_own=is_own, depth=depth)
     if is_own:
         return replace(method, registered=next(iter(roles_of(paper, method)), ""))
     # The paper's method of that name is another one.
@@ -45,7 +44,7 @@ def in_paper(paper: Paper, method: Method, recorded: Record) -> Method:
     return replace(method, registered="", is_own=True) if is_other else method
 
 
-def roles_of(paper: Paper, method: Method) -> list[str]:
+def roles_of(paper: Paper, method: PlannedMethod) -> list[str]:
     """Return the roles that a method fits, in the order of the paper's file.
 
     A registered method has the role of its own name too, unless the paper defines that.
@@ -53,7 +52,9 @@ def roles_of(paper: Paper, method: Method) -> list[str]:
     return [role for role, wanted in _roles(paper).items() if _fits(paper, role, wanted, method)]
 
 
-def roles_at(paper: Paper, methods: Sequence[Method], depth: int | None) -> dict[str, Method]:
+def roles_at(
+    paper: Paper, methods: Sequence[PlannedMethod], depth: int | None
+) -> dict[str, PlannedMethod]:
     """Return the method that plays each role at a depth.
 
     Of several that fit a role, it is that of the first of its ``parts``.
@@ -66,7 +67,7 @@ def roles_at(paper: Paper, methods: Sequence[Method], depth: int | None) -> dict
     return players
 
 
-def check_roles(paper: Paper, methods: Sequence[Method]) -> None:
+def check_roles(paper: Paper, methods: Sequence[PlannedMethod]) -> None:
     """Raise ConfigError for methods that fit one role, and for a method that fits several."""
     wrong = [
         f"the methods {_quoted(labels)} fit one role '{role}' of the paper {paper.key}: give that "
@@ -86,10 +87,10 @@ def check_roles(paper: Paper, methods: Sequence[Method]) -> None:
         raise ConfigError("\n".join(wrong))
 
 
-def unplayed(paper: Paper, methods: Sequence[Method]) -> list[str]:
+def unplayed(paper: Paper, methods: Sequence[PlannedMethod]) -> list[str]:
     """Return in sentences which roles of a paper no method plays, and what keeps one from it."""
     played = _fitting(paper, methods)
-    reasons = {**too_short(paper, methods), **changed(paper, methods)}
+    reasons = {**_kept_out(paper, methods, _too_few_rounds), **changed(paper, methods)}
     reasons |= {role: "" for role in paper.roles if role not in {*played, *reasons}}
     by_reason: dict[str, list[str]] = {}
     for role, why in reasons.items():
@@ -101,30 +102,27 @@ def unplayed(paper: Paper, methods: Sequence[Method]) -> list[str]:
     ]
 
 
-def changed(paper: Paper, methods: Sequence[Method]) -> dict[str, str]:
+def changed(paper: Paper, methods: Sequence[PlannedMethod]) -> dict[str, str]:
     """Return why roles have no method, where it is for parameters of which they say nothing."""
     return _kept_out(paper, methods, _changes)
 
 
-def too_short(paper: Paper, methods: Sequence[Method]) -> dict[str, str]:
-    """Return why roles have no method, where it is for fewer rounds than the paper's."""
-    return _kept_out(paper, methods, _too_few_rounds)
-
-
 def _kept_out(
-    paper: Paper, methods: Sequence[Method], why: Callable[[Paper, RoleKeys, Method], str]
+    paper: Paper,
+    methods: Sequence[PlannedMethod],
+    why: Callable[[Paper, RoleKeys, PlannedMethod], str],
 ) -> dict[str, str]:
     """Return the roles that no method plays though one has their parameters, each with why."""
     played = _fitting(paper, methods)
     reasons: dict[str, str] = {}
     for role, wanted in _roles(paper).items():
         for method in methods if role not in played else ():
-            if _is_about(role, wanted, method) and _has_all(wanted, method):
+            if _has_all(role, wanted, method):
                 reasons.setdefault(role, why(paper, wanted, method))
     return {role: text for role, text in reasons.items() if text}
 
 
-def unknown_rounds(paper: Paper, methods: Sequence[Method]) -> list[str]:
+def unknown_rounds(paper: Paper, methods: Sequence[PlannedMethod]) -> list[str]:
     """Return which methods in roles may have fewer rounds than the paper's, in a sentence."""
     unknown = [
         method.label
@@ -147,7 +145,7 @@ def overlaps(paper: Paper) -> list[tuple[str, str]]:
         (one, other)
         for one, other in combinations(roles, 2)
         if _apart(paper, one, other)
-        and _same_method(one, roles[one], other, roles[other])
+        and _subject(one, roles[one]) == _subject(other, roles[other])
         and not _exclude_each_other(roles[one], roles[other])
     ]
 
@@ -158,24 +156,30 @@ def _roles(paper: Paper) -> dict[str, RoleKeys]:
     return {**paper.roles, **own}
 
 
-def _is_about(role: str, wanted: RoleKeys, method: Method) -> bool:
+def _is_about(role: str, wanted: RoleKeys, method: PlannedMethod) -> bool:
     """Return whether a role is one of this method or estimator, whatever its parameters."""
+    if method.is_own:
+        return _subject(role, wanted) == ("estimator", path_parts(method.estimator))
+    return _subject(role, wanted) == ("method", method.registered)
+
+
+def _subject(role: str, wanted: RoleKeys) -> tuple[str, object]:
+    """Return the estimator or the registered method of a role, and which of the two it is."""
     if "estimator" in wanted:
-        same = path_parts(str(wanted["estimator"])) == path_parts(method.estimator)
-        return method.is_own and same
-    return not method.is_own and wanted.get("method", role) == method.registered
+        return "estimator", path_parts(str(wanted["estimator"]))
+    return "method", wanted.get("method", role)
 
 
-def _fitting(paper: Paper, methods: Sequence[Method]) -> dict[str, list[Method]]:
+def _fitting(paper: Paper, methods: Sequence[PlannedMethod]) -> dict[str, list[PlannedMethod]]:
     """Return the methods that fit each role that any fits."""
-    fitting: dict[str, list[Method]] = {}
+    fitting: dict[str, list[PlannedMethod]] = {}
     for method in methods:
         for role in roles_of(paper, method):
             fitting.setdefault(role, []).append(method)
     return fitting
 
 
-def _rivals(paper: Paper, methods: Sequence[Method]) -> Iterator[tuple[str, list[str]]]:
+def _rivals(paper: Paper, methods: Sequence[PlannedMethod]) -> Iterator[tuple[str, list[str]]]:
     """Yield the roles with several methods at a depth that their parts do not tell apart."""
     for role, own in _fitting(paper, methods).items():
         groups: dict[object, list[str]] = {}
@@ -186,41 +190,41 @@ def _rivals(paper: Paper, methods: Sequence[Method]) -> Iterator[tuple[str, list
         yield from ((role, labels) for labels in groups.values() if labels[1:])
 
 
-def _parts(paper: Paper, role: str) -> list[str]:
+def parts_of(paper: Paper, role: str) -> list[str]:
+    """Return the roles that are parts of a role: a list in the file, or one name."""
     parts = paper.roles.get(role, {}).get("parts", [])
     return parts if isinstance(parts, list) else [parts]
 
 
-def _place_in_parts(paper: Paper, role: str, method: Method) -> int:
+def _place_in_parts(paper: Paper, role: str, method: PlannedMethod) -> int:
     """Return the place among the parts of a role of the first that a method fits."""
-    parts, own = _parts(paper, role), roles_of(paper, method)
+    parts, own = parts_of(paper, role), roles_of(paper, method)
     return next((i for i, part in enumerate(parts) if part in own), len(parts))
 
 
 def _apart(paper: Paper, one: str, other: str) -> bool:
     """Return whether neither of two roles is part of the other."""
-    return other not in _parts(paper, one) and one not in _parts(paper, other)
+    return other not in parts_of(paper, one) and one not in parts_of(paper, other)
 
 
 # -- parameters ------------------------------------------------------------------------------------
 
 
-def _fits(paper: Paper, role: str, wanted: RoleKeys, method: Method) -> bool:
+def _fits(paper: Paper, role: str, wanted: RoleKeys, method: PlannedMethod) -> bool:
     """Return whether a method has all that a role says, and nothing else than that."""
-    is_candidate = _is_about(role, wanted, method) and _has_all(wanted, method)
-    return is_candidate and not (
+    return _has_all(role, wanted, method) and not (
         _too_few_rounds(paper, wanted, method) or _changes(paper, wanted, method)
     )
 
 
-def _has_all(wanted: RoleKeys, method: Method) -> bool:
-    """Return whether a method has the parameters that a role names, and its choice."""
+def _has_all(role: str, wanted: RoleKeys, method: PlannedMethod) -> bool:
+    """Return whether a method is a role's, and has the parameters that it names and its choice."""
     named = (name for name in wanted if name not in ROLE_KEYS)
-    chooses = _has_choice(wanted.get("chosen"), method)
-    return chooses and all(_has(method, name, wanted[name]) for name in named)
+    is_candidate = _is_about(role, wanted, method) and _has_choice(wanted.get("chosen"), method)
+    return is_candidate and all(_has(method, name, wanted[name]) for name in named)
 
 
-def _has(method: Method, name: str, wanted: object) -> bool:
+def _has(method: PlannedMethod, name: str, wanted: object) -> bool:
     """Return whether a parameter has a value that a role allows; null is one that is not given."""
     if wanted == ANY:
         return True
@@ -239,14 +243,14 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _has_choice(wanted: object, method: Method) -> bool:
+def _has_choice(wanted: object, method: PlannedMethod) -> bool:
     """Return whether a method chooses parameters as a role says: any or none, or these."""
     if isinstance(wanted, list):
         return set(wanted) == set(method.choose)
     return wanted is None or wanted is bool(method.choose)
 
 
-def _too_few_rounds(paper: Paper, wanted: RoleKeys, method: Method) -> str:
+def _too_few_rounds(paper: Paper, wanted: RoleKeys, method: PlannedMethod) -> str:
     """Return in words that a method has fewer rounds than the paper's, "" if it has as many."""
     name = method.rounds_parameter
     values = method.choose.get(name, [method.params.get(name, method.defaults.get(name))])
@@ -256,7 +260,7 @@ def _too_few_rounds(paper: Paper, wanted: RoleKeys, method: Method) -> str:
     return f"'{method.label}' is trained for {min(known)} of {paper.rounds} rounds"
 
 
-def _changes(paper: Paper, wanted: RoleKeys, method: Method) -> str:
+def _changes(paper: Paper, wanted: RoleKeys, method: PlannedMethod) -> str:
     """Return how a method differs from the registered one in what a role does not name."""
     free = {*wanted, *([method.rounds_parameter] if paper.rounds else [])}
     if wanted.get("chosen"):
@@ -266,16 +270,7 @@ def _changes(paper: Paper, wanted: RoleKeys, method: Method) -> str:
     return f"{method.registered} is run with {', '.join(others)}" if others else ""
 
 
-# -- roles of one method ---------------------------------------------------------------------------
-
-
-def _same_method(one: str, first: RoleKeys, other: str, second: RoleKeys) -> bool:
-    """Return whether two roles are of one method or estimator."""
-    if ("estimator" in first) != ("estimator" in second):
-        return False
-    if "estimator" in first:
-        return path_parts(str(first["estimator"])) == path_parts(str(second["estimator"]))
-    return first.get("method", one) == second.get("method", other)
+# -- two roles of one method -----------------------------------------------------------------------
 
 
 def _exclude_each_other(one: RoleKeys, other: RoleKeys) -> bool:

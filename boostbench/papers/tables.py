@@ -101,7 +101,7 @@ def read_tables(
     rows = lines(path, [*_COLUMNS, *_score_columns([metric, *metrics]), *PERCENTS])
     header = rows[0][1] if rows else {}
     _check_header(path, [metric, *metrics], header)
-    stem = next((s for s in (metric, f"{metric}_percent") if f"{s}_mean" in header), None)
+    stem = stem_of(metric, header)
     if stem is None:
         raise ConfigError(
             f"{path}:1: there must be a column '{metric}_mean' or '{metric}_percent_mean', and rows"
@@ -114,8 +114,17 @@ def read_tables(
     return [cell for cell in read_rows(rows, _COLUMNS[:4], read, names) if cell is not None]
 
 
+def stem_of(metric: str, header: Collection[str]) -> str | None:
+    """Return the first part of the names of a metric's columns, ``None`` if it has none."""
+    return next((stem for stem in _stems(metric) if f"{stem}_mean" in header), None)
+
+
+def _stems(metric: str) -> Sequence[str]:
+    return metric, f"{metric}_percent"
+
+
 def _score_columns(metrics: Iterable[str]) -> list[str]:
-    stems = [stem for metric in metrics for stem in (metric, f"{metric}_percent")]
+    stems = [stem for metric in metrics for stem in _stems(metric)]
     return [f"{stem}_{what}" for stem in stems for what in _SCORE]
 
 
@@ -176,7 +185,7 @@ def _check_header(path: Path, metrics: Sequence[str], header: Collection[str]) -
     """Raise ConfigError for a metric with two columns of means, or a spread without its mean."""
     wrong = []
     for metric in dict.fromkeys(metrics):
-        stems = [metric, f"{metric}_percent"]
+        stems = _stems(metric)
         if all(f"{stem}_mean" in header for stem in stems):
             wrong.append(
                 f"{path}:1: there are '{metric}_mean' and '{metric}_percent_mean'; one of them is "
@@ -202,8 +211,8 @@ class PublishedDataset:
     of the ``targets``, by default those of the cards. They have ``n_samples`` rows, if that is
     given. With ``splits: given`` the card says how many rows of each class are used. ``division``
     says how the paper divides the rows; ``folds``, ``stratified`` or not, or ``splits`` and
-    ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, if they
-    differ from the paper's usual design.
+    ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, where that
+    differs from the paper's usual design.
 
     A data set that ``stands_for`` another one is not the paper's own, such as copies of its images:
     in claims it takes the place of that one where it is missing, and a verdict that rests on it has
@@ -299,14 +308,18 @@ class PublishedDataset:
         return bool(target == catalog.card(str(entry.get("card"))).target)
 
     def design(self, usual: Design | None) -> Design | None:
-        """Return how the means on it were measured: the paper's ``usual`` design, or its own."""
-        usual_split = usual.split if usual else None
-        own = self._split()
-        split = own or usual_split
-        if split is None or not (own or self.partitions or self.seeds):
-            return usual
-        seeds, partitions = self.seeds or 1, self.partitions or 1
-        return replace(usual or Design(split), split=split, seeds=seeds, partitions=partitions)
+        """Return how the means on it were measured: as ``usual``, except for what its row says."""
+        split = self._split()
+        if usual is None:
+            return (
+                Design(split, self.seeds or 1, partitions=self.partitions or 1) if split else None
+            )
+        return replace(
+            usual,
+            split=split or usual.split,
+            seeds=self.seeds or usual.seeds,
+            partitions=self.partitions or usual.partitions,
+        )
 
     def _split(self) -> SplitRule | None:
         """Return its own division of the rows, ``None`` if it states none."""

@@ -16,7 +16,7 @@ from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import is_timed
 from boostbench.papers.judge import judge_all
 from boostbench.papers.metrics import Metric
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.report.averages import less
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import LEVEL
@@ -41,8 +41,8 @@ class Choice:
     by id, that it would change, as (before, after).
     """
 
-    base: Method
-    method: Method
+    base: PlannedMethod
+    method: PlannedMethod
     name: str
     values: tuple[object, object]
     datasets: Sequence[str]
@@ -74,8 +74,8 @@ def choices(results: Results) -> list[Choice]:
 
 def _choices_instead(
     results: Results,
-    base: Method,
-    others: Sequence[Method],
+    base: PlannedMethod,
+    others: Sequence[PlannedMethod],
     timeless: Sequence[Claim],
     evidence: Evidence,
 ) -> Iterator[Choice]:
@@ -93,8 +93,8 @@ def _choices_instead(
 
 def _choice(
     results: Results,
-    base: Method,
-    method: Method,
+    base: PlannedMethod,
+    method: PlannedMethod,
     shared: Sequence[str],
     flips: Mapping[str, tuple[str, str]],
 ) -> Choice:
@@ -111,7 +111,7 @@ def _flips(before: Verdicts, after: Verdicts) -> dict[str, tuple[str, str]]:
     return {key: verdicts for key, verdicts in both.items() if verdicts[0] != verdicts[1]}
 
 
-def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]:
+def _differing(base: PlannedMethod, method: PlannedMethod) -> dict[str, tuple[object, object]]:
     """Return the parameters in which two methods of one estimator differ, with both values."""
     known = default_params(base.estimator)[0]
     mine, other = ({**known, **each.params} for each in (base, method))
@@ -125,15 +125,15 @@ def _whole_on(results: Results, *labels: str) -> list[str]:
     return [name for name in datasets if all((name, label) in whole for label in labels)]
 
 
-def _column(results: Results, method: Method) -> tuple[str, str, int | None]:
+def _column(results: Results, method: PlannedMethod) -> tuple[str, str, int | None]:
     assert results.paper is not None
     return method.estimator, results.paper.names.get(method.registered, ""), method.depth
 
 
 def _verdicts(
     results: Results,
-    base: Method,
-    method: Method,
+    base: PlannedMethod,
+    method: PlannedMethod,
     claims: Sequence[Claim],
     evidence: Evidence,
     datasets: Sequence[str],

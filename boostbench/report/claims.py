@@ -12,7 +12,7 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import CellRuns, Depth, Evidence
 from boostbench.papers.judge import ClaimReadings, ClaimVerdict, judge_all
 from boostbench.papers.metrics import scales_of, signs_of
-from boostbench.papers.results import CUT_OFF, Dataset, Method
+from boostbench.papers.planned import CUT_OFF, PlannedDataset, PlannedMethod
 from boostbench.papers.roles import changed, check_roles, roles_at
 from boostbench.report.results import Results
 
@@ -84,7 +84,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
 
 
 def _design_differences(
-    paper: Paper, results: Results, datasets: Sequence[Dataset]
+    paper: Paper, results: Results, datasets: Sequence[PlannedDataset]
 ) -> dict[str, str]:
     """Return how results were measured otherwise than the paper's, by published data set."""
     differences = {}
@@ -121,7 +121,7 @@ def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:
     }
 
 
-def _cell(paper: Paper, results: Results, data: Dataset, method: Method) -> CellRuns:
+def _cell(paper: Paper, results: Results, data: PlannedDataset, method: PlannedMethod) -> CellRuns:
     """Return a cell with the quantities of claims, one value per run, NaN where a run has none."""
     own = results.of(data.label, method.label)
     leaves_out = results.without_exploded(data.label, method.label)

@@ -9,8 +9,9 @@ import numpy as np
 from boostbench import numbers
 from boostbench.papers.claims import Claim
 from boostbench.papers.figures import FIGURES, option, unit
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict, FigureValue, JudgedReading
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict, JudgedReading
 from boostbench.papers.language import FigureCall
+from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
 from boostbench.report.claims import JUDGED, Ledger

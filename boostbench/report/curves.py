@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from boostbench.papers.results import CUT_OFF, same_objective
+from boostbench.papers.planned import CUT_OFF, same_objective
 from boostbench.report.runs import Runs
 
 TOLERANCE = 1.0

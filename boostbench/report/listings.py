@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from boostbench import numbers
 from boostbench.papers.design import Design
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.report.results import Results
 from boostbench.report.table import Table, make_table
 
@@ -76,7 +76,7 @@ def _methods(results: Results) -> Table:
     return make_table("methods", "Methods", rows, words=[*rows[0]] if rows else ())
 
 
-def _parameters(method: Method) -> str:
+def _parameters(method: PlannedMethod) -> str:
     """Return the parameters of a method, and the values from which others were chosen."""
     chosen = [f"{name} chosen from {_values(values)}" for name, values in method.choose.items()]
     if method.choose_with:

@@ -19,9 +19,10 @@ from boostbench import numbers
 from boostbench.config.loading import config_names
 from boostbench.methods import get_method, method_names
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict, FigureValue
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict
+from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.papers.roles import roles_at
 from boostbench.report import answer
 from boostbench.report.answer import AverageBesidePrint
@@ -447,7 +448,7 @@ def _numbers(results: Results, text: Document) -> TablesView | None:
     )
 
 
-def _described(method: Method) -> str:
+def _described(method: PlannedMethod) -> str:
     known = method.registered in method_names()
     text = get_method(method.registered).description if known else method.estimator
     return text.replace(" l2", " ℓ₂")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from boostbench.papers.design import Design
+from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.reading import MEAN_RANK
-from boostbench.papers.results import Dataset, Method
 from boostbench.papers.tables import Column, Published
 from boostbench.report.runs import Runs
 
@@ -32,7 +32,7 @@ class Printed:
     duplicate_of: str
 
 
-def printed_column(runs: Runs, method: Method) -> Column | None:
+def printed_column(runs: Runs, method: PlannedMethod) -> Column | None:
     """Return the printed column with which a method is compared, ``None`` without one."""
     paper = runs.paper
     if paper is None or paper.metric != runs.metric.name:
@@ -51,7 +51,7 @@ def printed_ranks(runs: Runs) -> Mapping[str, str]:
 
 
 def printed_value(
-    runs: Runs, method: Method, data: Dataset, column: Column | None
+    runs: Runs, method: PlannedMethod, data: PlannedDataset, column: Column | None
 ) -> Printed | None:
     """Return the printed value of a data set in ``column``, ``None`` if there is none."""
     paper = runs.paper
@@ -59,10 +59,11 @@ def printed_value(
     if paper is None or column is None or value is None:
         return None
     count = paper.exploded_runs(column, data.published_as)
+    runs_behind = paper.runs_behind(value)
     return Printed(
         value,
         counted=bool(count),
-        left_out=0.0 if paper.runs is None else count / paper.runs,
+        left_out=count / runs_behind if runs_behind else 0.0,
         sd=paper.sd_of(value),
         design=paper.design_of(data.published_as),
         same_rows=_same_rows(runs, data),
@@ -71,7 +72,7 @@ def printed_value(
     )
 
 
-def _not_comparable(runs: Runs, method: Method, data: Dataset) -> str:
+def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> str:
     """Return why measurements cannot be compared with the paper's, in words, or ""."""
     if method.changed:
         what = ", ".join(
@@ -83,7 +84,7 @@ def _not_comparable(runs: Runs, method: Method, data: Dataset) -> str:
     return design.difference(data.rule, runs.experiment) if design else ""
 
 
-def _same_rows(runs: Runs, data: Dataset) -> bool:
+def _same_rows(runs: Runs, data: PlannedDataset) -> bool:
     """Return whether the paper used these rows, and not others of the same kind."""
     assert runs.paper is not None
     listed = runs.paper.datasets[data.published_as]

@@ -11,8 +11,8 @@ from functools import cached_property
 from boostbench import numbers
 from boostbench.papers import Paper
 from boostbench.papers.paper import Percents
+from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.reading import SCORE, TIME
-from boostbench.papers.results import Dataset, Method
 from boostbench.papers.tables import Column
 from boostbench.report.averages import average_of, remarks_on_print
 from boostbench.report.cell import Cell, CellVerdict
@@ -64,7 +64,7 @@ def why_not_filled(results: Results, name: str) -> str:
     return f"{which} not run; {part}"
 
 
-def _method(results: Results, paper: Paper, column: str, depth: int | None) -> Method | None:
+def _method(results: Results, paper: Paper, column: str, depth: int | None) -> PlannedMethod | None:
     """Return the method to compare with a printed column, preferably that of the same name."""
     methods = [
         method
@@ -90,7 +90,7 @@ class _Filling:
     name: str
 
     @cached_property
-    def _columns(self) -> list[tuple[Column, Method | None]]:
+    def _columns(self) -> list[tuple[Column, PlannedMethod | None]]:
         return [
             (column, _method(self.results, self.paper, column.method, column.depth))
             for column in self.paper.columns
@@ -119,12 +119,12 @@ class _Filling:
         return {depth for depth in self.depths if not self.lacking_at(depth)}
 
     @cached_property
-    def _of_depths(self) -> list[tuple[Column, Method | None]]:
+    def _of_depths(self) -> list[tuple[Column, PlannedMethod | None]]:
         depths = self._shown_depths
         return [(c, m) for c, m in self._columns if depths and c.depth in {*depths, None}]
 
     @cached_property
-    def shown(self) -> list[tuple[Column, Method]]:
+    def shown(self) -> list[tuple[Column, PlannedMethod]]:
         """The columns that are shown, with their methods."""
         return [(column, method) for column, method in self._of_depths if method is not None]
 
@@ -135,7 +135,7 @@ class _Filling:
         return list(dict.fromkeys(names))
 
     @cached_property
-    def datasets(self) -> list[Dataset]:
+    def datasets(self) -> list[PlannedDataset]:
         """The data sets with a printed value in a shown column."""
         printed = {name for column, _ in self.shown for name in column.cells}
         return [data for data in self.results.datasets if data.published_as in printed]
@@ -155,7 +155,7 @@ class _Filling:
         others = [data.label for data in self.datasets if data.published_as not in averaged]
         return others if self.averages else []
 
-    def cells(self, column: Column, method: Method) -> list[Cell]:
+    def cells(self, column: Column, method: PlannedMethod) -> list[Cell]:
         """Return the measured cells beside those of a column, and then the averages."""
         results, label = self.results, method.label
         none = results.runs.iloc[:0]
@@ -174,7 +174,7 @@ class _Filling:
         means = [average_of(results, k, known, len(averaged), column) for k in self.averages]
         return [*cells, *means]
 
-    def _counts(self, data: Dataset, column: Column) -> bool:
+    def _counts(self, data: PlannedDataset, column: Column) -> bool:
         """Return whether a data set is one of those that the paper averages."""
         name = data.published_as
         is_averaged = name in self.paper.averaged(column.table) and name in column.cells
@@ -205,7 +205,7 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     return _build_table(paper, name, rows, legend, len(averages))
 
 
-def _items(results: Results, method: Method, cell: Cell) -> list[tuple[Header, Item | str]]:
+def _items(results: Results, method: PlannedMethod, cell: Cell) -> list[tuple[Header, Item | str]]:
     """Return the items of a cell in the columns of its method."""
     metric = results.metric
     sd, seconds = cell.published_sd, cell.published_time_s
@@ -233,10 +233,12 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
     return _build_table(paper, table, rows, legend)
 
 
-def _pairs(results: Results, paper: Paper, printed: Percents) -> dict[int | None, Sequence[Method]]:
+def _pairs(
+    results: Results, paper: Paper, printed: Percents
+) -> dict[int | None, Sequence[PlannedMethod]]:
     """Return the two methods of a table of improvements, at each depth at which both were run."""
     columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
-    pairs: dict[int | None, Sequence[Method]] = {}
+    pairs: dict[int | None, Sequence[PlannedMethod]] = {}
     for depth in sorted({depth for _, depth, _ in printed}, key=lambda depth: depth or 0):
         methods = [_method(results, paper, name, depth) for name in columns[:2]]
         found = [method for method in methods if method is not None]
@@ -248,8 +250,8 @@ def _pairs(results: Results, paper: Paper, printed: Percents) -> dict[int | None
 def _gains(
     results: Results,
     printed: Percents,
-    data: Dataset,
-    pairs: Mapping[int | None, Sequence[Method]],
+    data: PlannedDataset,
+    pairs: Mapping[int | None, Sequence[PlannedMethod]],
 ) -> list[tuple[Header, Item | str]]:
     """Return the row of a data set: the gain in score and in time at each depth."""
     row: list[tuple[Header, Item | str]] = [("Data set", data.label)]
@@ -264,8 +266,8 @@ def _gains(
 def _gain(
     results: Results,
     printed: Mapping[str, float],
-    data: Dataset,
-    pair: Sequence[Method],
+    data: PlannedDataset,
+    pair: Sequence[PlannedMethod],
     quantity: str,
 ) -> Item:
     """Return the better method of a pair, with its lead beside the printed one."""
@@ -280,7 +282,7 @@ def _gain(
 
 
 def _common_means(
-    results: Results, data: Dataset, pair: Sequence[Method], quantity: str
+    results: Results, data: PlannedDataset, pair: Sequence[PlannedMethod], quantity: str
 ) -> tuple[int, tuple[float, float] | None]:
     """Return the number of runs that a pair has in common, and the means of both over these.
 
@@ -297,14 +299,16 @@ def _common_means(
     return len(shared), means
 
 
-def _why_apart(results: Results, data: Dataset, pair: Sequence[Method]) -> str:
+def _why_apart(results: Results, data: PlannedDataset, pair: Sequence[PlannedMethod]) -> str:
     """Return that a cell of a pair cannot be compared with print, "" if both can."""
     cells = [results.cell(data.label, method.label) for method in pair]
     is_apart = any(cell is not None and cell.not_comparable for cell in cells)
     return CellVerdict.NOT_COMPARABLE if is_apart else ""
 
 
-def _lacks_runs(results: Results, data: Dataset, pair: Sequence[Method], runs: int) -> str:
+def _lacks_runs(
+    results: Results, data: PlannedDataset, pair: Sequence[PlannedMethod], runs: int
+) -> str:
     """Return how many of the planned runs a pair has in common, "" if it has all."""
     cells = [results.cell(data.label, method.label) for method in pair]
     planned = max((cell.planned for cell in cells if cell), default=0)

@@ -166,10 +166,12 @@ def _decided(results: Results) -> set[tuple[str, str]]:
 
 
 def _identity(results: Results, cell: Cell) -> tuple[str, str]:
-    """Return the identity of a cell: the rows of its data set, and its method with parameters."""
+    """Return the identity of a cell: the rows of its data set, and all that makes its method."""
     (data,) = [each for each in results.datasets if each.label == cell.dataset]
     (method,) = [each for each in results.methods if each.label == cell.method]
-    return data.fingerprint, f"{method.estimator} {method.version} {sorted(method.params.items())}"
+    settings = (method.params, method.choose, method.choose_with)
+    described = [sorted(each.items()) for each in settings]
+    return data.fingerprint, f"{method.estimator} {method.version} {described}"
 
 
 def _marked(cell: Cell, primary: bool) -> Cell:

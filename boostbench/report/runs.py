@@ -13,7 +13,7 @@ from boostbench.data.catalog import Catalog
 from boostbench.methods import changed_params, registered_name
 from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
-from boostbench.papers.results import Dataset, Method
+from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import in_paper
 from boostbench.plan.trial import Trial
 from boostbench.report.words import names_of
@@ -63,8 +63,8 @@ class Runs:
     """
 
     runs: pd.DataFrame
-    datasets: Sequence[Dataset]
-    methods: Sequence[Method]
+    datasets: Sequence[PlannedDataset]
+    methods: Sequence[PlannedMethod]
     experiment: Record
     paper: Paper | None
     metric: Metric
@@ -134,7 +134,7 @@ class Runs:
         return {label: other for label, other in same.items() if other != label}
 
     @property
-    def counted(self) -> list[Dataset]:
+    def counted(self) -> list[PlannedDataset]:
         """The data sets without those that are published as an earlier one."""
         return [data for data in self.datasets if data.label not in self.repeated]
 
@@ -349,12 +349,14 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) -> Iterator[Method]:
+def _methods(
+    planned: Sequence[Trial], experiment: Record, paper: Paper | None
+) -> Iterator[PlannedMethod]:
     entries = {entry["name"]: entry for entry in experiment.get("methods") or ()}
     recorded = experiment.get("own_estimators") or {}
     for label, trial in {trial.method: trial for trial in planned}.items():
         registered = registered_name(label, entries.get(label))
-        method = Method(
+        method = PlannedMethod(
             label=label,
             registered=registered,
             estimator=trial.estimator,
@@ -370,7 +372,7 @@ def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) 
 
 def _datasets(
     planned: Sequence[Trial], experiment: Record, paper: Paper | None, catalog: Catalog
-) -> Iterator[Dataset]:
+) -> Iterator[PlannedDataset]:
     entries = {entry["name"]: entry for entry in experiment.get("datasets") or ()}
     trials = {trial.dataset: trial for trial in planned}
     published = experiment.get("published_as")
@@ -381,7 +383,7 @@ def _datasets(
     remarks = experiment.get("data_remarks") or {}
     for name, trial in trials.items():
         entry = entries.get(name) or {}
-        yield Dataset(
+        yield PlannedDataset(
             label=name,
             published_as=published.get(name, ""),
             fingerprint=trial.fingerprint,

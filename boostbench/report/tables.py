@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.report.appearance import appearance
 from boostbench.report.averages import remarks_on_print
 from boostbench.report.cell import Cell, CellVerdict, missing_text
@@ -152,7 +152,7 @@ def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
     return f"{metric.text(mean)} ± {text}" if text else metric.text(mean)
 
 
-def detail(results: Results, method: Method) -> Table:
+def detail(results: Results, method: PlannedMethod) -> Table:
     """Return each method in full: one row per data set, measured, printed, compared."""
     cells = [cell for cell in results.only_cells if cell.method == method.label]
     sources = sorted({cell.published_table for cell in cells if cell.published_table})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from boostbench import numbers
 from boostbench.methods import get_method, method_names
 from boostbench.papers import Paper
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 
 
 def typeset(title: str) -> str:
@@ -20,7 +20,7 @@ def title_of(name: str) -> str:
     return typeset(get_method(name).title or name) if name in method_names() else name
 
 
-def names_of(methods: Sequence[Method]) -> dict[str, str]:
+def names_of(methods: Sequence[PlannedMethod]) -> dict[str, str]:
     """Return the name that each method has everywhere on the page, by its label.
 
     A registered method has its title; one whose label begins with the registered name also the
@@ -31,7 +31,7 @@ def names_of(methods: Sequence[Method]) -> dict[str, str]:
     return {label: label if name in shared else name for label, name in found.items()}
 
 
-def _name(method: Method) -> str:
+def _name(method: PlannedMethod) -> str:
     if method.label == method.registered:
         return title_of(method.registered)
     if not method.registered or not method.label.startswith(f"{method.registered}_"):

@@ -6,12 +6,11 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 
-def array(values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
+def array(values: ArrayLike, name: str, *, ndim: tuple[int, ...] = (1,)) -> Floats:
     """Return ``values`` as floats of ``ndim`` dimensions, not empty, none infinite (NaN may be)."""
     floats = np.asarray(values, dtype=np.float64)
-    allowed = (ndim,) if isinstance(ndim, int) else ndim
-    if floats.ndim not in allowed:
-        wanted = " or ".join(map(str, allowed))
+    if floats.ndim not in ndim:
+        wanted = " or ".join(map(str, ndim))
         raise ValueError(f"{name} must have {wanted} dimension(s), not the shape {floats.shape}")
     if not floats.size:
         raise ValueError(f"{name} must have at least one value")
@@ -20,7 +19,7 @@ def array(values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] = 1) -> F
     return floats
 
 
-def known(values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] = 1) -> Floats:
+def known(values: ArrayLike, name: str, *, ndim: tuple[int, ...] = (1,)) -> Floats:
     """Return :func:`array` of values none of which may be NaN."""
     floats = array(values, name, ndim=ndim)
     if np.isnan(floats).any():
@@ -28,9 +27,9 @@ def known(values: ArrayLike, name: str, *, ndim: int | tuple[int, ...] = 1) -> F
     return floats
 
 
-def pair(a: ArrayLike, b: ArrayLike, *, ndim: int | tuple[int, ...] = 1) -> tuple[Floats, Floats]:
-    """Return two arrays of one shape, none of whose values may be NaN."""
-    first, second = known(a, "a", ndim=ndim), known(b, "b", ndim=ndim)
+def pair(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
+    """Return two arrays of one length, none of whose values may be NaN."""
+    first, second = known(a, "a"), known(b, "b")
     same_shape(first, second)
     return first, second
 

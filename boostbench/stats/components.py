@@ -55,7 +55,7 @@ def variance_components(runs: ArrayLike) -> VarianceComponents:
     REML gives the same for complete runs where the fold component is positive.
     Source: Searle, Casella and McCulloch, Variance Components (1992), unweighted means.
     """
-    means, counts, within, df = _nested(_checks.array(runs, "runs", ndim=2))
+    means, counts, within, df = _nested(_checks.array(runs, "runs", ndim=(2,)))
     seed = within / df if df else np.nan
     variance = _checks.variance(means) if len(means) > 1 else np.nan
     fold = max(0.0, variance - seed * float(np.mean(1.0 / counts)))

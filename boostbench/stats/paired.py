@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 RunIndex = tuple[int, int, int | str]
 _Run = TypeVar("_Run", bound=RunIndex)
-_Label = TypeVar("_Label", bound=int | str)
 
 
 def common(*groups: Iterable[_Run]) -> list[_Run]:
@@ -29,18 +28,12 @@ def as_array(values: Mapping[_Run, float]) -> NDArray[np.float64]:
 
     Folds are those that occur in any partition, and seeds those that occur in any fold.
     """
-    split_seeds = _places({index[0] for index in values})
-    folds = _places({index[1] for index in values})
-    seeds = _places({index[2] for index in values})
-    array = np.full((len(split_seeds), len(folds), len(seeds)), np.nan)
-    for (split_seed, fold, seed), value in values.items():
-        array[split_seeds[split_seed], folds[fold], seeds[seed]] = value
+    if not values:
+        return np.empty((0, 0, 0))
+    axes = [np.unique(labels, return_inverse=True) for labels in zip(*values, strict=True)]
+    array = np.full([len(labels) for labels, _ in axes], np.nan)
+    array[tuple(places for _, places in axes)] = list(values.values())
     return array
-
-
-def _places(labels: set[_Label]) -> dict[_Label, int]:
-    """Return the place of each label along an axis, in their order."""
-    return {label: place for place, label in enumerate(sorted(labels))}
 
 
 def fold_means(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ The answers are plans for the next run, not a licence to stop when a verdict is 
 numbers beforehand.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 import numpy as np
@@ -112,11 +113,6 @@ def _least(
     first = decided(np.arange(1.0, _SCANNED + 1.0))
     if first.any():
         return int(first.argmax()) + 1
-    low, high = _SCANNED, MOST
-    if not decided(np.array([float(high)]))[0]:
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        is_decided = decided(np.array([float(middle)]))[0]
-        low, high = (low, middle) if is_decided else (middle, high)
-    return high
+    more = range(_SCANNED + 1, MOST + 1)
+    place = bisect_left(more, True, key=lambda number: bool(decided(np.array([float(number)]))[0]))
+    return more[place] if place < len(more) else None

@@ -133,7 +133,7 @@ def friedman(scores: ArrayLike, greater_is_better: bool = True) -> Friedman:
     Scores are rounded to 12 decimals and get mid-ranks. Where every row is tied, chi2 is 0 and p 1.
     Source: Demsar, JMLR 7 (2006); f = (N-1) chi2 / (N (m-1) - chi2), Iman and Davenport (1980).
     """
-    rounded = np.round(_checks.known(scores, "scores", ndim=2), _DECIMALS)
+    rounded = np.round(_checks.known(scores, "scores", ndim=(2,)), _DECIMALS)
     n, m = rounded.shape
     if m < 2:
         raise ValueError("scores must be of at least two methods")

@@ -84,7 +84,7 @@ def ratio_interval_fixed(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Fix
     Raises ValueError also where a data set has fewer than two folds on both sides, or mean(b) is
     not above 0.
     """
-    first, second = _checks.array(a, "a", ndim=2), _checks.array(b, "b", ndim=2)
+    first, second = _checks.array(a, "a", ndim=(2,)), _checks.array(b, "b", ndim=(2,))
     _checks.same_shape(first, second)
     level = _checks.share(level, "level")
     both = ~np.isnan(first + second)

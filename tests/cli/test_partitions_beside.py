@@ -56,6 +56,8 @@ def test_undecided_cells_that_several_partitions_decide_are_counted(
         for other in (
             replace(results, datasets=[replace(data, fingerprint="0" * 64)]),
             replace(results, methods=[replace(method, params={**method.params, "mu": 2.0})]),
+            replace(results, methods=[replace(method, choose={"mu": [1.0, 2.0]})]),
+            replace(results, methods=[replace(method, choose_with={"folds": 3})]),
             # Nor where the experiment names no other, even one whose name is like its own.
             replace(results, experiment={**results.experiment, "decided_by": None}),
         ):

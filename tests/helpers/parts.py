@@ -13,7 +13,7 @@ from boostbench.methods import BUILTIN, get_method
 from boostbench.papers import Paper
 from boostbench.papers.design import Design
 from boostbench.papers.metrics import R2, Metric
-from boostbench.papers.results import Dataset, Method
+from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.plan.expand import expand
 from boostbench.plan.trial import Trial
 from boostbench.report.results import Results, collect
@@ -231,20 +231,22 @@ def _settings(
     return {**usual, "datasets": datasets, **experiment} if cells or experiment else {}
 
 
-def data(label: str, published_as: str = "", rule: SplitRule = FOUR_FOLDS) -> Dataset:
-    return Dataset(label, published_as or label, "0" * 64, card=label, rule=rule)
+def data(label: str, published_as: str = "", rule: SplitRule = FOUR_FOLDS) -> PlannedDataset:
+    return PlannedDataset(label, published_as or label, "0" * 64, card=label, rule=rule)
 
 
-def method(label: str, registered: str = "", changed: Mapping[str, Any] | None = None) -> Method:
-    return Method(label, registered or label, "p:M", "1", {}, 3, changed=changed or {})
+def method(
+    label: str, registered: str = "", changed: Mapping[str, Any] | None = None
+) -> PlannedMethod:
+    return PlannedMethod(label, registered or label, "p:M", "1", {}, 3, changed=changed or {})
 
 
 def results_of(
     cells: Cells,
     paper: Paper | None = None,
     metric: Metric = R2,
-    datasets: Sequence[Dataset] = (),
-    methods: Sequence[Method] = (),
+    datasets: Sequence[PlannedDataset] = (),
+    methods: Sequence[PlannedMethod] = (),
     n_rows: int = 400,
     **experiment: Any,
 ) -> Results:

@@ -7,10 +7,10 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy, two_depths
 
-from boostbench.papers import figures
+from boostbench.papers import estimates
 from boostbench.papers.conditions import Scope
+from boostbench.papers.estimates import estimate
 from boostbench.papers.evidence import Measurements
-from boostbench.papers.figures import estimate
 from boostbench.papers.judge import ClaimVerdict, decide, judge, judge_all
 from boostbench.papers.language import Values
 from boostbench.report.answer import at_one_depth
@@ -383,7 +383,7 @@ def test_intervals_of_sds_are_wider(partitions, wider, monkeypatch) -> None:
     draw, sds = np.random.default_rng(0), {"x": 0.1, "y": 0.2}
     runs = {name: cell(draw.normal(0.5, sd, (partitions, 4, 3))) for name, sd in sds.items()}
     known = measured("steadier(x, y, over=mean)", runs)
-    monkeypatch.setattr(figures, "WIDER", {})
+    monkeypatch.setattr(estimates, "WIDER", {})
     plain = measured("steadier(x, y, over=mean)", runs)
     low, narrow = (np.log(values.point / values.low).item() for values in (known, plain))
     assert low == pytest.approx(wider * narrow)
@@ -476,7 +476,7 @@ def test_half_widths_are_those_of_fresh_measurements(figure) -> None:
         for name in SETS
     }
     values = estimate(call, [Measurements(evidence({}), SETS, 3, cells)])
-    half = figures.delta(call, Measurements(evidence({}), SETS, 3, cells), values.point[0])
+    half = estimates.delta(call, Measurements(evidence({}), SETS, 3, cells), values.point[0])
     assert (half > 0).all()
     high = values.point[0] + half
     if values.log:
@@ -489,9 +489,9 @@ def test_a_figure_sees_only_the_statistics_that_it_declares() -> None:
     cells = {(method, name): noisy(0.9, 0.05) for method in "xy" for name in SETS}
     measurements = Measurements(evidence({}), SETS, 3, cells)
     moved = {("x", "score"): np.full(4, 0.25), ("x", "time"): np.full(4, 9.0)}
-    known = figures.statistics_of(call, measurements, moved)
+    known = estimates.statistics_of(call, measurements, moved)
     assert list(known.values) == [("x", "score"), ("y", "score")]
-    lead = figures.evaluated(call, measurements, moved) - figures.evaluated(call, measurements)
+    lead = estimates.evaluated(call, measurements, moved) - estimates.evaluated(call, measurements)
     np.testing.assert_allclose(lead, 0.25)
 
 

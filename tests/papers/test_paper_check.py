@@ -88,8 +88,7 @@ def test_all_mistakes_of_a_paper_file_are_reported_at_once(folder) -> None:
     ]
     path = folder("title: x\nauthors: y\nmetrics: [{function: f}]\nrunz: 3\n")
     assert short(check_paper(path), path) == [
-        "paper.yaml:3:11: 'metrics.0.str': Input should be a valid string",
-        "paper.yaml:3:11: 'metrics.0._Named.name': Field required",
+        "paper.yaml:3:11: 'metrics.0.name': Field required",
         "paper.yaml:4:1: 'runz': Unexpected keyword argument (did you mean 'runs'?)",
     ]
     path = folder("title: x\nauthors: y\nmetrics: [{name: f, digitz: 3}]\n")
@@ -179,6 +178,15 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
     ):
         assert text in found, text
     assert len(found) == 10
+
+
+@pytest.mark.parametrize(("part", "unknown"), [("one", []), ("[one]", []), ("onne", ["onne"])])
+def test_the_parts_of_a_role_are_a_list_or_one_name(folder, part: str, unknown: list[str]) -> None:
+    path = folder(
+        f"{PAPER}roles: {{one: {{method: srt}}, two: {{method: ort_l, parts: {part}}}}}\n"
+    )
+    found = [each.split("'")[1] for each in check_paper(path) if "there is no role" in each]
+    assert found == unknown
 
 
 @pytest.mark.parametrize(
@@ -451,6 +459,33 @@ def test_a_value_is_in_the_unit_in_which_the_paper_has_its_metric(
     mean = value * (0.915 + 0.881) / 2 / 0.915
     values = [on_printed_tables(found, one)[1]["f"].point.item() for one in (own, average)]
     assert values == pytest.approx([value, mean])
+
+
+@pytest.mark.parametrize(
+    ("datasets", "header", "cell", "failed", "sd"),
+    [
+        # 5 of the paper's 20 runs; no sd of 20 scores from 0 to 1 can be 0.6.
+        ("dataset\nyacht\n", "", "", 5, None),
+        # 5 of the 10 runs of this row, and of the 2 folds of 5 seeds of this data set.
+        ("dataset\nyacht\n", ",runs", ",10", 10, None),
+        ("dataset,folds,seeds\nyacht,2,5\n", "", "", 10, None),
+        ("dataset\nyacht\n", ",runs", ",2", 50, 0.6),
+    ],
+)
+def test_failed_runs_and_sds_are_of_the_runs_behind_their_own_mean(
+    folder, datasets, header, cell, failed, sd
+) -> None:
+    path = folder(
+        PAPER + "  srt: srt\n",
+        tables=f"table,dataset,method,r2_mean,r2_sd,negative_r2_runs{header}\n"
+        f"1,yacht,srt,0.5,0.6,5{cell}\n",
+        claims="id,where,text,figures,reproduced_if,literally\nA,x,Y.,f = failures(srt),f > 0,\n",
+        datasets=datasets,
+    )
+    paper = read_paper(path)
+    values = on_printed_tables(paper, read_claims(paper)[0])[1]["f"]
+    assert values.point.item() == failed
+    assert paper.sd_of(paper.cells[0]) == sd
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from parts import Memory, of_file
 
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.report.results import collect
 
 START = "name: t\npaper: srt\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\n"
@@ -19,7 +19,7 @@ def planned(folder: Path, text: str) -> Memory:
     return of_file(str(file), None)
 
 
-def methods_of(folder: Path, text: str) -> dict[str, Method]:
+def methods_of(folder: Path, text: str) -> dict[str, PlannedMethod]:
     return {method.label: method for method in collect(planned(folder, text)).methods}
 
 

@@ -168,17 +168,20 @@ def test_ranks_in_percent_tables_are_ranks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "design"),
     [
-        ("8,,,,", Design(SplitRule("kfold", 8), 1, "none")),
-        (",5,0.1,,3", Design(SplitRule("shuffle", 5, 0.1), 3, "none")),
-        (",,,4,", Design(SplitRule("kfold", 4), 1, "none", partitions=4)),
+        ("8,,,,", Design(SplitRule("kfold", 8), 20, "none", partitions=3)),
+        (",5,0.1,1,2", Design(SplitRule("shuffle", 5, 0.1), 2, "none")),
+        (",,,4,", Design(SplitRule("kfold", 4), 20, "none", partitions=4)),
+        (",,,,7", Design(SplitRule("kfold", 4), 7, "none", partitions=3)),
         (",,,,", None),
     ],
 )
-def test_a_data_set_may_have_a_design_of_its_own(tmp_path: Path, row: str, design: Any) -> None:
+def test_what_a_data_set_does_not_say_of_its_design_is_as_usual(
+    tmp_path: Path, row: str, design: Any
+) -> None:
     path = tmp_path / "datasets.csv"
     head = "dataset,folds,splits,test_size,partitions,seeds"
     path.write_text(f"{head}\na,{row}\n")
-    papers = Design(SplitRule("kfold", 4), 20, "none")
+    papers = Design(SplitRule("kfold", 4), 20, "none", partitions=3)
     paper = Paper("", "", design=papers, folder=tmp_path)
     assert paper.design_of("a") == (design or papers)
     path.write_text(f"{head}\na,8,5,,,\n")

@@ -11,7 +11,7 @@ import boostbench
 from boostbench.data.catalog import Catalog
 from boostbench.errors import DataError
 from boostbench.papers import Paper
-from boostbench.papers.results import Dataset
+from boostbench.papers.planned import PlannedDataset
 from boostbench.report.render.latex import escape
 
 FILE = "references.bib"
@@ -23,7 +23,9 @@ _PROGRAM = f"""\
 }}"""
 
 
-def render(name: str, paper: Paper | None, datasets: Sequence[Dataset], catalog: Catalog) -> str:
+def render(
+    name: str, paper: Paper | None, datasets: Sequence[PlannedDataset], catalog: Catalog
+) -> str:
     """Return the file for the experiment ``name``, without data sets that have no card."""
     parts = [f"% The paper, this program and the data sets of {name}."]
     if paper is not None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from boostbench.papers.metrics import Metric
-from boostbench.papers.results import Method
+from boostbench.papers.planned import PlannedMethod
 from boostbench.report.cell import Cell, missing_text
 from boostbench.report.results import Results
 
@@ -47,13 +47,13 @@ def render(results: Results) -> str:
 
 _NOTHING = (
     Cell(row="", method="", planned=0, finished=0),
-    Method(label="", registered="", estimator="", version="", params={}, depth=None),
+    PlannedMethod(label="", registered="", estimator="", version="", params={}, depth=None),
     "",
 )
 
 
 def _columns(
-    cell: Cell, method: Method, published_as: str, metric: Metric
+    cell: Cell, method: PlannedMethod, published_as: str, metric: Metric
 ) -> Iterator[tuple[str, Value]]:
     """Yield the columns of a row in order, each with its value."""
     yield "row", cell.row if cell.average else CELL

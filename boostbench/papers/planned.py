@@ -12,7 +12,7 @@ CUT_OFF = "time"
 
 
 @dataclass(frozen=True)
-class Method:
+class PlannedMethod:
     """A method of the plan: its label, its registered name (or ""), its estimator and parameters.
 
     ``changed`` holds the parameters, set by ``params``, ``defaults`` or ``choose``, that differ
@@ -39,7 +39,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Dataset:
+class PlannedDataset:
     """A data set of the plan.
 
     ``published_as`` is its name in the paper (or ""), ``card`` its card (or ""), ``rule`` the
@@ -54,7 +54,7 @@ class Dataset:
     rule: SplitRule | None = None
 
 
-def same_objective(methods: Sequence[Method]) -> bool:
+def same_objective(methods: Sequence[PlannedMethod]) -> bool:
     """Return whether all methods minimise one function, with one C, by different solvers.
 
     Methods that choose a parameter per split may not.
@@ -65,7 +65,7 @@ def same_objective(methods: Sequence[Method]) -> bool:
     return all(other == first for other in others)
 
 
-def _problem(method: Method) -> tuple[str, Params]:
+def _problem(method: PlannedMethod) -> tuple[str, Params]:
     """Return an estimator with the parameters on which its optimum depends."""
     params = {key: v for key, v in method.params.items() if key not in SOLVER_PARAMETERS}
     return method.estimator, params

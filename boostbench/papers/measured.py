@@ -1,0 +1,125 @@
+"""The measurements on which a claim is judged, and the values of its figures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from boostbench.papers.claims import Claim
+from boostbench.papers.estimates import estimate
+from boostbench.papers.evidence import Depth, Evidence, Measurements
+from boostbench.papers.figures import option, title, unit
+from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
+from boostbench.papers.metrics import METRICS, Metric, asked_metrics
+from boostbench.suggest import listing
+
+
+class FigureValue(NamedTuple):
+    """A figure for display, in words and with its unit, or metric if known: its values by depth.
+
+    Differences of scores are multiplied by ``scale``, which is 100 where they are in percent.
+    """
+
+    call: FigureCall
+    title: str
+    unit: str
+    depths: Sequence[Depth]
+    values: Values
+    metric: Metric | None
+    scale: float = 1.0
+
+    @property
+    def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
+        """Each depth with its values and their lower and upper ends."""
+        return list(zip(self.depths, *self.values[:3], strict=True))
+
+
+@dataclass(frozen=True)
+class MeasuredClaim:
+    """A claim and the measurements on which it is judged: by depth, of the same data sets.
+
+    ``calls`` are its figures with the methods of the reading, ``claimed`` its data sets and
+    ``names`` the measured ones. ``unknown`` says which of its figures are not known of all runs.
+    """
+
+    evidence: Evidence
+    calls: Sequence[FigureCall]
+    methods: Sequence[str]
+    claimed: Sequence[str]
+    names: Sequence[str]
+    every: Sequence[Measurements]
+    shown: Sequence[FigureValue] = ()
+    unknown: Sequence[str] = ()
+
+    @property
+    def depths(self) -> list[Depth]:
+        """The depths of its measurements."""
+        return [measurements.depth for measurements in self.every]
+
+    @property
+    def runs(self) -> int:
+        """The number of runs that every method has, at the depth with the fewest."""
+        first = self.methods[0]
+        return min(
+            sum(len(measurements.cells[first, name].index) for name in self.names)
+            for measurements in self.every
+        )
+
+
+def measure(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> MeasuredClaim | None:
+    """Return a claim measured on the common runs of its methods, ``None`` if there are none."""
+    methods = methods_of(calls)
+    claimed = claimed_by(claim, evidence)
+    depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
+    by_depth = [evidence.common_runs(methods, depth, claimed) for depth in depths]
+    if not any(measurements.names for measurements in by_depth):
+        return None
+    every = _counting_depths(by_depth, methods, claimed)
+    names = [name for name in claimed if all(name in own.names for own in every)]
+    every = [own.only(names) for own in every]
+    return _with_figures(MeasuredClaim(evidence, calls, methods, claimed, names, every))
+
+
+def _counting_depths(
+    by_depth: Sequence[Measurements], methods: Sequence[str], claimed: Sequence[str]
+) -> list[Measurements]:
+    """Return the measurements of at least half of the data sets, else those of the most."""
+    has_depth = by_depth[0].evidence.paper.has_depth
+    every = [own for own in by_depth if len(own.names) >= len(claimed) / 2]
+    # Methods without a depth have the same runs at every depth of an experiment.
+    if every and any(map(has_depth, methods)):
+        return every
+    return [max(by_depth, key=lambda own: len(own.names))]
+
+
+def claimed_by(claim: Claim, evidence: Evidence) -> list[str]:
+    """Return the data sets that a claim is about."""
+    return list(claim.data_sets or evidence.paper.claimed_datasets)
+
+
+def _with_figures(measured: MeasuredClaim) -> MeasuredClaim:
+    """Return a claim with the values of its figures."""
+    shown, unknown = [], []
+    for call in measured.calls if measured.names else ():
+        try:
+            shown.append(_figure_value(call, measured))
+        except Unknown as error:
+            unknown.append(str(error))
+    return replace(measured, shown=shown, unknown=unknown)
+
+
+def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
+    """Return the values of a figure; Unknown where one is not measured."""
+    evidence, kept = measured.evidence, call.kept(measured.names)
+    if not kept:
+        raise Unknown(f"needs {listing(call.kept(measured.claimed))}")
+    metrics = METRICS | asked_metrics({}, evidence.paper)
+    of = str(option(call, "of") or "score")
+    return FigureValue(
+        call,
+        title(call),
+        unit(call),
+        measured.depths,
+        estimate(call, [own.only(kept) for own in measured.every]),
+        metrics.get(of),
+        evidence.scales.get(of, 1.0),
+    )
