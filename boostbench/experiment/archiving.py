@@ -34,7 +34,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
     Raises StoreError where the results cannot be read, are a shard's or are empty; where another
     archive is in the way, or a file of the user's, or a run's results.
     """
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         contents, shard = _public(contents_of(store)), store.shard()
     if shard is not None:
         raise StoreError(f"{folder} has one shard of its plan: merge the shards, and archive that")
@@ -49,7 +49,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
         made = Path(name)
         for file, content in files.items():
             (made / file).write_bytes(content)
-        with Store.open(made, create=False, read_only=True) as store:
+        with Store.read(made) as store:
             (page,) = build_report(store, made, ["md"], changed=changed_since_runs(store)).paths
             pictures = build_report(store, made, ["figure"]).paths
         files[page.name] = page.read_bytes()

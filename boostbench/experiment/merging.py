@@ -50,7 +50,7 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
             records.append(store.experiment())
         record = _record(records, into)
         new = merge(store, sources, record) if sources else 0
-        with Store.open(into, create=False, read_only=True) as merged:
+        with Store.read(into) as merged:
             plan, outcomes = merged.plan(), merged.outcomes()
             report = write_report(merged, into, listener)
     done = sum(trial.key in outcomes for trial in plan)

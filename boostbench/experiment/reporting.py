@@ -56,7 +56,7 @@ def report_on(
     is_part = bool(only) or metric is not None or table is not None
     target = out or (None if is_part else _place(folder))
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
-    with Store.open(folder, create=False, read_only=True, only=only) as store:
+    with Store.read(folder, only=only) as store:
         exports = target if "csv" in chosen else None
         if exports is not None:
             _check_exports(store, exports)

@@ -194,7 +194,7 @@ class Run:
         is_new = not (self.folder / STORE_FILE).is_file()
         with (
             tempfile.TemporaryDirectory(prefix="boostbench-") if is_new else nullcontext() as empty,
-            Store.open(Path(empty or self.folder), create=is_new, read_only=not is_new) as store,
+            Store.open(Path(empty)) if empty else Store.read(self.folder) as store,
         ):
             work = self._work(store, planned, dry=True)
         text = [self._in_words(work)]
@@ -335,7 +335,7 @@ class Run:
         """Write the report and return the result of the run."""
         ran, to_run = summary.done if summary else 0, len(work.to_run)
         # A reader decodes the outcomes once, a writer each time.
-        with Store.open(self.folder, create=False, read_only=True) as recorded:
+        with Store.read(self.folder) as recorded:
             done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
             outcomes = recorded.outcomes()
             remarks = metrics_without_a_value(self.metrics, work.selected, outcomes)

@@ -169,7 +169,7 @@ class _Recorded:
 
 
 def _recorded(folder: Path) -> _Recorded:
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         described = store.environments()
         environments = {
             key: described.get(name, {}) for key, name in store.environment_ids().items()
@@ -248,7 +248,7 @@ def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Out
     """Run the trials in a temporary store, apart from the results."""
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-") as name,
-        Store.open(Path(name), create=True) as store,
+        Store.open(Path(name)) as store,
         listener.working(f"running {counted(len(trials), 'trial')} again"),
     ):
         summary = run.runner(

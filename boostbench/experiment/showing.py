@@ -36,7 +36,7 @@ def look_up(name: str, folders: Sequence[Path]) -> TrialFacts:
     complaint: StoreError | None = None
     for folder in folders:
         try:
-            with Store.open(folder, create=False, read_only=True) as store:
+            with Store.read(folder) as store:
                 trials = {trial.key: trial for trial in store.part() if _is_named(trial, name)}
                 # A name without a split seed means split seed 0, if there is one.
                 named = [t for t in trials.values() if t.name == name] or [*trials.values()]

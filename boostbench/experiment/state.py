@@ -38,7 +38,7 @@ def state_of(folder: Path) -> Record:
     ``notices`` are changes since the results were recorded. ``seconds_left`` is the estimate for
     the remaining trials, and ``estimate`` its sentence; ``resume`` is the command that resumes.
     """
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         recorded = _RecordedRun(
             store.experiment(),
             store.part(),

@@ -61,27 +61,28 @@ class Store:
         self._outcomes: dict[str, Outcome] | None = None
 
     @classmethod
-    def open(
-        cls, folder: Path, *, create: bool, read_only: bool = False, only: Sequence[str] = ()
-    ) -> "Store":
-        """Open the store of ``folder``; with ``create`` it is created where there is none.
+    def read(cls, folder: Path, only: Sequence[str] = ()) -> "Store":
+        """Open the store of ``folder`` for reading.
 
         Without a store, an archive (see :mod:`boostbench.store.archive`) is read like one.
-        ``only``, for reading, leaves other trials out of :meth:`part`; see
+        ``only`` leaves other trials out of :meth:`part`; see
         :func:`~boostbench.plan.selection.select`, which raises ConfigError there.
 
-        Raises :class:`StoreError`: no store there, another process (which is named) writes to it, a
-        read-only folder, a full disk, a file that is damaged or of another program or version.
+        Raises :class:`StoreError`: no store there, a file that is damaged or of another program or
+        version.
         """
-        folder = Path(folder)
+        if is_archive_only(folder):
+            return cls(folder, open_archive(folder), None, only)
+        return cls(folder, sqlite.open_reader(folder / STORE_FILE), None, only)
+
+    @classmethod
+    def open(cls, folder: Path) -> "Store":
+        """Open the store of ``folder`` for writing; it is created where there is none.
+
+        Raises :class:`StoreError`: another process (which is named) writes to it, a read-only
+        folder, a full disk, a file that is damaged or of another program or version.
+        """
         path = folder / STORE_FILE
-        if read_only:
-            connection = (
-                open_archive(folder) if is_archive_only(folder) else sqlite.open_reader(path)
-            )
-            return cls(folder, connection, None, only)
-        if not create and not path.is_file():
-            raise sqlite.no_results(path)
         made = [p for p in (folder, *folder.parents) if not os.path.lexists(p)]
         try:
             folder.mkdir(parents=True, exist_ok=True)
