@@ -72,9 +72,9 @@ def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:
         )
     old = read_archive(out) if is_archive(out) else kept
     lost = {k for k, row in old.outcomes.items() if row.status == "ok"} - kept.outcomes.keys()
-    if lost or old.experiment.get("name") != kept.experiment.get("name"):
+    if lost or old.experiment["name"] != kept.experiment["name"]:
         raise StoreError(
-            f"the archive in {out} is of {old.experiment.get('name')} and has "
+            f"the archive in {out} is of {old.experiment['name']} and has "
             f"{counted(len(lost), 'trial')} more: name another folder by --out, or remove it first"
         )
 

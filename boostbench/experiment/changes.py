@@ -56,7 +56,7 @@ def note_changes(
 
     Also note which metrics recorded trials lack, or measured by other code.
     """
-    sources = store.experiment().get("sources") or {}
+    sources = store.record_of_run()["sources"]
     keys = {trial.key for trial in planned}
     staying = keys - {trial.key for trial in to_run}
     for sentence in _changed_metrics(metrics, store, staying, sources) if metrics else ():

@@ -100,7 +100,7 @@ def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = Non
     They are another file's if that still exists with other content or, if it is gone and the trials
     ``planned`` by ``config`` are known, if none of these are in the store's plan.
     """
-    owner, own = recorded_config(store.experiment(), store.folder), find_config(config)
+    owner, own = recorded_config(store.record_of_run(), store.folder), find_config(config)
     if owner is None or owner == own.resolve():
         return ""
     gone = not owner.is_file()

@@ -42,7 +42,7 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 
 def changed_since_runs(store: Store) -> list[str]:
     """Return, in words, the changes since the runs of a store, of those methods that have runs."""
-    record = store.experiment()
+    record = store.record_of_run()
     plan = without_unstarted(store.part(), store.outcomes(brief=True))
     return changed_since(record, plan, store.environments(), recorded_config(record, store.folder))
 
@@ -65,7 +65,7 @@ def changed_since(
 
 def _sources(record: Record) -> Iterator[str]:
     """Yield the files of the user's own code that have changed, by method."""
-    for method, files in (record.get("sources") or {}).items():
+    for method, files in record["sources"].items():
         if changed := changed_files(files):
             names = [Path(name).name for name in changed]
             yield f"{method}: {listing(names, 5)} changed"
@@ -73,12 +73,11 @@ def _sources(record: Record) -> Iterator[str]:
 
 def experiment_now(record: Record, path: Path | None) -> Experiment | None:
     """Return a recorded experiment as its file is now, None if that is unknown."""
-    said = [str(text) for text in record.get("overrides") or []]
     try:
-        now = load_experiment(path, said) if path is not None else None
+        now = load_experiment(path, record["overrides"]) if path is not None else None
     except (ConfigError, OSError):
         return None
-    return now if now is not None and now.name == record.get("name") else None
+    return now if now is not None and now.name == record["name"] else None
 
 
 def _versions(environments: Mapping[str, Record]) -> list[str]:
@@ -88,7 +87,7 @@ def _versions(environments: Mapping[str, Record]) -> list[str]:
 
 
 def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
-    entries = {entry.get("name"): entry for entry in record.get("methods") or ()}
+    entries = {entry["name"]: entry for entry in record["methods"]}
     known = method_names()
     for label, trial in {trial.method: trial for trial in plan}.items():
         name = registered_name(label, entries.get(label))
@@ -106,9 +105,8 @@ def _file(record: Record, plan: Sequence[Trial], path: Path | None) -> list[str]
     old, new = _settings({**values, **record}), _settings(values)
     found = [name for name in {**new, **old} if old.get(name) != new.get(name)]
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
-    digests = record.get("data_files") or {}
     for entry in now.datasets:
-        known = digests.get(entry.name), fingerprints.get(entry.name)
+        known = record["data_files"].get(entry.name), fingerprints.get(entry.name)
         if f"data set {entry.name}" not in found and _data_changed(now, entry, *known):
             found.append(f"data of {entry.name}")
     return [f"{path.name}: {', '.join(found)} changed"] if found else []

@@ -11,6 +11,7 @@ from boostbench.experiment.roles import own_estimators
 from boostbench.methods import ResolvedMethod
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.trial import Trial
+from boostbench.store.record import ExperimentRecord
 from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
 
@@ -20,7 +21,7 @@ T = TypeVar("T")
 def make_record(
     experiment: Experiment,
     request: Request,
-    before: Record,
+    before: ExperimentRecord,
     planned: Sequence[Trial],
     loaded: Mapping[str, Sequence[str]],
     rows: Mapping[str, int],
@@ -37,9 +38,9 @@ def make_record(
     fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
     paper = paper_of(recorded, experiment.folder)
     # Data that are not loaded now keep the remarks, rows and digests of the run that loaded them.
-    counts = _of(names, {**before.get("data_rows", {}), **rows}) if paper else {}
-    remarks = _of(names, {**before.get("data_remarks", {}), **loaded})
-    digests = _of(names, {**before.get("data_files", {}), **_digests(experiment, loaded)})
+    counts = _of(names, {**before["data_rows"], **rows}) if paper else {}
+    remarks = _of(names, {**before["data_remarks"], **loaded})
+    digests = _of(names, {**before["data_files"], **_digests(experiment, loaded)})
     optional = {
         "sources": sources,
         "without_data": without_data,

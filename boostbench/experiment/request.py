@@ -117,17 +117,17 @@ class Request:
 def run_line(record: Record, *more: str) -> str:
     """Return the command of a :attr:`Request.record`, and ``more`` words, as a line for a shell.
 
-    ``record`` may be the whole record of an experiment, and older than some of these keys.
+    ``record`` may be the whole record of an experiment.
     """
-    words = ["boostbench", "run", str(record.get("config") or record.get("name") or "")]
-    for override in record.get("overrides") or []:
-        words += ["--set", str(override)]
-    if record.get("mirror"):
-        words += ["--mirror", str(record["mirror"])]
-    if record.get("offline"):
+    words = ["boostbench", "run", record["config"]]
+    for override in record["overrides"]:
+        words += ["--set", override]
+    if record["mirror"]:
+        words += ["--mirror", record["mirror"]]
+    if record["offline"]:
         words.append("--offline")
     for name in ("shard", "cluster", "cluster_config", "jobs"):
-        if record.get(name):
+        if record[name]:
             words += [f"--{name.replace('_', '-')}", str(record[name])]
     return shlex.join([*words, *more])
 

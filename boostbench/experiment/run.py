@@ -314,9 +314,9 @@ class Run:
             return self._finished(work, summary)
 
     def _set_plan(self, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]) -> None:
-        before = store.experiment()
-        sources = sources_of(self.methods, self.metrics, before.get("sources") or {}, to_run)
-        kept = before.get("without_data") or {}
+        before = store.record_of_run()
+        sources = sources_of(self.methods, self.metrics, before["sources"], to_run)
+        kept = before["without_data"]
         names = [n for n in self.experiment.n_parts if n in kept and not self.needs_data(n)]
         lacking = {**{name: kept[name] for name in names}, **self.without_data}
         record = make_record(

@@ -154,7 +154,8 @@ def _facts_of_run(run: RecordedRun) -> dict[str, object]:
 
 def _line_to_run(store: Store, trial: Trial, again: bool) -> str:
     """Return the command that runs a trial alone."""
-    record = {**store.experiment(), "jobs": None}
-    keys = [key for key in LABELS if key != "split_seed" or record.get("split_seeds")]
+    record = store.record_of_run()
+    record["jobs"] = None
+    keys = [key for key in LABELS if key != "split_seed" or record["split_seeds"]]
     only = [word for key in keys for word in ("--only", f"{key}={getattr(trial, key)}")]
     return run_line(record, *only, *(["--again"] if again else []))

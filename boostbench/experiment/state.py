@@ -15,6 +15,7 @@ from boostbench.experiment.progress import Board
 from boostbench.experiment.request import run_line
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.plan.trial import Trial
+from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 from boostbench.suggest import counted
@@ -40,7 +41,7 @@ def state_of(folder: Path) -> Record:
     """
     with Store.read(folder) as store:
         recorded = _RecordedRun(
-            store.experiment(),
+            store.record_of_run(),
             store.part(),
             store.outcomes(brief=True),
             store.to_run_again(),
@@ -50,10 +51,10 @@ def state_of(folder: Path) -> Record:
         notes = notices(store, recorded.outcomes)
     experiment, missing = recorded.experiment, recorded.missing
     # The same as in a dry run of the command that resumes it.
-    jobs = min(experiment.get("jobs") or processors(), len(missing))
+    jobs = min(experiment["jobs"] or processors(), len(missing))
     left = Costs.of_folder(folder, missing).estimate(missing, jobs)
     return {
-        "name": str(experiment.get("name", folder.name)),
+        "name": experiment["name"] or folder.name,
         "results": str(folder),
         "shard": str(shard or ""),
         "planned": len(recorded.plan),
@@ -80,7 +81,7 @@ class _RecordedRun:
     trials run.
     """
 
-    experiment: Record
+    experiment: ExperimentRecord
     plan: Sequence[Trial]
     outcomes: Mapping[str, Outcome]
     again: set[str]
@@ -105,7 +106,7 @@ class _RecordedRun:
     @property
     def never_loaded(self) -> list[str]:
         """The data sets without trials that were not found to be unavailable."""
-        lacking = self.experiment.get("without_data") or {}
+        lacking = self.experiment["without_data"]
         names = unplanned(self.experiment, {trial.dataset for trial in self.plan})
         return [name for name in names if name not in lacking]
 
@@ -121,14 +122,14 @@ class _RecordedRun:
 
 def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
     """Return the changes since the results were recorded."""
-    record, plan = store.experiment(), store.part()
+    record, plan = store.record_of_run(), store.part()
     path = recorded_config(record, store.folder)
     changed = changed_since(record, plan, store.environments(), path)
     now = experiment_now(record, path)
     statuses = [outcomes[trial.key].status for trial in plan if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
     lines = [f"changed since these results: {text}" for text in changed]
-    then = upgraded(record.get("limits") or {}, Limits)
+    then = upgraded(record["limits"], Limits)
     if ended and now is not None and now.limits.model_dump(mode="json") != then:
         line = run_line(record, "--retry-failed")
         lines.append(

@@ -182,7 +182,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
     """
-    part, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
+    part, outcomes, experiment = store.part(), store.outcomes(), store.record_of_run()
     planned = without_unstarted(part, outcomes)
     environments = store.environments()
     cpus, ids = _processors(environments), store.environment_ids()
@@ -350,8 +350,8 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
 
 
 def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) -> Iterator[Method]:
-    entries = {entry["name"]: entry for entry in experiment.get("methods") or ()}
-    recorded = experiment.get("own_estimators") or {}
+    entries = {entry["name"]: entry for entry in experiment["methods"]}
+    recorded = experiment["own_estimators"]
     for label, trial in {trial.method: trial for trial in planned}.items():
         registered = registered_name(label, entries.get(label))
         method = Method(
@@ -365,20 +365,20 @@ def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) 
             choose_with=dict(trial.choose_with),
             changed=changed_params(registered, trial.params, trial.choose),
         )
-        yield method if paper is None else in_paper(paper, method, recorded.get(label) or {})
+        yield method if paper is None else in_paper(paper, method, recorded.get(label, {}))
 
 
 def _datasets(
     planned: Sequence[Trial], experiment: Record, paper: Paper | None, catalog: Catalog
 ) -> Iterator[Dataset]:
-    entries = {entry["name"]: entry for entry in experiment.get("datasets") or ()}
+    entries = {entry["name"]: entry for entry in experiment["datasets"]}
     trials = {trial.dataset: trial for trial in planned}
     published = experiment.get("published_as")
     if published is None:
         # Old stores did not record it with the plan.
         fingerprints = {name: trial.fingerprint for name, trial in trials.items()}
         published = published_as(paper, [*entries.values()], fingerprints, catalog)
-    remarks = experiment.get("data_remarks") or {}
+    remarks = experiment["data_remarks"]
     for name, trial in trials.items():
         entry = entries.get(name) or {}
         yield Dataset(

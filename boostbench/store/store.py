@@ -16,7 +16,7 @@ from boostbench.store import sqlite
 from boostbench.store.archive import open_archive
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
-from boostbench.store.record import completed
+from boostbench.store.record import DEFAULTS, ExperimentRecord
 from boostbench.store.rows import (
     insert_outcomes,
     load,
@@ -200,12 +200,16 @@ class Store:
 
     def experiment(self) -> Record:
         """Return the experiment's JSON as given to :meth:`set_plan`, ``{}`` before."""
-        rows = self.database.query("SELECT value FROM meta WHERE name = 'experiment'")
-        return load(self.path, rows[0][0]) if rows else {}
+        record: Record = load(self.path, self._experiment_text())
+        return record
 
-    def record_of_run(self) -> Record:
-        """Return the experiment's JSON with the defaults of all keys on how it was run."""
-        return completed(self.experiment())
+    def record_of_run(self) -> ExperimentRecord:
+        """Return the experiment's JSON with the defaults of the keys that it lacks."""
+        return {**DEFAULTS, **load(self.path, self._experiment_text())}
+
+    def _experiment_text(self) -> str:
+        rows = self.database.query("SELECT value FROM meta WHERE name = 'experiment'")
+        return rows[0][0] if rows else "{}"
 
     def plan(self) -> list[Trial]:
         """Return the planned trials in order; StoreError if the plan was changed."""
