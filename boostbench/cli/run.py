@@ -67,7 +67,7 @@ def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
         return 130
     failed = sum(n for s, n in finished.counts.items() if s not in {"ok", "skipped", "pending"})
     if failed:
-        line = run.request.command_with(again=False, retry_failed=True)
+        line = run.request.line_to_resume(retry_failed=True)
         screen.warn(
             f"{counted(failed, 'trial')} failed; see them with: boostbench status "
             f"{shlex.quote(str(run.folder))}; run them again with: {line}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from boostbench.errors import ConfigError
 from boostbench.experiment import options
@@ -109,9 +109,9 @@ class Request:
         # These are not in the record: another run of the same results may have others.
         return run_line(self.record, *chosen, *flags)
 
-    def command_with(self, **changes: Any) -> str:
-        """Return the command with other options."""
-        return str(replace(self, **changes))
+    def line_to_resume(self, *, retry_failed: bool = False) -> str:
+        """Return the command that runs what is left, or also what failed."""
+        return str(replace(self, again=False, retry_failed=retry_failed or self.retry_failed))
 
 
 def run_line(record: Record, *more: str) -> str:
@@ -165,9 +165,10 @@ def _texts(name: str, given: object, text_of: Callable[[str, object], str]) -> l
     raise ConfigError(f"{name} must be texts KEY=VALUE or a mapping, not {given!r}")
 
 
-def _patterns(_: str, value: Any) -> str:
-    several = isinstance(value, list | tuple | set | frozenset | range)
-    return ",".join(map(str, sorted(value, key=str) if several else [value]))
+def _patterns(_: str, value: object) -> str:
+    if isinstance(value, list | tuple | set | frozenset | range):
+        return ",".join(sorted(map(str, value)))
+    return str(value)
 
 
 def _json(key: str, value: object) -> str:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Literal
 
 from boostbench.engine.environment import differences
-from boostbench.engine.types import TrialLimits
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.comparison import same
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
-from boostbench.experiment.run import Run, Runner
+from boostbench.experiment.run import Run
+from boostbench.experiment.runners import Runner
 from boostbench.plan.difference import why_again
 from boostbench.plan.trial import Trial
 from boostbench.store.record import ExperimentRecord
@@ -252,15 +252,7 @@ def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Out
         Store.open(Path(name)) as store,
         listener.working(f"running {counted(len(trials), 'trial')} again"),
     ):
-        summary = run.runner(
-            trials,
-            store,
-            jobs=min(run.jobs, max(len(trials), 1)),
-            arrays_dir=run.arrays_dir,
-            limits=TrialLimits(**run.experiment.limits.of_a_trial),
-            environment=run.environment,
-        )
-        if summary.interrupted:
+        if run.run_trials(trials, store).interrupted:
             raise KeyboardInterrupt
         return store.outcomes()
 
