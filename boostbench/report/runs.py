@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from boostbench.config.loading import recorded_config
 from boostbench.data.catalog import Catalog
-from boostbench.methods import changed_params, registered_name
+from boostbench.methods import ResolvedMethod
 from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
-from boostbench.papers.roles import in_paper
+from boostbench.papers.roles import methods_in_paper
 from boostbench.plan.trial import Trial
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
@@ -202,7 +202,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
             ]
         ),
         datasets=list(_datasets(planned, experiment, paper, catalog)),
-        methods=list(_methods(planned, experiment, paper)),
+        methods=methods_in_paper(_methods(planned), experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=shown,
@@ -349,23 +349,18 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) -> Iterator[Method]:
-    entries = {entry["name"]: entry for entry in experiment["methods"]}
-    recorded = experiment["own_estimators"]
-    for label, trial in {trial.method: trial for trial in planned}.items():
-        registered = registered_name(label, entries.get(label))
-        method = Method(
-            label=label,
-            registered=registered,
-            estimator=trial.estimator,
-            version=trial.method_version,
-            params=dict(trial.params),
-            depth=trial.params.get("depth"),
-            choose=dict(trial.choose),
-            choose_with=dict(trial.choose_with),
-            changed=changed_params(registered, trial.params, trial.choose),
+def _methods(planned: Sequence[Trial]) -> list[ResolvedMethod]:
+    return [
+        ResolvedMethod(
+            label,
+            trial.estimator,
+            trial.method_version,
+            trial.params,
+            trial.choose,
+            trial.choose_with,
         )
-        yield method if paper is None else in_paper(paper, method, recorded.get(label, {}))
+        for label, trial in {trial.method: trial for trial in planned}.items()
+    ]
 
 
 def _datasets(
