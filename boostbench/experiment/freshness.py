@@ -42,23 +42,19 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 
 def changed_since_runs(store: Store) -> list[str]:
     """Return, in words, the changes since the runs of a store, of those methods that have runs."""
-    record = store.record_of_run()
-    plan = without_unstarted(store.part(), store.outcomes(brief=True))
-    return changed_since(record, plan, store.environments(), recorded_config(record, store.folder))
+    return changed_since(store, without_unstarted(store.part(), store.outcomes(brief=True)))
 
 
-def changed_since(
-    record: Record, plan: Sequence[Trial], environments: Mapping[str, Record], path: Path | None
-) -> list[str]:
-    """Return the changes since results were recorded, in words.
+def changed_since(store: Store, plan: Sequence[Trial]) -> list[str]:
+    """Return the changes since the trials of ``plan`` were recorded, in words.
 
-    ``path`` is that of the experiment file. Unknown changes, such as of a missing file, are left
-    out.
+    Unknown changes, such as of a missing file, are left out.
     """
+    record = store.record_of_run()
     return [
-        *_versions(environments),
+        *_versions(store.environments()),
         *_methods(record, plan),
-        *_file(record, plan, path),
+        *_file(store, plan),
         *_sources(record),
     ]
 
@@ -71,13 +67,17 @@ def _sources(record: Record) -> Iterator[str]:
             yield f"{method}: {listing(names, 5)} changed"
 
 
-def experiment_now(record: Record, path: Path | None) -> Experiment | None:
-    """Return a recorded experiment as its file is now, None if that is unknown."""
+def experiment_now(store: Store) -> tuple[Path, Experiment] | None:
+    """Return the file of a recorded experiment, and what it says now; None if that is unknown."""
+    record = store.record_of_run()
+    path = recorded_config(record, store.folder)
+    if path is None:
+        return None
     try:
-        now = load_experiment(path, record["overrides"]) if path is not None else None
+        now = load_experiment(path, record["overrides"])
     except (ConfigError, OSError):
         return None
-    return now if now is not None and now.name == record["name"] else None
+    return (path, now) if now.name == record["name"] else None
 
 
 def _versions(environments: Mapping[str, Record]) -> list[str]:
@@ -96,10 +96,12 @@ def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
             yield f"{label}: version {version} now, {trial.method_version} in these results"
 
 
-def _file(record: Record, plan: Sequence[Trial], path: Path | None) -> list[str]:
-    now = experiment_now(record, path)
-    if now is None or path is None:
+def _file(store: Store, plan: Sequence[Trial]) -> list[str]:
+    known_file = experiment_now(store)
+    if known_file is None:
         return []
+    record = store.record_of_run()
+    path, now = known_file
     values = now.model_dump(mode="json")
     # A key that did not exist when it was recorded had no effect then.
     old, new = _settings({**values, **record}), _settings(values)

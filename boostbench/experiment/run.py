@@ -18,7 +18,7 @@ from boostbench.engine.dask.options import cluster_spec
 from boostbench.engine.os_processes import processors
 from boostbench.engine.types import Event, Summary, TrialLimits
 from boostbench.errors import ConfigError
-from boostbench.experiment.changes import compare_environment, note_changes
+from boostbench.experiment.changes import note_changes
 from boostbench.experiment.estimate import Costs
 from boostbench.experiment.folders import find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
@@ -138,27 +138,8 @@ class Run(Preparation):
                 self.listener.note(f"{taken_over} taken over from {folder}")
         reused_keys = set[str]().union(*(contents.outcomes for contents in reused.values()))
         to_run = [trial for trial in missing if trial.key not in reused_keys]
-        self._note_changes(store, planned, to_run, done)
+        note_changes(self, store, planned, to_run, done)
         return Work(selected, done, to_run, reused)
-
-    def _note_changes(
-        self,
-        store: Store,
-        planned: Sequence[Trial],
-        to_run: Sequence[Trial],
-        done: Mapping[str, Outcome],
-    ) -> None:
-        """Note what has changed since trials were recorded; StoreError for --strict."""
-        new = [trial for trial in to_run if trial.key not in done]
-        note_changes(self.metrics, store, planned, new, self.listener.note)
-        if to_run:
-            compare_environment(
-                store,
-                {trial.key for trial in planned} - {trial.key for trial in to_run},
-                self.environment,
-                self.listener.note,
-                strict=self.request.strict,
-            )
 
     def _finished_keys(self, done: Mapping[str, Outcome]) -> set[str]:
         """Return the keys of the recorded trials that are not to be run again."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boostbench.config.loading import recorded_config
 from boostbench.config.model import Limits, upgraded
 from boostbench.engine.os_processes import processors
 from boostbench.experiment.estimate import Costs
@@ -123,14 +122,12 @@ class _RecordedRun:
 def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
     """Return the changes since the results were recorded."""
     record, plan = store.record_of_run(), store.part()
-    path = recorded_config(record, store.folder)
-    changed = changed_since(record, plan, store.environments(), path)
-    now = experiment_now(record, path)
+    known_file = experiment_now(store)
     statuses = [outcomes[trial.key].status for trial in plan if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
-    lines = [f"changed since these results: {text}" for text in changed]
+    lines = [f"changed since these results: {text}" for text in changed_since(store, plan)]
     then = upgraded(record["limits"], Limits)
-    if ended and now is not None and now.limits.model_dump(mode="json") != then:
+    if ended and known_file and known_file[1].limits.model_dump(mode="json") != then:
         line = run_line(record, "--retry-failed")
         lines.append(
             f"{counted(ended, 'trial')} ended at a limit, and the limits have changed: {line}"
