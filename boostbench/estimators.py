@@ -180,10 +180,10 @@ def rounds_parameter(estimator: str) -> str:
     ``staged_predict``, has scikit-learn's ``max_iter`` or ``n_estimators``. Raises ConfigError if
     the estimator cannot be imported.
     """
-    found = import_estimator(estimator)
-    if said := getattr(found, "rounds_parameter", ""):
+    maker = import_estimator(estimator)
+    if said := getattr(maker, "rounds_parameter", ""):
         return str(said)
-    named = default_params(estimator)[0] if hasattr(found, "staged_predict") else {}
+    named = default_params(estimator)[0] if hasattr(maker, "staged_predict") else {}
     return next((name for name in ("max_iter", "n_estimators") if name in named), "")
 
 

@@ -81,9 +81,9 @@ def experiment_now(store: Store) -> tuple[Path, Experiment] | None:
 
 
 def _versions(environments: Mapping[str, Record]) -> list[str]:
-    packages = [values.get("packages") or {} for values in environments.values()]
-    found = sorted({str(p["boostbench"]) for p in packages if p.get("boostbench")} - {__version__})
-    return [f"boostbench: {__version__} now, {listing(found)} in these results"] if found else []
+    recorded = {each.get("packages", {}).get("boostbench", "") for each in environments.values()}
+    others = sorted(recorded - {"", __version__})
+    return [f"boostbench: {__version__} now, {listing(others)} in these results"] if others else []
 
 
 def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
@@ -105,23 +105,23 @@ def _file(store: Store, plan: Sequence[Trial]) -> list[str]:
     values = now.model_dump(mode="json")
     # A key that did not exist when it was recorded had no effect then.
     old, new = _settings({**values, **record}), _settings(values)
-    found = [name for name in {**new, **old} if old.get(name) != new.get(name)]
+    changed = [name for name in {**new, **old} if old.get(name) != new.get(name)]
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
     for entry in now.datasets:
         known = record["data_files"].get(entry.name), fingerprints.get(entry.name)
-        if f"data set {entry.name}" not in found and _data_changed(now, entry, *known):
-            found.append(f"data of {entry.name}")
-    return [f"{path.name}: {', '.join(found)} changed"] if found else []
+        if f"data set {entry.name}" not in changed and _data_changed(now, entry, *known):
+            changed.append(f"data of {entry.name}")
+    return [f"{path.name}: {', '.join(changed)} changed"] if changed else []
 
 
 def _settings(values: Record) -> dict[str, object]:
     """Return the settings that change results, by name: keys, and each entry of lists."""
-    found = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
+    settings = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
     for key, word, kind in _ENTRIES:
-        for entry in values.get(key) or []:
+        for entry in values[key]:
             file = Path(entry.get("file") or "").name
-            found[f"{word} {entry['name']}"] = upgraded(entry, kind) | {"file": file}
-    return found
+            settings[f"{word} {entry['name']}"] = upgraded(entry, kind) | {"file": file}
+    return settings
 
 
 def _data_changed(

@@ -156,6 +156,6 @@ def _line_to_run(store: Store, trial: Trial, again: bool) -> str:
     """Return the command that runs a trial alone."""
     record = store.record_of_run()
     record["jobs"] = None
-    keys = [key for key in LABELS if key != "split_seed" or record["split_seeds"]]
+    keys = [key for key in LABELS if key != "split_seed" or record.get("split_seeds")]
     only = [word for key in keys for word in ("--only", f"{key}={getattr(trial, key)}")]
     return run_line(record, *only, *(["--again"] if again else []))

@@ -1,7 +1,7 @@
 """The record of an experiment, as a store keeps it, and the keys that it may lack."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from boostbench.values import Record
 
@@ -18,7 +18,7 @@ class ExperimentRecord(TypedDict):
     description: str
     table: object
     results: str | None
-    split_seeds: object
+    split_seeds: NotRequired[object]
     datasets: Sequence[Record]
     methods: Sequence[Record]
     limits: Record
@@ -47,7 +47,6 @@ DEFAULTS: ExperimentRecord = {
     "description": "",
     "table": None,
     "results": None,
-    "split_seeds": None,
     "datasets": [],
     "methods": [],
     "limits": {},
