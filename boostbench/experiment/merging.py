@@ -10,7 +10,7 @@ from boostbench.engine.environment import differences
 from boostbench.experiment.folders import find_results, opened_store
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reporting import Reported, write_report
-from boostbench.experiment.request import run_line
+from boostbench.experiment.request import line_on_failures, run_line
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
@@ -151,7 +151,4 @@ def _failed(
     failed = sum(outcomes[key].status not in {"ok", "skipped"} for key in keys)
     if not failed:
         return []
-    return [
-        f"{counted(failed, 'trial')} failed; see them with: boostbench status {into}; run them "
-        f"again with: {run_line(record, '--retry-failed')}"
-    ]
+    return [line_on_failures(failed, into, run_line(record, "--retry-failed"))]

@@ -16,6 +16,7 @@ from typing import Annotated
 from boostbench.errors import ConfigError
 from boostbench.experiment import options
 from boostbench.experiment.options import option
+from boostbench.suggest import counted
 from boostbench.values import Record
 
 Chosen = str | Sequence[str] | Mapping[str, object] | None
@@ -130,6 +131,14 @@ def run_line(record: Record, *more: str) -> str:
         if record[name]:
             words += [f"--{name.replace('_', '-')}", str(record[name])]
     return shlex.join([*words, *more])
+
+
+def line_on_failures(failed: int, folder: Path, again: str) -> str:
+    """Return how many trials failed, and the commands that show them and run them ``again``."""
+    return (
+        f"{counted(failed, 'trial')} failed; see them with: boostbench status "
+        f"{shlex.quote(str(folder))}; run them again with: {again}"
+    )
 
 
 def selection(only: Chosen) -> list[str]:

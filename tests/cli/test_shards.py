@@ -95,6 +95,8 @@ def test_failures_and_environments_are_reported(cli, shards: Path) -> None:
     assert re.search(r"ran in different environments: cpu .* -> another, numpy ", done.err)
     assert "1 trial failed; see them with: boostbench status results/tiny; " in done.err
     assert "run them again with: boostbench run tiny.yaml --offline --retry-failed" in done.err
+    done = cli("merge", "results/tiny", "--into", "else where")
+    assert "1 trial failed; see them with: boostbench status 'else where'; " in done.err
 
 
 def test_stores_that_cannot_be_merged_are_one_sentence(cli, shards: Path) -> None:
