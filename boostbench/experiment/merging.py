@@ -51,7 +51,8 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
             records.append(store.experiment())
         new = merge(store, sources, _record(records, into)) if sources else 0
         with Store.read(into) as merged:
-            plan, outcomes, record = merged.plan(), merged.outcomes(), merged.record_of_run()
+            plan, outcomes = merged.plan(), merged.outcomes()
+            record = merged.record_of_run()
             report = write_report(merged, into, listener)
     done = sum(trial.key in outcomes for trial in plan)
     return Merged(

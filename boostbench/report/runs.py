@@ -350,6 +350,7 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
 
 
 def _methods(planned: Sequence[Trial]) -> list[ResolvedMethod]:
+    trials = {trial.method: trial for trial in planned}
     return [
         ResolvedMethod(
             label,
@@ -359,7 +360,7 @@ def _methods(planned: Sequence[Trial]) -> list[ResolvedMethod]:
             trial.choose,
             trial.choose_with,
         )
-        for label, trial in {trial.method: trial for trial in planned}.items()
+        for label, trial in trials.items()
     ]
 
 
