@@ -49,7 +49,7 @@ Scorer = Callable[[object, "ArrayLike", "ArrayLike"], SupportsFloat]
 """A function of a fitted estimator and test rows, as those of scikit-learn."""
 
 
-class ParameterError(ConfigError):
+class RefusedParameterError(ConfigError):
     """A parameter that an estimator does not take; ``parameter`` is its name where known.
 
     ``key`` is that of the method's entry which has it, where only one can be meant.
@@ -180,19 +180,19 @@ def rounds_parameter(estimator: str) -> str:
     ``staged_predict``, has scikit-learn's ``max_iter`` or ``n_estimators``. Raises ConfigError if
     the estimator cannot be imported.
     """
-    found = import_estimator(estimator)
-    if said := getattr(found, "rounds_parameter", ""):
+    maker = import_estimator(estimator)
+    if said := getattr(maker, "rounds_parameter", ""):
         return str(said)
-    named = default_params(estimator)[0] if hasattr(found, "staged_predict") else {}
+    named = default_params(estimator)[0] if hasattr(maker, "staged_predict") else {}
     return next((name for name in ("max_iter", "n_estimators") if name in named), "")
 
 
 def validate_params(estimator: str, params: Params) -> None:
     """Check parameters before any trial is run.
 
-    Raises ParameterError on a name that the estimator lacks (with the nearest that it has), on
-    ``random_state`` and ``n_jobs``, and on a value that the estimator itself refuses where it can
-    say so before ``fit`` (scikit-learn's constraints).
+    Raises RefusedParameterError on a name that the estimator lacks (with the nearest that it has),
+    on ``random_state`` and ``n_jobs``, and on a value that the estimator itself refuses where it
+    can say so before ``fit`` (scikit-learn's constraints).
     """
     _check_names(estimator, params)
     _check_values(estimator, params)
@@ -203,14 +203,14 @@ def _check_names(estimator: str, params: Params) -> None:
     named, takes_others = default_params(estimator)
     for name in params:
         if name in _RESERVED:
-            raise ParameterError(
+            raise RefusedParameterError(
                 f"the parameter '{name}' cannot be set: each trial has its own seed (see 'seeds') "
                 "and one thread (see --jobs)",
                 name,
             )
         if not takes_others and name not in named:
             allowed = [known for known in named if known not in _RESERVED]
-            raise ParameterError(
+            raise RefusedParameterError(
                 f"{path_parts(estimator)[-1]} has no parameter '{name}'"
                 f"{did_you_mean(name, allowed)}; it has {listing(allowed) or 'none'}",
                 name,
@@ -225,18 +225,20 @@ def _check_values(estimator: str, params: Params) -> None:
     except Exception as error:  # a user's own code may raise anything
         # scikit-learn's sentence: "The 'depth' parameter of Tree must be an int in ... Got 0 ...".
         key = next(iter(re.findall(r"[Tt]he '(\w+)' parameter", str(error))), None)
-        raise ParameterError(" ".join(str(error).split()) or type(error).__name__, key) from error
+        raise RefusedParameterError(
+            " ".join(str(error).split()) or type(error).__name__, key
+        ) from error
 
 
 def _check_effects(estimator: str, params: Params) -> None:
-    """Raise ParameterError for a value that an estimator object takes without effect."""
+    """Raise RefusedParameterError for a value that an estimator object takes without effect."""
     maker = import_estimator(estimator)
     if not is_estimator_instance(maker):
         return
     for name, value in params.items():
         if _is_ignored(maker, name, value):
             made_by = type(maker)
-            raise ParameterError(
+            raise RefusedParameterError(
                 f"'{name}' has no effect on {estimator}, which was built with another value: name "
                 f"its class, such as {made_by.__module__}:{made_by.__qualname__}, or a function "
                 "that makes it",

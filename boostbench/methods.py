@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
 from boostbench.estimators import (
-    ParameterError,
+    RefusedParameterError,
     default_params,
     path_parts,
     rounds_parameter,
@@ -180,16 +180,18 @@ def _check_params(entry: "MethodEntry", estimator: str, params: Params) -> None:
     """Raise ConfigError unless the parameters are right, with each value of those to be chosen."""
     for name in {**entry.params, **entry.choose_with}:
         if name in entry.choose:
-            raise ParameterError(f"'{name}' is given and to be chosen; leave one of them out", name)
+            raise RefusedParameterError(
+                f"'{name}' is given and to be chosen; leave one of them out", name
+            )
         if name in entry.choose_with and not entry.choose:
-            raise ParameterError("there is no 'choose' for which choose_with could be", name)
+            raise RefusedParameterError("there is no 'choose' for which choose_with could be", name)
     params = with_first_choices(params, entry.choose)
     validate_params(estimator, params)
     in_choice = {**params, **entry.choose_with}
     try:
         validate_params(estimator, in_choice)
-    except ParameterError as error:
-        raise ParameterError(str(error), error.parameter, "choose_with") from error
+    except RefusedParameterError as error:
+        raise RefusedParameterError(str(error), error.parameter, "choose_with") from error
     for name, values in entry.choose.items():
         for value in values:
             validate_params(estimator, {**in_choice, name: value})

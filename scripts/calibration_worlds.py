@@ -180,7 +180,7 @@ def sources(design: str) -> list[Results]:
     for folder in (ROOT / name / "archive" for name in names):
         if not folder.is_dir():
             raise SystemExit(f"{folder} is not there: the model is fitted to both depths")
-        with Store.open(folder, create=False, read_only=True) as store:
+        with Store.read(folder) as store:
             found.append(collect(store))
     return found
 

@@ -141,7 +141,7 @@ def index(root: Path) -> str:
     """Return the text of the index of the archives below ``root``."""
     found, lines = {}, []
     for path in sorted(root.glob(f"*/*/{ARCHIVE_FILE}")):
-        with Store.open(path.parent, create=False, read_only=True) as store:
+        with Store.read(path.parent) as store:
             results = found[path.parts[-3]] = collect(store)
             hours = sum(run.times["wall_s"] for run in store.outcomes().values()) / 3600
         lines.append(_line(path.parts[-3], results, hours))

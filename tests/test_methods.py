@@ -113,7 +113,7 @@ def test_parameters_in_choose_are_not_in_params() -> None:
 )
 def test_parameters_in_choose_are_checked_too(choose, choose_with, parameter, message):
     entry = Entry(estimator=RIDGE, params={"tol": 1e-3}, choose=choose, choose_with=choose_with)
-    with pytest.raises(estimators.ParameterError, match=message) as caught:
+    with pytest.raises(estimators.RefusedParameterError, match=message) as caught:
         methods.resolve(entry, {})
     assert caught.value.parameter == parameter
 
@@ -164,7 +164,7 @@ def test_seed_and_threads_are_set_where_they_can_be() -> None:
     ],
 )
 def test_wrong_parameters_are_refused(estimator: str, params: dict[str, Any], message: str) -> None:
-    with pytest.raises(estimators.ParameterError, match=message):
+    with pytest.raises(estimators.RefusedParameterError, match=message):
         estimators.validate_params(estimator, params)
 
 

@@ -1,12 +1,11 @@
 """``boostbench run``: one run of an experiment, its report, and the remaining work."""
 
 import inspect
-import shlex
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from boostbench.experiment.request import Request
+from boostbench.experiment.request import Request, line_on_failures
 
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
@@ -53,7 +52,6 @@ run.__signature__ = inspect.Signature([_CONTEXT, *_FIELDS])  # type: ignore[attr
 def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
     """Show the report and the remaining work; return the exit code."""
     from boostbench.errors import DataError
-    from boostbench.suggest import counted
 
     screen.report(finished.report)
     counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
@@ -67,11 +65,8 @@ def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
         return 130
     failed = sum(n for s, n in finished.counts.items() if s not in {"ok", "skipped", "pending"})
     if failed:
-        line = run.request.command_with(again=False, retry_failed=True)
-        screen.warn(
-            f"{counted(failed, 'trial')} failed; see them with: boostbench status "
-            f"{shlex.quote(str(run.folder))}; run them again with: {line}"
-        )
+        line = run.request.line_to_resume(retry_failed=True)
+        screen.warn(line_on_failures(failed, run.folder, line))
     if run.without_data:
         screen.warn(run.data_to_get())
         return DataError.exit_code

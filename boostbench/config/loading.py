@@ -71,15 +71,15 @@ def place_of_config(path_or_name: str | Path, folder: Path) -> str:
 def recorded_config(record: Record, folder: Path) -> Path | None:
     """Return where the file of a recorded experiment should be now, None where that is unknown.
 
-    ``record`` is the experiment as a store in ``folder`` keeps it, or an archive, which keeps only
-    the name of the file.
+    ``record`` is that of a store in ``folder``, or of an archive, which keeps only the name of the
+    file.
     """
-    place = str(record.get("file") or record.get("config") or "")
-    if record.get("file") and "/" in place:
-        home = folder.parent if record.get("shard") else folder
+    place: str = record["file"]
+    if "/" in place:
+        home = folder.parent if record["shard"] else folder
         return (home.resolve() / place).resolve()
     try:
-        return find_config(place).resolve()
+        return find_config(place or record["config"]).resolve()
     except ConfigError:
         return None
 

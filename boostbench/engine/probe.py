@@ -113,7 +113,7 @@ def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> 
     """Return the outcomes of trials that are not kept, by their places."""
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-probe-") as name,
-        Store.open(Path(name), create=True) as store,
+        Store.open(Path(name)) as store,
     ):
         for dataset in datasets:
             save_arrays(dataset, Path(name))

@@ -34,7 +34,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
     Raises StoreError where the results cannot be read, are a shard's or are empty; where another
     archive is in the way, or a file of the user's, or a run's results.
     """
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         contents, shard = _public(contents_of(store)), store.shard()
     if shard is not None:
         raise StoreError(f"{folder} has one shard of its plan: merge the shards, and archive that")
@@ -49,7 +49,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
         made = Path(name)
         for file, content in files.items():
             (made / file).write_bytes(content)
-        with Store.open(made, create=False, read_only=True) as store:
+        with Store.read(made) as store:
             (page,) = build_report(store, made, ["md"], changed=changed_since_runs(store)).paths
             pictures = build_report(store, made, ["figure"]).paths
         files[page.name] = page.read_bytes()
@@ -72,9 +72,9 @@ def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:
         )
     old = read_archive(out) if is_archive(out) else kept
     lost = {k for k, row in old.outcomes.items() if row.status == "ok"} - kept.outcomes.keys()
-    if lost or old.experiment.get("name") != kept.experiment.get("name"):
+    if lost or old.experiment["name"] != kept.experiment["name"]:
         raise StoreError(
-            f"the archive in {out} is of {old.experiment.get('name')} and has "
+            f"the archive in {out} is of {old.experiment['name']} and has "
             f"{counted(len(lost), 'trial')} more: name another folder by --out, or remove it first"
         )
 

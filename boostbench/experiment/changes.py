@@ -1,10 +1,11 @@
 """Notes on changes since trials were recorded: of the environment, code and metrics."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from boostbench.engine.environment import differences
 from boostbench.errors import StoreError
+from boostbench.experiment.preparation import Preparation
 from boostbench.plan.difference import why_again
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -13,19 +14,37 @@ from boostbench.user_code import changed_files
 from boostbench.values import Record
 
 
-def compare_environment(
+def note_changes(
+    run: Preparation,
     store: Store,
-    staying: Collection[str],
-    environment: Record,
-    note: Callable[..., None],
-    *,
-    strict: bool,
+    planned: Sequence[Trial],
+    to_run: Sequence[Trial],
+    done: Collection[str],
 ) -> None:
-    """Note the changes since the trials ``staying`` were run; StoreError if ``strict``."""
+    """Note what has changed since the trials ``done`` were recorded; StoreError for --strict.
+
+    That is the code or anything else for which trials run again, the code of metrics, which
+    recorded trials may also lack, and the environment of those that stay.
+    """
+    note = run.listener.note
+    sources = store.record_of_run()["sources"]
+    keys = {trial.key for trial in planned}
+    new = [trial for trial in to_run if trial.key not in done]
+    recorded = keys - {trial.key for trial in new}
+    for sentence in _changed_metrics(run.metrics, store, recorded, sources):
+        note(sentence, "warning")
+    for sentence in why_again(store.outside_plan(keys), new, sources):
+        note(sentence, "warning")
+    if to_run:
+        _note_environment(run, store, keys - {trial.key for trial in to_run})
+
+
+def _note_environment(run: Preparation, store: Store, staying: Collection[str]) -> None:
+    """Note the changes since the trials ``staying`` were run; StoreError for --strict."""
     ids = store.environment_ids()
     changed: Counter[str] = Counter()
     for name, count in Counter(ids[key] for key in staying if key in ids).items():
-        if changes := differences(store.environment(name) or {}, environment):
+        if changes := differences(store.environment(name) or {}, run.environment):
             changed[", ".join(changes)] += count
     if not changed:
         return
@@ -33,42 +52,24 @@ def compare_environment(
         f"since {counted(count, 'recorded trial')} ran: {text}"
         for text, count in changed.most_common(3)
     )
-    if strict:
+    if run.request.strict:
         raise StoreError(
             f"--strict: the environment has changed {change}; nothing was run: go back to that "
             "environment, run everything again with --again, or leave --strict out"
         )
-    note(
+    run.listener.note(
         f"the environment has changed {change}; results may differ in their last digits, "
         "--strict refuses that",
         "warning",
     )
 
 
-def note_changes(
-    metrics: Collection[str],
-    store: Store,
-    planned: Sequence[Trial],
-    to_run: Sequence[Trial],
-    note: Callable[..., None],
-) -> None:
-    """Note which trials run again because the code behind them or something else has changed.
-
-    Also note which metrics recorded trials lack, or measured by other code.
-    """
-    sources = store.experiment().get("sources") or {}
-    keys = {trial.key for trial in planned}
-    staying = keys - {trial.key for trial in to_run}
-    for sentence in _changed_metrics(metrics, store, staying, sources) if metrics else ():
-        note(sentence, "warning")
-    for sentence in why_again(store.outside_plan(keys), to_run, sources):
-        note(sentence, "warning")
-
-
 def _changed_metrics(
     metrics: Collection[str], store: Store, staying: Collection[str], sources: Record
 ) -> Iterator[str]:
     """Yield which metrics the recorded trials ``staying`` lack, or measured by other code."""
+    if not metrics:
+        return
     outcomes = store.outcomes().items()
     done = [one.metrics for key, one in outcomes if key in staying and one.status == "ok"]
     for name in metrics if done else ():

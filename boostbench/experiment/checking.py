@@ -12,8 +12,8 @@ from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.metrics import tried_metrics
+from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.request import Request
-from boostbench.experiment.run import Run
 from boostbench.experiment.seeds import fixed_seed_remarks
 from boostbench.methods import ResolvedMethod
 from boostbench.papers import folder_of, not_published, paper_of
@@ -31,7 +31,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     Local files are read, each metric is called once on made-up predictions, and each estimator that
     is not boostbench's fits a small data set once.
     """
-    run = Run(Request(config, overrides=list(overrides), offline=True), listener)
+    run = Preparation(Request(config, overrides=list(overrides), offline=True), listener)
     experiment = run.experiment
     datasets: list[Dataset] = []
     files = {request.name for request in experiment.requests() if request.file is not None}
@@ -65,7 +65,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     )
 
 
-def _not_published(run: Run, datasets: Sequence[Dataset]) -> list[str]:
+def _not_published(run: Preparation, datasets: Sequence[Dataset]) -> list[str]:
     """Return which data sets seem to be the paper's and are others."""
     entries = run.experiment.model_dump(mode="json")
     paper = paper_of(entries, run.experiment.folder)

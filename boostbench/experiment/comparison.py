@@ -130,8 +130,8 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
     Cells whose data or division into folds differ are not judged.
     """
     with (
-        Store.open(a, create=False, read_only=True, only=only) as first,
-        Store.open(b, create=False, read_only=True, only=only) as second,
+        Store.read(a, only=only) as first,
+        Store.read(b, only=only) as second,
     ):
         runs = read_runs(first, metric)
         left, right = _finished(first), _finished(second)

@@ -25,8 +25,8 @@ from boostbench.suggest import did_you_mean
 
 def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]:
     """Return the planned fingerprints of the data sets whose entries have not changed."""
-    record = store.experiment()
-    before = {e.get("name"): upgraded(e, DatasetEntry) for e in record.get("datasets", [])}
+    recorded = store.record_of_run()["datasets"]
+    before = {entry["name"]: upgraded(entry, DatasetEntry) for entry in recorded}
     now = {entry.name: entry.model_dump(mode="json") for entry in experiment.datasets}
     planned = {trial.dataset: trial.fingerprint for trial in store.plan()}
     return {n: planned[n] for n in planned if n in now and now[n] == before.get(n)}

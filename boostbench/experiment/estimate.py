@@ -67,7 +67,7 @@ class Costs:
             # The results' readers report this error; an estimate may be missing.
             with (
                 suppress(BoostbenchError),
-                Store.open(place, create=False, read_only=True) as store,
+                Store.read(place) as store,
             ):
                 for trial, times in store.timed():
                     if _kind(trial) in left:

@@ -88,7 +88,7 @@ def _no_results(folder: Path) -> StoreError:
 def _noting_other_owner(folder: Path, target: str, note: Callable[[str], object]) -> Path:
     """Return a results folder, with a note where its results are those of another file."""
     if not is_archive_only(folder):
-        with Store.open(folder, create=False, read_only=True) as store:
+        with Store.read(folder) as store:
             if other := other_owner(store, target):
                 note(other)
     return folder
@@ -100,7 +100,7 @@ def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = Non
     They are another file's if that still exists with other content or, if it is gone and the trials
     ``planned`` by ``config`` are known, if none of these are in the store's plan.
     """
-    owner, own = recorded_config(store.experiment(), store.folder), find_config(config)
+    owner, own = recorded_config(store.record_of_run(), store.folder), find_config(config)
     if owner is None or owner == own.resolve():
         return ""
     gone = not owner.is_file()
@@ -127,7 +127,7 @@ def complete_archive(folder: Path) -> Path | None:
     """Return the archive in a results folder, None without one that has all its trials."""
     if not is_archive(folder / ARCHIVE):
         return None
-    with Store.open(folder / ARCHIVE, create=False, read_only=True) as store:
+    with Store.read(folder / ARCHIVE) as store:
         return None if store.missing() else folder / ARCHIVE
 
 
@@ -139,7 +139,7 @@ def opened_store(folder: Path, name: str) -> Iterator[Store]:
     files of the user's with the names of files that a run writes.
     """
     outputs = OutputFolder(folder, BY_RESULTS)
-    with Store.open(folder, create=True) as store:
+    with Store.open(folder) as store:
         try:
             outputs.check([*FILES, *file_names(name)])
             yield store

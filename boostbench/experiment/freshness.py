@@ -42,53 +42,52 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 
 def changed_since_runs(store: Store) -> list[str]:
     """Return, in words, the changes since the runs of a store, of those methods that have runs."""
-    record = store.experiment()
-    plan = without_unstarted(store.part(), store.outcomes(brief=True))
-    return changed_since(record, plan, store.environments(), recorded_config(record, store.folder))
+    return changed_since(store, without_unstarted(store.part(), store.outcomes(brief=True)))
 
 
-def changed_since(
-    record: Record, plan: Sequence[Trial], environments: Mapping[str, Record], path: Path | None
-) -> list[str]:
-    """Return the changes since results were recorded, in words.
+def changed_since(store: Store, plan: Sequence[Trial]) -> list[str]:
+    """Return the changes since the trials of ``plan`` were recorded, in words.
 
-    ``path`` is that of the experiment file. Unknown changes, such as of a missing file, are left
-    out.
+    Unknown changes, such as of a missing file, are left out.
     """
+    record = store.record_of_run()
     return [
-        *_versions(environments),
+        *_versions(store.environments()),
         *_methods(record, plan),
-        *_file(record, plan, path),
+        *_file(store, plan),
         *_sources(record),
     ]
 
 
 def _sources(record: Record) -> Iterator[str]:
     """Yield the files of the user's own code that have changed, by method."""
-    for method, files in (record.get("sources") or {}).items():
+    for method, files in record["sources"].items():
         if changed := changed_files(files):
             names = [Path(name).name for name in changed]
             yield f"{method}: {listing(names, 5)} changed"
 
 
-def experiment_now(record: Record, path: Path | None) -> Experiment | None:
-    """Return a recorded experiment as its file is now, None if that is unknown."""
-    said = [str(text) for text in record.get("overrides") or []]
+def experiment_now(store: Store) -> tuple[Path, Experiment] | None:
+    """Return the file of a recorded experiment, and what it says now; None if that is unknown."""
+    record = store.record_of_run()
+    path = recorded_config(record, store.folder)
+    if path is None:
+        return None
     try:
-        now = load_experiment(path, said) if path is not None else None
+        now = load_experiment(path, record["overrides"])
     except (ConfigError, OSError):
         return None
-    return now if now is not None and now.name == record.get("name") else None
+    return (path, now) if now.name == record["name"] else None
 
 
 def _versions(environments: Mapping[str, Record]) -> list[str]:
-    packages = [values.get("packages") or {} for values in environments.values()]
-    found = sorted({str(p["boostbench"]) for p in packages if p.get("boostbench")} - {__version__})
-    return [f"boostbench: {__version__} now, {listing(found)} in these results"] if found else []
+    recorded = {each.get("packages", {}).get("boostbench", "") for each in environments.values()}
+    others = sorted(recorded - {"", __version__})
+    return [f"boostbench: {__version__} now, {listing(others)} in these results"] if others else []
 
 
 def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
-    entries = {entry.get("name"): entry for entry in record.get("methods") or ()}
+    entries = {entry["name"]: entry for entry in record["methods"]}
     known = method_names()
     for label, trial in {trial.method: trial for trial in plan}.items():
         name = registered_name(label, entries.get(label))
@@ -97,31 +96,32 @@ def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
             yield f"{label}: version {version} now, {trial.method_version} in these results"
 
 
-def _file(record: Record, plan: Sequence[Trial], path: Path | None) -> list[str]:
-    now = experiment_now(record, path)
-    if now is None or path is None:
+def _file(store: Store, plan: Sequence[Trial]) -> list[str]:
+    known_file = experiment_now(store)
+    if known_file is None:
         return []
+    record = store.record_of_run()
+    path, now = known_file
     values = now.model_dump(mode="json")
     # A key that did not exist when it was recorded had no effect then.
     old, new = _settings({**values, **record}), _settings(values)
-    found = [name for name in {**new, **old} if old.get(name) != new.get(name)]
+    changed = [name for name in {**new, **old} if old.get(name) != new.get(name)]
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
-    digests = record.get("data_files") or {}
     for entry in now.datasets:
-        known = digests.get(entry.name), fingerprints.get(entry.name)
-        if f"data set {entry.name}" not in found and _data_changed(now, entry, *known):
-            found.append(f"data of {entry.name}")
-    return [f"{path.name}: {', '.join(found)} changed"] if found else []
+        known = record["data_files"].get(entry.name), fingerprints.get(entry.name)
+        if f"data set {entry.name}" not in changed and _data_changed(now, entry, *known):
+            changed.append(f"data of {entry.name}")
+    return [f"{path.name}: {', '.join(changed)} changed"] if changed else []
 
 
 def _settings(values: Record) -> dict[str, object]:
     """Return the settings that change results, by name: keys, and each entry of lists."""
-    found = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
+    settings = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
     for key, word, kind in _ENTRIES:
-        for entry in values.get(key) or []:
+        for entry in values[key]:
             file = Path(entry.get("file") or "").name
-            found[f"{word} {entry['name']}"] = upgraded(entry, kind) | {"file": file}
-    return found
+            settings[f"{word} {entry['name']}"] = upgraded(entry, kind) | {"file": file}
+    return settings
 
 
 def _data_changed(

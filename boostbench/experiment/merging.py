@@ -10,11 +10,12 @@ from boostbench.engine.environment import differences
 from boostbench.experiment.folders import find_results, opened_store
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reporting import Reported, write_report
-from boostbench.experiment.request import run_line
+from boostbench.experiment.request import line_on_failures, run_line
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
 from boostbench.store.merge import StoreSource, check_plans, merge, read_source
+from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted, listing
@@ -42,16 +43,16 @@ def merge_stores(stores: Sequence[Path], into: Path | None, listener: Listener) 
     into = into or _default_target(sources)
     _note_environments(listener, sources)
     sources = [source for source in sources if source.folder.resolve() != into.resolve()]
-    name = str(sources[0].contents.experiment.get("name")) if sources else ""
+    name = sources[0].contents.experiment["name"] if sources else ""
     with opened_store(into, name) as store:
         records = [source.contents.experiment for source in sources]
         shards = {Shard.parse(record["shard"]) for record in records if record.get("shard")}
         if store.plan():
             records.append(store.experiment())
-        record = _record(records, into)
-        new = merge(store, sources, record) if sources else 0
-        with Store.open(into, create=False, read_only=True) as merged:
+        new = merge(store, sources, _record(records, into)) if sources else 0
+        with Store.read(into) as merged:
             plan, outcomes = merged.plan(), merged.outcomes()
+            record = merged.record_of_run()
             report = write_report(merged, into, listener)
     done = sum(trial.key in outcomes for trial in plan)
     return Merged(
@@ -75,7 +76,7 @@ def _default_target(sources: Sequence[StoreSource]) -> Path:
     parents = {source.folder.absolute().parent for source in sources}
     if len(parents) == 1 and all(Shard.of_folder(source.folder.name) for source in sources):
         return sources[0].folder.parent
-    return Path("results") / str(sources[0].contents.experiment.get("name") or "merged")
+    return Path("results", sources[0].contents.experiment["name"])
 
 
 def _record(records: Sequence[Record], into: Path) -> Record:
@@ -85,7 +86,7 @@ def _record(records: Sequence[Record], into: Path) -> Record:
     their order.
     """
     # Data sets that were unavailable in every run.
-    lacking = set.intersection(*(set(record.get("without_data") or {}) for record in records))
+    lacking = set.intersection(*(set(record.get("without_data", ())) for record in records))
     return min((_merged_record(record, lacking, into) for record in records), key=canonical_json)
 
 
@@ -94,10 +95,10 @@ def _merged_record(record: Record, lacking: Collection[str], into: Path) -> Reco
     made = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
     if lacking:
         made["without_data"] = {name: record["without_data"][name] for name in sorted(lacking)}
-    said = [str(text) for text in record.get("overrides") or []]
+    said = record.get("overrides", [])
     made["overrides"] = list(filterfalse(_is_of_the_folder, said))
     made["results"] = record.get("results")
-    home = Path(made["results"] or Path("results", str(record.get("name")))).expanduser()
+    home = Path(made["results"] or Path("results", record["name"])).expanduser()
     if made["overrides"] != said or home.resolve() != into.resolve():
         # "2024" alone would be a number.
         made["overrides"].append(f"results={into if into.parts[1:] else f'./{into}'}")
@@ -125,7 +126,7 @@ def _note_environments(listener: Listener, sources: Sequence[StoreSource]) -> No
 def _missing(
     plan: Sequence[Trial],
     outcomes: Mapping[str, Outcome],
-    record: Record,
+    record: ExperimentRecord,
     shards: set[Shard],
 ) -> list[str]:
     """Return the missing trials and the commands that run them, one for each shard."""
@@ -145,13 +146,10 @@ def _missing(
 
 
 def _failed(
-    plan: Sequence[Trial], outcomes: Mapping[str, Outcome], record: Record, into: Path
+    plan: Sequence[Trial], outcomes: Mapping[str, Outcome], record: ExperimentRecord, into: Path
 ) -> list[str]:
     keys = {trial.key for trial in plan} & outcomes.keys()
     failed = sum(outcomes[key].status not in {"ok", "skipped"} for key in keys)
     if not failed:
         return []
-    return [
-        f"{counted(failed, 'trial')} failed; see them with: boostbench status {into}; run them "
-        f"again with: {run_line(record, '--retry-failed')}"
-    ]
+    return [line_on_failures(failed, into, run_line(record, "--retry-failed"))]

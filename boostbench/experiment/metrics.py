@@ -6,7 +6,7 @@ from dataclasses import replace
 from boostbench.data.dataset import Dataset
 from boostbench.engine.probe import synthetic, try_metrics
 from boostbench.errors import ConfigError
-from boostbench.experiment.run import Run
+from boostbench.experiment.preparation import Preparation
 from boostbench.plan.check import place_of_metric
 from boostbench.plan.expand import expand
 from boostbench.store.types import MISSING, Outcome
@@ -15,7 +15,7 @@ from boostbench.store.types import MISSING, Outcome
 _OF_MADE_UP = ("MadeUp", "it returned")
 
 
-def tried_metrics(run: Run, datasets: Sequence[Dataset]) -> list[str]:
+def tried_metrics(run: Preparation, datasets: Sequence[Dataset]) -> list[str]:
     """Call each metric once for each of ``datasets``, those that were read; return remarks.
 
     For a task of which no data set was read, random numbers are one. Raises ConfigError for a
@@ -43,7 +43,7 @@ def tried_metrics(run: Run, datasets: Sequence[Dataset]) -> list[str]:
     return remarks
 
 
-def _made_up(run: Run, datasets: Sequence[Dataset]) -> dict[str, Dataset]:
+def _made_up(run: Preparation, datasets: Sequence[Dataset]) -> dict[str, Dataset]:
     """Return random numbers for each task of which no data set was read, by a name of that task."""
     tasks = {request.task: request.name for request in run.experiment.requests()}
     read = {dataset.task for dataset in datasets}
@@ -68,7 +68,7 @@ def _unread(task: str) -> Dataset:
     return replace(made, y=made.y % 2, classes=("0", "1")) if made.classes else made
 
 
-def _outcomes(run: Run, tried: Mapping[str, Dataset]) -> dict[str, Outcome]:
+def _outcomes(run: Preparation, tried: Mapping[str, Dataset]) -> dict[str, Outcome]:
     """Return the outcome of one trial with made-up predictions on each data set, by its name."""
     marks = {name: dataset.fingerprint for name, dataset in tried.items()}
     labels = {name: dataset.classes for name, dataset in tried.items()}

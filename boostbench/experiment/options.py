@@ -4,7 +4,7 @@ Nothing heavy is imported here, as ``--help`` reads it.
 """
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -52,10 +52,13 @@ _HELP = {
 }
 
 
-def option(name: str, metavar: str | None = None, *more: str, **rules: Any) -> object:
-    """Return the option ``--name``, with ``more`` names, as it is described above."""
+def option(name: str, metavar: str | None = None, *more: str, least: int | None = None) -> object:
+    """Return the option ``--name``, with ``more`` names, as it is described above.
+
+    ``least`` is the smallest number that it takes.
+    """
     flag = f"--{name.replace('_', '-')}"
-    return typer.Option(flag, *more, metavar=metavar, help=_HELP[name], **rules)
+    return typer.Option(flag, *more, metavar=metavar, help=_HELP[name], min=least)
 
 
 def argument(metavar: str, description: str) -> object:
@@ -74,7 +77,7 @@ Results = Annotated[
     ),
 ]
 Json = Annotated[bool, option("json")]
-Jobs = Annotated[int | None, option("jobs", None, "-j", min=1)]
+Jobs = Annotated[int | None, option("jobs", None, "-j", least=1)]
 Metric = Annotated[str | None, option("metric", "NAME")]
 Mirror = Annotated[Path | None, option("mirror", "DIR")]
 Offline = Annotated[bool, option("offline")]

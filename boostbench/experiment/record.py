@@ -6,11 +6,11 @@ from typing import TypeVar
 
 from boostbench.config.loading import place_of_config
 from boostbench.config.model import Experiment
-from boostbench.experiment.request import Request
+from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.roles import own_estimators
-from boostbench.methods import ResolvedMethod
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.trial import Trial
+from boostbench.store.record import ExperimentRecord
 from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
 
@@ -18,42 +18,33 @@ T = TypeVar("T")
 
 
 def make_record(
-    experiment: Experiment,
-    request: Request,
-    before: Record,
-    planned: Sequence[Trial],
-    loaded: Mapping[str, Sequence[str]],
-    rows: Mapping[str, int],
-    without_data: Mapping[str, str],
-    sources: Record,
+    run: Preparation, before: ExperimentRecord, planned: Sequence[Trial], to_run: Sequence[Trial]
 ) -> Record:
-    """Return the record of a run's experiment, as JSON values; ``before`` is its earlier record.
-
-    ``loaded`` are the remarks on the loaded data sets and ``rows`` their numbers of rows,
-    ``without_data`` has the reasons why others are unavailable.
-    """
+    """Return the record of a run's experiment, as JSON values; ``before`` is its earlier record."""
+    experiment = run.experiment
     names = [entry.name for entry in experiment.datasets]
     recorded = experiment.model_dump(mode="json")
     fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
     paper = paper_of(recorded, experiment.folder)
     # Data that are not loaded now keep the remarks, rows and digests of the run that loaded them.
-    counts = _of(names, {**before.get("data_rows", {}), **rows}) if paper else {}
-    remarks = _of(names, {**before.get("data_remarks", {}), **loaded})
-    digests = _of(names, {**before.get("data_files", {}), **_digests(experiment, loaded)})
+    counts = _of(names, {**before["data_rows"], **run.rows}) if paper else {}
+    remarks = _of(names, {**before["data_remarks"], **run.data_remarks})
+    digests = _of(names, {**before["data_files"], **_digests(experiment, run.data_remarks)})
+    unasked = [name for name in names if not run.needs_data(name)]
     optional = {
-        "sources": sources,
-        "without_data": without_data,
+        "sources": _sources(run, before["sources"], to_run),
+        "without_data": {**_of(unasked, before["without_data"]), **run.without_data},
         "own_estimators": own_estimators(experiment, paper),
         "data_rows": counts,
     }
     return {
         **recorded,
-        "file": place_of_config(request.config, experiment.results_dir),
+        "file": place_of_config(run.request.config, experiment.results_dir),
         "data_files": digests,
         "published_as": published_as(
             paper, recorded["datasets"], fingerprints, experiment.catalog, counts
         ),
-        **request.record,
+        **run.request.record,
         "data_remarks": {name: own for name, own in remarks.items() if own},
         **{name: value for name, value in optional.items() if value},
     }
@@ -73,17 +64,14 @@ def _digests(experiment: Experiment, loaded: Collection[str]) -> dict[str, str]:
     }
 
 
-def sources_of(
-    methods: Sequence[ResolvedMethod],
-    metrics: Mapping[str, str],
-    before: Mapping[str, dict[str, str]],
-    to_run: Sequence[Trial],
+def _sources(
+    run: Preparation, before: Mapping[str, dict[str, str]], to_run: Sequence[Trial]
 ) -> dict[str, dict[str, str]]:
     """Return the digests of the user's own source files, by path, by method and metric."""
-    own = {m.label: own_sources(m.estimator).record() for m in methods if m.code}
-    for name, path in metrics.items():
+    own = {m.label: own_sources(m.estimator).record() for m in run.methods if m.code}
+    for name, path in run.metrics.items():
         if ":" in path and (sources := own_sources(path)).files:
             own[name] = sources.record()
     # Methods that do not run now keep the sources of their recorded outcomes.
-    running = {trial.method for trial in to_run} | (set(metrics) if to_run else set())
+    running = {trial.method for trial in to_run} | (set(run.metrics) if to_run else set())
     return {name: now if name in running else before.get(name, now) for name, now in own.items()}

@@ -27,7 +27,7 @@ class Reported(NamedTuple):
 
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
     """Write the tables of a store, and the report of all its trials."""
-    export_results(store, folder, also=file_names(str(store.experiment().get("name") or "")))
+    export_results(store, folder, also=file_names(store.record_of_run()["name"]))
     changed = changed_since_runs(store)
     report = build_report(store, folder, working=listener.working, changed=changed)
     return Reported(report, folder)
@@ -56,7 +56,7 @@ def report_on(
     is_part = bool(only) or metric is not None or table is not None
     target = out or (None if is_part else _place(folder))
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
-    with Store.open(folder, create=False, read_only=True, only=only) as store:
+    with Store.read(folder, only=only) as store:
         exports = target if "csv" in chosen else None
         if exports is not None:
             _check_exports(store, exports)
@@ -98,7 +98,7 @@ def _notices(store: Store, is_whole: bool) -> list[str]:
 
     The changes are those since the results were recorded.
     """
-    lacking = without_data(store.experiment()) if is_whole else ()
+    lacking = without_data(store.record_of_run()) if is_whole else ()
     return [*lacking, *notices(store, store.outcomes())]
 
 

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from boostbench.errors import ConfigError
 from boostbench.experiment import options
 from boostbench.experiment.options import option
+from boostbench.suggest import counted
 from boostbench.values import Record
 
 Chosen = str | Sequence[str] | Mapping[str, object] | None
@@ -109,27 +110,35 @@ class Request:
         # These are not in the record: another run of the same results may have others.
         return run_line(self.record, *chosen, *flags)
 
-    def command_with(self, **changes: Any) -> str:
-        """Return the command with other options."""
-        return str(replace(self, **changes))
+    def line_to_resume(self, *, retry_failed: bool = False) -> str:
+        """Return the command that runs what is left, or also what failed."""
+        return str(replace(self, again=False, retry_failed=retry_failed or self.retry_failed))
 
 
 def run_line(record: Record, *more: str) -> str:
     """Return the command of a :attr:`Request.record`, and ``more`` words, as a line for a shell.
 
-    ``record`` may be the whole record of an experiment, and older than some of these keys.
+    ``record`` may be the whole record of an experiment.
     """
-    words = ["boostbench", "run", str(record.get("config") or record.get("name") or "")]
-    for override in record.get("overrides") or []:
-        words += ["--set", str(override)]
-    if record.get("mirror"):
-        words += ["--mirror", str(record["mirror"])]
-    if record.get("offline"):
+    words = ["boostbench", "run", record["config"]]
+    for override in record["overrides"]:
+        words += ["--set", override]
+    if record["mirror"]:
+        words += ["--mirror", record["mirror"]]
+    if record["offline"]:
         words.append("--offline")
     for name in ("shard", "cluster", "cluster_config", "jobs"):
-        if record.get(name):
+        if record[name]:
             words += [f"--{name.replace('_', '-')}", str(record[name])]
     return shlex.join([*words, *more])
+
+
+def line_on_failures(failed: int, folder: Path, again: str) -> str:
+    """Return how many trials failed, and the commands that show them and run them ``again``."""
+    return (
+        f"{counted(failed, 'trial')} failed; see them with: boostbench status "
+        f"{shlex.quote(str(folder))}; run them again with: {again}"
+    )
 
 
 def selection(only: Chosen) -> list[str]:
@@ -165,9 +174,10 @@ def _texts(name: str, given: object, text_of: Callable[[str, object], str]) -> l
     raise ConfigError(f"{name} must be texts KEY=VALUE or a mapping, not {given!r}")
 
 
-def _patterns(_: str, value: Any) -> str:
-    several = isinstance(value, list | tuple | set | frozenset | range)
-    return ",".join(map(str, sorted(value, key=str) if several else [value]))
+def _patterns(_: str, value: object) -> str:
+    if isinstance(value, list | tuple | set | frozenset | range):
+        return ",".join(sorted(map(str, value)))
+    return str(value)
 
 
 def _json(key: str, value: object) -> str:

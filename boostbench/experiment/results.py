@@ -27,7 +27,7 @@ class Results:
     @cached_property
     def experiment(self) -> Record:
         """The experiment as it was run: its file with all defaults, and the command line."""
-        with Store.open(self.folder, create=False, read_only=True) as store:
+        with Store.read(self.folder) as store:
             return store.experiment()
 
     @property
@@ -52,7 +52,7 @@ class Results:
 
     @cached_property
     def _frames(self) -> dict[str, pd.DataFrame]:
-        with Store.open(self.folder, create=False, read_only=True) as store:
+        with Store.read(self.folder) as store:
             # An archive takes seconds to open.
             self.__dict__.setdefault("experiment", store.experiment())
             exported = tables(store)
@@ -66,7 +66,7 @@ class Results:
         ``only`` selects trials, such as ``{"method": "srt*"}`` or ``"method=srt*"``. Raises
         ConfigError where none match.
         """
-        with Store.open(self.folder, create=False, read_only=True, only=selection(only)) as store:
+        with Store.read(self.folder, only=selection(only)) as store:
             shown = build_report(store, None).overview
         frame = pd.DataFrame(shown.texts, columns=list(shown.header))
         return frame.set_index(frame.columns[0])

@@ -21,7 +21,7 @@ def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> di
     for folder in folders:
         if folder.resolve() == here.resolve():
             raise ConfigError(f"--reuse {folder}: these are the results of this very experiment")
-        with Store.open(folder, create=False, read_only=True) as store:
+        with Store.read(folder) as store:
             contents = contents_of(store)
         rows = contents.outcomes
         taken = {key: row for key, row in rows.items() if key in left and row.status == "ok"}

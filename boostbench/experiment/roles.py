@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
-from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
+from boostbench.methods import ResolvedMethod, known_params
 from boostbench.papers import Paper, get_paper
-from boostbench.papers.planned import PlannedMethod
-from boostbench.papers.roles import check_roles, in_paper, unknown_rounds, unplayed
+from boostbench.papers.roles import check_roles, methods_in_paper, unknown_rounds, unplayed
 from boostbench.values import Record
 
 
@@ -28,7 +27,9 @@ def check_roles_of(experiment: Experiment, methods: Sequence[ResolvedMethod]) ->
     if experiment.paper is None:
         return []
     paper = get_paper(experiment.paper, experiment.folder)
-    played = methods_in_paper(experiment, paper, methods)
+    recorded = experiment.model_dump(mode="json")
+    recorded["own_estimators"] = own_estimators(experiment, paper)
+    played = methods_in_paper(methods, recorded, paper)
     try:
         check_roles(paper, played)
     except ConfigError as error:
@@ -37,28 +38,3 @@ def check_roles_of(experiment: Experiment, methods: Sequence[ResolvedMethod]) ->
             "\n".join(f"{place}: {line}" for line in str(error).splitlines())
         ) from None
     return [*unplayed(paper, played), *unknown_rounds(paper, played)]
-
-
-def methods_in_paper(
-    experiment: Experiment, paper: Paper, methods: Sequence[ResolvedMethod]
-) -> list[PlannedMethod]:
-    """Return the methods of an experiment as its paper knows them."""
-    entries = {entry["name"]: entry for entry in experiment.model_dump(mode="json")["methods"]}
-    recorded = own_estimators(experiment, paper)
-    known = []
-    for method in methods:
-        label, registered = method.label, registered_name(method.label, entries[method.label])
-        depth = method.params.get("depth")
-        plain = PlannedMethod(
-            label=label,
-            registered=registered,
-            estimator=method.estimator,
-            version=method.version,
-            params=method.params,
-            depth=depth if isinstance(depth, int) else None,
-            choose=method.choose,
-            choose_with=method.choose_with,
-            changed=changed_params(registered, method.params, method.choose),
-        )
-        known.append(in_paper(paper, plain, recorded.get(label, {})))
-    return known

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Literal
 
 from boostbench.engine.environment import differences
-from boostbench.engine.types import TrialLimits
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.comparison import same
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
-from boostbench.experiment.run import Run, Runner
+from boostbench.experiment.run import Run
+from boostbench.experiment.runners import Runner
 from boostbench.plan.difference import why_again
 from boostbench.plan.trial import Trial
+from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import counted
@@ -122,7 +123,7 @@ def check_sample(
 
 
 def _request(
-    record: Record,
+    record: ExperimentRecord,
     drawn: Sequence[Trial],
     jobs: int | None,
     mirror: Path | None,
@@ -130,11 +131,11 @@ def _request(
 ) -> Request:
     """Return the request for a recorded experiment on the data sets of some trials."""
     return Request(
-        str(record.get("config") or record.get("name") or ""),
+        record["config"],
         only=[f"dataset={name}" for name in sorted({trial.dataset for trial in drawn})],
-        overrides=record.get("overrides"),
+        overrides=list(record["overrides"]),
         jobs=jobs,
-        mirror=mirror or record.get("mirror"),
+        mirror=mirror or (Path(record["mirror"]) if record["mirror"] else None),
         offline=offline,
     )
 
@@ -162,19 +163,19 @@ def _summary(
 class _Recorded:
     """The recorded experiment and its trials; environments are by the key of a trial."""
 
-    experiment: Record
+    experiment: ExperimentRecord
     trials: Sequence[Trial]
     outcomes: Mapping[str, Outcome]
     environments: Mapping[str, Record]
 
 
 def _recorded(folder: Path) -> _Recorded:
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         described = store.environments()
         environments = {
             key: described.get(name, {}) for key, name in store.environment_ids().items()
         }
-        return _Recorded(store.experiment(), store.part(), store.outcomes(), environments)
+        return _Recorded(store.record_of_run(), store.part(), store.outcomes(), environments)
 
 
 def _draw(recorded: _Recorded, size: int, seed: int) -> list[Trial]:
@@ -195,7 +196,7 @@ def _changed(
     """Return why trials of the sample are not in the plan any more."""
     names = {trial.name: trial for trial in others}
     now = [trial for trial in planned if trial.name in names]
-    changed = why_again(names.values(), now, recorded.experiment.get("sources") or {})
+    changed = why_again(names.values(), now, recorded.experiment["sources"])
     if names and not changed:
         return [f"{counted(len(names), 'trial')} of the sample are not in the plan any more"]
     return changed
@@ -248,18 +249,10 @@ def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Out
     """Run the trials in a temporary store, apart from the results."""
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-") as name,
-        Store.open(Path(name), create=True) as store,
+        Store.open(Path(name)) as store,
         listener.working(f"running {counted(len(trials), 'trial')} again"),
     ):
-        summary = run.runner(
-            trials,
-            store,
-            jobs=min(run.jobs, max(len(trials), 1)),
-            arrays_dir=run.arrays_dir,
-            limits=TrialLimits(**run.experiment.limits.of_a_trial),
-            environment=run.environment,
-        )
-        if summary.interrupted:
+        if run.run_trials(trials, store).interrupted:
             raise KeyboardInterrupt
         return store.outcomes()
 

@@ -36,7 +36,7 @@ def look_up(name: str, folders: Sequence[Path]) -> TrialFacts:
     complaint: StoreError | None = None
     for folder in folders:
         try:
-            with Store.open(folder, create=False, read_only=True) as store:
+            with Store.read(folder) as store:
                 trials = {trial.key: trial for trial in store.part() if _is_named(trial, name)}
                 # A name without a split seed means split seed 0, if there is one.
                 named = [t for t in trials.values() if t.name == name] or [*trials.values()]
@@ -154,7 +154,8 @@ def _facts_of_run(run: RecordedRun) -> dict[str, object]:
 
 def _line_to_run(store: Store, trial: Trial, again: bool) -> str:
     """Return the command that runs a trial alone."""
-    record = {**store.experiment(), "jobs": None}
+    record = store.record_of_run()
+    record["jobs"] = None
     keys = [key for key in LABELS if key != "split_seed" or record.get("split_seeds")]
     only = [word for key in keys for word in ("--only", f"{key}={getattr(trial, key)}")]
     return run_line(record, *only, *(["--again"] if again else []))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boostbench.config.loading import recorded_config
 from boostbench.config.model import Limits, upgraded
 from boostbench.engine.os_processes import processors
 from boostbench.experiment.estimate import Costs
@@ -15,6 +14,7 @@ from boostbench.experiment.progress import Board
 from boostbench.experiment.request import run_line
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.plan.trial import Trial
+from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 from boostbench.suggest import counted
@@ -38,9 +38,9 @@ def state_of(folder: Path) -> Record:
     ``notices`` are changes since the results were recorded. ``seconds_left`` is the estimate for
     the remaining trials, and ``estimate`` its sentence; ``resume`` is the command that resumes.
     """
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         recorded = _RecordedRun(
-            store.experiment(),
+            store.record_of_run(),
             store.part(),
             store.outcomes(brief=True),
             store.to_run_again(),
@@ -50,10 +50,10 @@ def state_of(folder: Path) -> Record:
         notes = notices(store, recorded.outcomes)
     experiment, missing = recorded.experiment, recorded.missing
     # The same as in a dry run of the command that resumes it.
-    jobs = min(experiment.get("jobs") or processors(), len(missing))
+    jobs = min(experiment["jobs"] or processors(), len(missing))
     left = Costs.of_folder(folder, missing).estimate(missing, jobs)
     return {
-        "name": str(experiment.get("name", folder.name)),
+        "name": experiment["name"] or folder.name,
         "results": str(folder),
         "shard": str(shard or ""),
         "planned": len(recorded.plan),
@@ -80,7 +80,7 @@ class _RecordedRun:
     trials run.
     """
 
-    experiment: Record
+    experiment: ExperimentRecord
     plan: Sequence[Trial]
     outcomes: Mapping[str, Outcome]
     again: set[str]
@@ -105,7 +105,7 @@ class _RecordedRun:
     @property
     def never_loaded(self) -> list[str]:
         """The data sets without trials that were not found to be unavailable."""
-        lacking = self.experiment.get("without_data") or {}
+        lacking = self.experiment["without_data"]
         names = unplanned(self.experiment, {trial.dataset for trial in self.plan})
         return [name for name in names if name not in lacking]
 
@@ -121,15 +121,13 @@ class _RecordedRun:
 
 def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
     """Return the changes since the results were recorded."""
-    record, plan = store.experiment(), store.part()
-    path = recorded_config(record, store.folder)
-    changed = changed_since(record, plan, store.environments(), path)
-    now = experiment_now(record, path)
+    record, plan = store.record_of_run(), store.part()
+    known_file = experiment_now(store)
     statuses = [outcomes[trial.key].status for trial in plan if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
-    lines = [f"changed since these results: {text}" for text in changed]
-    then = upgraded(record.get("limits") or {}, Limits)
-    if ended and now is not None and now.limits.model_dump(mode="json") != then:
+    lines = [f"changed since these results: {text}" for text in changed_since(store, plan)]
+    then = upgraded(record["limits"], Limits)
+    if ended and known_file and known_file[1].limits.model_dump(mode="json") != then:
         line = run_line(record, "--retry-failed")
         lines.append(
             f"{counted(ended, 'trial')} ended at a limit, and the limits have changed: {line}"

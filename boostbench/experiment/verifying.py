@@ -88,7 +88,7 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     """
     every: list[Results] = []
     for folder in folders:
-        with Store.open(folder, create=False, read_only=True) as store:
+        with Store.read(folder) as store:
             results = collect(store)
         paper = results.paper
         if paper is None:

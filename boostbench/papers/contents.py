@@ -22,7 +22,7 @@ from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError, DataError
 from boostbench.estimators import (
-    ParameterError,
+    RefusedParameterError,
     default_params,
     load_scorer,
     path_parts,
@@ -100,7 +100,7 @@ def _in_role_values(document: Document, role: str, own: Record, estimator: str) 
                 continue
             try:
                 validate_params(estimator, {key: value})
-            except ParameterError as error:
+            except RefusedParameterError as error:
                 if error.parameter == key:
                     yield f"{document.where(['roles', role, key])}: {error}"
 

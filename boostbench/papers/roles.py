@@ -10,7 +10,12 @@ from itertools import combinations
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import path_parts
-from boostbench.methods import known_params
+from boostbench.methods import (
+    ResolvedMethod,
+    changed_params,
+    known_params,
+    registered_name,
+)
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
 from boostbench.suggest import listing
@@ -22,6 +27,32 @@ ANY = "any"
 ROLE_KEYS = ("method", "estimator", "chosen", "rounds", "parts")
 """The keys of a role that are no parameters."""
 _CHOSEN = object()
+
+
+def methods_in_paper(
+    methods: Sequence[ResolvedMethod], experiment: Record, paper: Paper | None
+) -> list[PlannedMethod]:
+    """Return the methods of an experiment, as JSON values, as its paper knows them."""
+    entries = {entry["name"]: entry for entry in experiment["methods"]}
+    recorded = experiment["own_estimators"]
+    known = []
+    for each in methods:
+        registered = registered_name(each.label, entries.get(each.label))
+        depth = each.params.get("depth")
+        method = PlannedMethod(
+            label=each.label,
+            registered=registered,
+            estimator=each.estimator,
+            version=each.version,
+            params=dict(each.params),
+            depth=depth if isinstance(depth, int) else None,
+            choose=dict(each.choose),
+            choose_with=dict(each.choose_with),
+            changed=changed_params(registered, each.params, each.choose),
+        )
+        own = recorded.get(each.label, {})
+        known.append(method if paper is None else in_paper(paper, method, own))
+    return known
 
 
 def in_paper(paper: Paper, method: PlannedMethod, recorded: Record) -> PlannedMethod:

@@ -11,15 +11,15 @@ def unplanned(experiment: Record, planned: Collection[str]) -> list[str]:
     Their data were never loaded, so that their fingerprints, and with them the trials, are unknown.
     """
     # A shard has all of the plan, but may have no trial of a data set.
-    if experiment.get("shard"):
+    if experiment["shard"]:
         return []
-    names = [str(entry.get("name")) for entry in experiment.get("datasets") or ()]
+    names = [entry["name"] for entry in experiment["datasets"]]
     return [name for name in names if name not in planned]
 
 
 def without_data(experiment: Record) -> dict[str, list[str]]:
     """Return the data sets that the last run found unavailable, by the reason."""
     names_by_reason: dict[str, list[str]] = {}
-    for name, reason in (experiment.get("without_data") or {}).items():
-        names_by_reason.setdefault(str(reason), []).append(str(name))
+    for name, reason in experiment["without_data"].items():
+        names_by_reason.setdefault(reason, []).append(name)
     return names_by_reason

@@ -21,7 +21,7 @@ from boostbench.data.request import known_fingerprint
 from boostbench.data.splits import Split, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
-    ParameterError,
+    RefusedParameterError,
     build,
     default_params,
     load_scorer,
@@ -72,7 +72,7 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
         try:
             _refuse_taken_name(experiment, entry.estimator)
             resolved.append(resolve(entry, experiment.defaults))
-        except ParameterError as error:
+        except RefusedParameterError as error:
             complaints.append(f"{_parameter_place(experiment, i, error)}: {error}")
         except ConfigError as error:
             key = "method" if entry.estimator is None else "estimator"
@@ -102,7 +102,7 @@ def _taken_imports(experiment: Experiment, path: str | None) -> str:
     return "".join(f"; {text}" for text in taken if text)
 
 
-def _parameter_place(experiment: Experiment, i: int, error: ParameterError) -> str:
+def _parameter_place(experiment: Experiment, i: int, error: RefusedParameterError) -> str:
     parameter = error.parameter
     for key in ("choose", "params", "choose_with") if error.key is None else (error.key,):
         if parameter is not None and parameter in getattr(experiment.methods[i], key):

@@ -31,7 +31,7 @@ def expand(
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     staged = _staged(methods)
-    metrics = _functions_of_metrics(experiment)
+    metrics = functions_of_metrics(experiment)
     trials: list[Trial] = []
     for request in experiment.requests():
         if request.name not in fingerprints:
@@ -56,7 +56,7 @@ def _staged(methods: Sequence[ResolvedMethod]) -> set[str]:
     return {label for label, estimator in built.items() if hasattr(estimator, "staged_predict")}
 
 
-def _functions_of_metrics(experiment: Experiment) -> dict[str, str]:
+def functions_of_metrics(experiment: Experiment) -> dict[str, str]:
     """Return the functions of the metrics that have one, by name."""
     return {n: metric.function for n, metric in experiment.asked_metrics.items() if metric.function}
 

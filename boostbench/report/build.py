@@ -107,7 +107,7 @@ def build_report(
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
     if "figure" in chosen:
-        _remove_old_figures(folder, str(results.experiment.get("name") or ""), files)
+        _remove_old_figures(folder, results.experiment["name"], files)
     overview = text.overviews[0] if text.overviews else tables.overview(results)
     return ReportResult(paths, overview, _answer(results, ledger, asked), results.not_run, asked)
 
@@ -151,7 +151,7 @@ def _files(
     chosen: Sequence[str],
     out: Path,
 ) -> dict[str, bytes]:
-    name = str(results.experiment.get("name") or "results")
+    name = results.experiment["name"] or "results"
     files: dict[str, bytes] = {}
     pictures: dict[str, str] = {}
     if "figure" in chosen:

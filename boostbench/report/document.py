@@ -54,8 +54,8 @@ def document(
     ``printed`` are the paper's tables if they are made already.
     """
     experiment = results.experiment
-    title = str(experiment.get("title") or experiment.get("name") or "results")
-    description = str(experiment.get("description") or "").strip()
+    title = experiment["title"] or experiment["name"] or "results"
+    description = experiment["description"].strip()
     if not results.only_cells:
         nothing = Section("results", "Results", [NOTHING])
         return Document(title, description, [], ["", *warnings(results), ""], [nothing])
@@ -186,10 +186,10 @@ def notes(results: Results) -> list[str]:
 
 def _not_published(results: Results, paper: Paper) -> list[str]:
     """Return which data sets seem to be the paper's and are others."""
-    entries, labels = results.experiment.get("datasets") or (), [d.label for d in results.datasets]
+    entries, labels = results.experiment["datasets"], [d.label for d in results.datasets]
     here = [entry for entry in entries if entry["name"] in labels]
     known = {data.label: data.fingerprint for data in results.datasets}
-    rows = results.experiment.get("data_rows") or {}
+    rows = results.experiment["data_rows"]
     return not_published(paper, here, known, results.catalog, rows)
 
 

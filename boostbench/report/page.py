@@ -99,7 +99,7 @@ def make_page(
         below = [view for view in closed if view.key != "choices"]
         closed = [*_closed(results, text.sections, kind), *below]
     return Page(
-        name=str(results.experiment.get("name") or "results"),
+        name=results.experiment["name"] or "results",
         title=text.title,
         intro=intro,
         warnings=warnings,
@@ -181,15 +181,15 @@ def _methods(results: Results) -> ChartsView | None:
 def _next(results: Results, cell: str) -> StepsView:
     """Return what to do next, as commands that work as they are printed."""
     record = results.experiment
-    name = str(record.get("name") or "")
-    config = _without_folders(str(record.get("config") or name))
+    name = record["name"]
+    config = _without_folders(record["config"] or name)
     # Results elsewhere than below ./results are not found by the experiment's name.
-    of = _without_folders(str(record.get("results") or name))
+    of = _without_folders(record["results"] or name)
     return StepsView(
         key="next",
         title="What to do next",
         shipped=config in config_names(),
-        run=shlex.join(_run_again(config, list(map(str, record.get("overrides") or [])))),
+        run=shlex.join(_run_again(config, record["overrides"])),
         show=shlex.join(["boostbench", "show", cell, "--in", of]),
         verify=shlex.join(["boostbench", "verify", of]),
         report=shlex.join(["boostbench", "report", of, "--format", "csv,figure"]),
@@ -497,7 +497,7 @@ def _panels(results: Results, kind: str) -> PanelsView | None:
     if not panels:
         return None
     quantity = next(iter(panels.values()))[0].quantity
-    table = results.experiment.get("table") or "Learning curves"
+    table = results.experiment["table"] or "Learning curves"
     finding = answer.who_converges_first(results) if kind == "objective" else ""
     return PanelsView(
         key="figure",

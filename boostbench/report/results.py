@@ -143,7 +143,7 @@ def on_partitions(store: Store, results: Results, out: Path) -> PartitionResults
     for folder in (root / name, root / name / "archive"):
         if not (name and undecided and folder.is_dir()):
             continue
-        with suppress(BoostbenchError), Store.open(folder, create=False, read_only=True) as other:
+        with suppress(BoostbenchError), Store.read(folder) as other:
             decided = _decided(collect(other, results.metric.name))
             both = [
                 (cell.dataset, cell.method)

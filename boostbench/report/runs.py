@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from boostbench.config.loading import recorded_config
 from boostbench.data.catalog import Catalog
-from boostbench.methods import changed_params, registered_name
+from boostbench.methods import ResolvedMethod
 from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
-from boostbench.papers.roles import in_paper
+from boostbench.papers.roles import methods_in_paper
 from boostbench.plan.trial import Trial
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
@@ -182,7 +182,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
     """
-    part, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
+    part, outcomes, experiment = store.part(), store.outcomes(), store.record_of_run()
     planned = without_unstarted(part, outcomes)
     environments = store.environments()
     cpus, ids = _processors(environments), store.environment_ids()
@@ -202,7 +202,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
             ]
         ),
         datasets=list(_datasets(planned, experiment, paper, catalog)),
-        methods=list(_methods(planned, experiment, paper)),
+        methods=methods_in_paper(_methods(planned), experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=shown,
@@ -349,38 +349,32 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _methods(
-    planned: Sequence[Trial], experiment: Record, paper: Paper | None
-) -> Iterator[PlannedMethod]:
-    entries = {entry["name"]: entry for entry in experiment.get("methods") or ()}
-    recorded = experiment.get("own_estimators") or {}
-    for label, trial in {trial.method: trial for trial in planned}.items():
-        registered = registered_name(label, entries.get(label))
-        method = PlannedMethod(
-            label=label,
-            registered=registered,
-            estimator=trial.estimator,
-            version=trial.method_version,
-            params=dict(trial.params),
-            depth=trial.params.get("depth"),
-            choose=dict(trial.choose),
-            choose_with=dict(trial.choose_with),
-            changed=changed_params(registered, trial.params, trial.choose),
+def _methods(planned: Sequence[Trial]) -> list[ResolvedMethod]:
+    trials = {trial.method: trial for trial in planned}
+    return [
+        ResolvedMethod(
+            label,
+            trial.estimator,
+            trial.method_version,
+            trial.params,
+            trial.choose,
+            trial.choose_with,
         )
-        yield method if paper is None else in_paper(paper, method, recorded.get(label) or {})
+        for label, trial in trials.items()
+    ]
 
 
 def _datasets(
     planned: Sequence[Trial], experiment: Record, paper: Paper | None, catalog: Catalog
 ) -> Iterator[PlannedDataset]:
-    entries = {entry["name"]: entry for entry in experiment.get("datasets") or ()}
+    entries = {entry["name"]: entry for entry in experiment["datasets"]}
     trials = {trial.dataset: trial for trial in planned}
     published = experiment.get("published_as")
     if published is None:
         # Old stores did not record it with the plan.
         fingerprints = {name: trial.fingerprint for name, trial in trials.items()}
         published = published_as(paper, [*entries.values()], fingerprints, catalog)
-    remarks = experiment.get("data_remarks") or {}
+    remarks = experiment["data_remarks"]
     for name, trial in trials.items():
         entry = entries.get(name) or {}
         yield PlannedDataset(

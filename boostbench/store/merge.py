@@ -37,7 +37,7 @@ def read_source(path: Path) -> StoreSource:
     Raises StoreError where there is no store, or none with a plan.
     """
     folder = path.parent if path.name == STORE_FILE and not path.is_dir() else path
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         contents = contents_of(store)
     if not contents.plan:
         raise StoreError(f"{folder} holds no plan yet: run something there before it is merged")

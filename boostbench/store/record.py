@@ -1,10 +1,57 @@
 """The record of an experiment, as a store keeps it, and the keys that it may lack."""
 
+from collections.abc import Mapping, Sequence
+from typing import NotRequired, TypedDict
+
 from boostbench.values import Record
 
-# How the experiment was run. Stores of earlier versions lack some, archives those that name places
-# of the machine, and each record those that say nothing.
-_DEFAULTS: Record = {
+
+class ExperimentRecord(TypedDict):
+    """The record of an experiment: what its file says, and how it was run.
+
+    These are the keys that its readers ask for without knowing whether it has them; the other keys
+    of the file are there too.
+    """
+
+    name: str
+    title: str
+    description: str
+    table: object
+    results: str | None
+    split_seeds: NotRequired[object]
+    datasets: Sequence[Record]
+    methods: Sequence[Record]
+    limits: Record
+    config: str
+    file: str
+    overrides: Sequence[str]
+    mirror: str | None
+    offline: bool
+    shard: str
+    cluster: str
+    cluster_config: str | None
+    jobs: int | None
+    data_files: Mapping[str, str]
+    data_remarks: Mapping[str, Sequence[str]]
+    data_rows: Mapping[str, int]
+    own_estimators: Mapping[str, Record]
+    sources: Mapping[str, dict[str, str]]
+    without_data: Mapping[str, str]
+
+
+# Stores of earlier versions lack some keys, archives those that name places of the machine, each
+# record those that say nothing, and a store without a plan all of them.
+DEFAULTS: ExperimentRecord = {
+    "name": "",
+    "title": "",
+    "description": "",
+    "table": None,
+    "results": None,
+    "datasets": [],
+    "methods": [],
+    "limits": {},
+    "config": "",
+    "file": "",
     "overrides": [],
     "mirror": None,
     "offline": False,
@@ -14,14 +61,8 @@ _DEFAULTS: Record = {
     "jobs": None,
     "data_files": {},
     "data_remarks": {},
+    "data_rows": {},
+    "own_estimators": {},
     "sources": {},
     "without_data": {},
 }
-
-
-def completed(record: Record) -> Record:
-    """Return ``record`` with the defaults of the keys that it lacks.
-
-    The keys of the experiment file are completed by :mod:`boostbench.config`, which knows them.
-    """
-    return {**_DEFAULTS, **record}

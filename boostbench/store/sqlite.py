@@ -128,7 +128,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
 def open_reader(path: Path) -> sqlite3.Connection:
     """Return a copy in memory of the file as it is now, which keeps no writer waiting."""
     if not path.is_file():
-        raise no_results(path)
+        raise _no_results(path)
     try:
         try:
             return _copied(path, f"{path.resolve().as_uri()}?mode=ro")
@@ -154,14 +154,14 @@ def _copied(path: Path, uri: str) -> sqlite3.Connection:
     """Return the store ``path`` in memory, read at ``uri``."""
     with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
         if _is_blank(connection):
-            raise no_results(path)
+            raise _no_results(path)
         _check_identity(path, connection)
         memory = sqlite3.connect(":memory:", check_same_thread=False)
         connection.backup(memory)
         return memory
 
 
-def no_results(path: Path) -> StoreError:
+def _no_results(path: Path) -> StoreError:
     """Return the error for a folder without a store."""
     return StoreError(f"{path.parent} holds no results yet: there is no {path.name} in it")
 

@@ -16,7 +16,7 @@ from boostbench.store import sqlite
 from boostbench.store.archive import open_archive
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
-from boostbench.store.record import completed
+from boostbench.store.record import DEFAULTS, ExperimentRecord
 from boostbench.store.rows import (
     insert_outcomes,
     load,
@@ -61,27 +61,28 @@ class Store:
         self._outcomes: dict[str, Outcome] | None = None
 
     @classmethod
-    def open(
-        cls, folder: Path, *, create: bool, read_only: bool = False, only: Sequence[str] = ()
-    ) -> "Store":
-        """Open the store of ``folder``; with ``create`` it is created where there is none.
+    def read(cls, folder: Path, only: Sequence[str] = ()) -> "Store":
+        """Open the store of ``folder`` for reading.
 
         Without a store, an archive (see :mod:`boostbench.store.archive`) is read like one.
-        ``only``, for reading, leaves other trials out of :meth:`part`; see
+        ``only`` leaves other trials out of :meth:`part`; see
         :func:`~boostbench.plan.selection.select`, which raises ConfigError there.
 
-        Raises :class:`StoreError`: no store there, another process (which is named) writes to it, a
-        read-only folder, a full disk, a file that is damaged or of another program or version.
+        Raises :class:`StoreError`: no store there, a file that is damaged or of another program or
+        version.
         """
-        folder = Path(folder)
+        if is_archive_only(folder):
+            return cls(folder, open_archive(folder), None, only)
+        return cls(folder, sqlite.open_reader(folder / STORE_FILE), None, only)
+
+    @classmethod
+    def open(cls, folder: Path) -> "Store":
+        """Open the store of ``folder`` for writing; it is created where there is none.
+
+        Raises :class:`StoreError`: another process (which is named) writes to it, a read-only
+        folder, a full disk, a file that is damaged or of another program or version.
+        """
         path = folder / STORE_FILE
-        if read_only:
-            connection = (
-                open_archive(folder) if is_archive_only(folder) else sqlite.open_reader(path)
-            )
-            return cls(folder, connection, None, only)
-        if not create and not path.is_file():
-            raise sqlite.no_results(path)
         made = [p for p in (folder, *folder.parents) if not os.path.lexists(p)]
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -199,12 +200,16 @@ class Store:
 
     def experiment(self) -> Record:
         """Return the experiment's JSON as given to :meth:`set_plan`, ``{}`` before."""
-        rows = self.database.query("SELECT value FROM meta WHERE name = 'experiment'")
-        return load(self.path, rows[0][0]) if rows else {}
+        record: Record = load(self.path, self._experiment_text())
+        return record
 
-    def record_of_run(self) -> Record:
-        """Return the experiment's JSON with the defaults of all keys on how it was run."""
-        return completed(self.experiment())
+    def record_of_run(self) -> ExperimentRecord:
+        """Return the experiment's JSON with the defaults of the keys that it lacks."""
+        return {**DEFAULTS, **load(self.path, self._experiment_text())}
+
+    def _experiment_text(self) -> str:
+        rows = self.database.query("SELECT value FROM meta WHERE name = 'experiment'")
+        return rows[0][0] if rows else "{}"
 
     def plan(self) -> list[Trial]:
         """Return the planned trials in order; StoreError if the plan was changed."""

@@ -13,7 +13,7 @@ import pytest
 from boostbench.cli.app import main
 from boostbench.engine import local
 from boostbench.engine.types import Summary
-from boostbench.experiment import reporting, run
+from boostbench.experiment import reporting
 from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report
 from results import TINY
@@ -161,8 +161,8 @@ def interrupt_after() -> Interrupt:
 
 @pytest.fixture
 def interrupt_at() -> Interrupt:
-    """Return a context in which the function of this name in ``experiment.run`` gets Ctrl-C."""
-    return lambda name: mock.patch.object(run, name, side_effect=KeyboardInterrupt)
+    """Return a context in which Ctrl-C comes where this function of boostbench is called."""
+    return lambda name: mock.patch(f"boostbench.{name}", side_effect=KeyboardInterrupt)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def test_status_and_show_print_the_command_of_the_run(cli, line: str) -> None:
 
 
 def test_a_resumed_run_keeps_its_selection(cli, line: str, interrupt_at) -> None:
-    with interrupt_at("gather"):
+    with interrupt_at("cli.screen.Screen.downloads"):
         done = cli(*RUN, "--only", "method=dummy", "--only", "seed=0", "--retry-failed", "--strict")
         text = f"{line} --jobs 1 --only method=dummy --only seed=0 --retry-failed --strict"
         assert f"resume with: {text}\n" in done.err
@@ -77,14 +77,14 @@ def test_nothing_is_left_to_resume_after_the_last_trial(cli, interrupt_after) ->
 
 def test_an_interrupt_at_the_report_of_all(cli, interrupt_at) -> None:
     command = ("run", "tiny.yaml", "-j", "1", "--only", "method=dummy")
-    with interrupt_at("write_report"):
+    with interrupt_at("experiment.run.write_report"):
         done = cli(*command)
     assert done.code == 130
     assert "nothing is lost, resume with: boostbench run tiny.yaml --jobs 1 --only" in done.err
     assert "nothing was missing; trials: 4 ok" in cli.well(*command).out
 
 
-@pytest.mark.parametrize("at", ["write_report", None])
+@pytest.mark.parametrize("at", ["experiment.run.write_report", None])
 def test_an_interrupted_repetition_resumes_where_it_was(
     cli, tiny_run, interrupt_at, interrupt_after, at
 ) -> None:

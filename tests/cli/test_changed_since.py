@@ -89,7 +89,7 @@ def test_a_run_of_other_data_keeps_the_note_on_changed_data(cli, own) -> None:
     ],
 )  # fmt: skip
 def test_new_limits_are_noted(cli, tiny_run: Path, status: str, limits: str, said: bool) -> None:
-    with Store.open(tiny_run, create=False) as store:
+    with Store.open(tiny_run) as store:
         # As it was recorded before there were limits of memory.
         store.set_plan({**store.experiment(), "limits": {"time": None}}, store.plan())
         for trial in store.plan()[:3]:

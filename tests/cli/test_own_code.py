@@ -46,7 +46,7 @@ def _edit(name: str, old: str, new: str) -> None:
 
 
 def _r2() -> dict[tuple[str, int, int], float]:
-    with Store.open(Path("results/own"), create=False, read_only=True) as store:
+    with Store.read(Path("results/own")) as store:
         outcomes = store.outcomes()
         return {(t.method, t.fold, t.seed): outcomes[t.key].metrics["r2"] for t in store.plan()}
 
@@ -73,7 +73,7 @@ def test_edited_code_runs_again_and_says_why(cli, folder: Path, own: str) -> Non
     after = _r2()
     assert after["own", 0, 0] != before["own", 0, 0]
     assert after["dummy", 0, 0] == before["dummy", 0, 0]
-    with Store.open(folder / "results" / "own", create=False, read_only=True) as store:
+    with Store.read(folder / "results" / "own") as store:
         assert len(store.outcomes()) == 6
     # The old code finds its old outcomes.
     _edit(path.name, "1.0", "0.0")

@@ -45,14 +45,14 @@ def test_remarks_on_data_are_stored_and_reported(cli, folder: Path) -> None:
     done = SAID.removeprefix("ours: ").split("; ")
     results = folder / "results" / "d"
     text = {"ours": done, "other": ["true/false read as 1/0 in 'k'"]}
-    with Store.open(results, create=False, read_only=True) as store:
+    with Store.read(results) as store:
         assert store.experiment()["data_remarks"] == text
     rows = [row.replace("\\", "") for row in (results / "table.md").read_text().splitlines()]
     assert [row for row in rows if row.endswith(f"| {'; '.join(done)} |")] != []
     # If only one data set is loaded again, the remarks on the other stay.
     (folder / "other.csv").write_text("a,y\n" + "".join(f"{i / 7},{i % 5}\n" for i in range(40)))
     cli.well("run", "d.yaml", "--jobs", "1", "--only", "dataset=other")
-    with Store.open(results, create=False, read_only=True) as store:
+    with Store.read(results) as store:
         assert store.experiment()["data_remarks"] == {"ours": done}
 
 

@@ -34,7 +34,7 @@ def both(ran, folder: Path) -> Path:
 def test_undecided_cells_that_several_partitions_decide_are_counted(
     both: Path, tmp_path: Path
 ) -> None:
-    with Store.open(both, create=False, read_only=True) as store:
+    with Store.read(both) as store:
         results = collect(store)
         assert results.cell("friedman1", "srt_l2").verdict == "undecided"
         found = on_partitions(store, results, both)
@@ -66,5 +66,5 @@ def test_undecided_cells_that_several_partitions_decide_are_counted(
 
 def test_without_partitions_nothing_is_decided(both: Path) -> None:
     shutil.rmtree(both.with_name("mine_partitions"))
-    with Store.open(both, create=False, read_only=True) as store:
+    with Store.read(both) as store:
         assert on_partitions(store, collect(store), both) is None

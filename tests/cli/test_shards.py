@@ -22,7 +22,7 @@ def shards(ran, undrawn: None) -> Path:
 
 def page_of(folder: Path) -> str:
     """Return the Markdown of a report made now."""
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         build_report(store, folder / "page", ["md"])
     return (folder / "page" / "table.md").read_text()
 
@@ -95,6 +95,8 @@ def test_failures_and_environments_are_reported(cli, shards: Path) -> None:
     assert re.search(r"ran in different environments: cpu .* -> another, numpy ", done.err)
     assert "1 trial failed; see them with: boostbench status results/tiny; " in done.err
     assert "run them again with: boostbench run tiny.yaml --offline --retry-failed" in done.err
+    done = cli("merge", "results/tiny", "--into", "else where")
+    assert "1 trial failed; see them with: boostbench status 'else where'; " in done.err
 
 
 def test_stores_that_cannot_be_merged_are_one_sentence(cli, shards: Path) -> None:
@@ -133,7 +135,7 @@ def test_more_shards_than_trials_and_a_shard_of_a_selection(cli, undrawn: None) 
     # Positions are those of the whole plan, whatever --only leaves out.
     one = cli.well("run", "tiny.yaml", "--shard", "3/5", "--only", "method=dummy", "-j", "1")
     assert "1 of 1 trial to run" in one.err
-    with Store.open(Path("results/tiny/shard-3-of-5"), create=False, read_only=True) as store:
+    with Store.read(Path("results/tiny/shard-3-of-5")) as store:
         assert len(store.plan()) == 8
         assert [store.plan().index(trial) for trial in store.part()] == [2, 7]
         assert list(store.outcomes()) == [store.plan()[7].key]
@@ -143,7 +145,7 @@ def test_more_shards_than_trials_and_a_shard_of_a_selection(cli, undrawn: None) 
 
 
 def test_a_folder_in_use_cannot_be_merged_into(cli, shards: Path) -> None:
-    with Store.open(Path(SHARDS[1]), create=True):
+    with Store.open(Path(SHARDS[1])):
         text = cli.refused("merge", *SHARDS, "--into", SHARDS[1])
         assert f"{SHARDS[1]} is in use by another run (process " in text
         cli.well("merge", *SHARDS)

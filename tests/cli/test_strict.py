@@ -33,12 +33,12 @@ def test_a_changed_environment_is_noted_and_strict_refuses(cli, elsewhere, undra
         assert re.fullmatch(rf"error: --strict: {said}nothing was run: .*\n", text)
     dry = cli.well(*more, "--dry-run")
     assert "6 trials" in dry.out
-    with Store.open(elsewhere, create=False, read_only=True) as store:
+    with Store.read(elsewhere) as store:
         assert (len(store.plan()), len(store.outcomes()), len(store.runs())) == (8, 8, 1)
     for err in (dry.err, cli.well(*more).err):
         (line,) = [line for line in err.splitlines() if "environment" in line]
         assert re.match(rf"{said}results may", line)
-    with Store.open(elsewhere, create=False, read_only=True) as store:
+    with Store.read(elsewhere) as store:
         assert len(store.environments()) == len(store.runs()) == 2
         assert store.runs()[1].command[:3] == ["boostbench", "run", "tiny.yaml"]
 
@@ -77,7 +77,7 @@ def test_commands_and_commits_are_kept_and_shown(cli, folder: Path, undrawn: Non
         file.write("curves: true\n")
     # A commit is no reason to refuse.
     cli.well(*first, "--only", "seed=1", "--only", "method=dummy", "--strict")
-    with Store.open(folder / "here", create=False, read_only=True) as store:
+    with Store.read(folder / "here") as store:
         build_report(store, folder / "here", ["md", "html"])
     page, html = ((folder / "here" / f"table.{kind}").read_text() for kind in ("md", "html"))
     assert "Command lines" in html

@@ -18,7 +18,7 @@ def _rewrite(
     folder: Path, change: Callable[[Outcome], Outcome], *, count: int = 1, elsewhere: bool = False
 ) -> list[str]:
     """Record other outcomes for the first ``count`` trials and return these trials' names."""
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         trials, outcomes = store.part()[:count], store.outcomes()
         here = store.environment_ids()[trials[0].key]
         described = store.environment(here) or {}
@@ -157,13 +157,13 @@ def test_missing_data_is_no_difference(cli, folder: Path, monkeypatch) -> None:
 def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkeypatch) -> None:
     _rewrite(tiny_run, _shifted(0.1))
     monkeypatch.setattr("boostbench.experiment.sampling._OTHER_SUMS", "no AVX-512")
-    with Store.open(tiny_run, create=False) as store:
+    with Store.open(tiny_run) as store:
         trial, other = store.part()[:2]
         described = store.environment(store.environment_ids()[other.key])
 
     def verified(before: str, now: str, **more: object) -> tuple[int, dict]:
         """Verify with a trial that was recorded on one processor, now on another."""
-        with Store.open(tiny_run, create=False) as store:
+        with Store.open(tiny_run) as store:
             there = f"{before} {now} {more}"
             store.add_environment(there, {**described, "instructions": before, **more})
             store.record(trial, store.outcomes()[trial.key], there)

@@ -50,7 +50,7 @@ def fill(folder: Path) -> Fill:
             "seeds": 1,
             "datasets": [{"name": data, "card": data} for data in names],
         }
-        with Store.open(path, create=True) as store:
+        with Store.open(path) as store:
             store.set_plan(experiment, trials)
             store.add_environment("e1", {"python": "3.11"})
             for trial in (trial for trial in trials if trial.fold < folds):

@@ -125,7 +125,7 @@ def test_a_merge_keeps_only_data_missing_in_all_runs(cli, tiny_run, lacking: int
     for number, store in enumerate(stores):
         shutil.copytree(tiny_run, store)
         if number < lacking:
-            with Store.open(store, create=False) as opened:
+            with Store.open(store) as opened:
                 record = {**opened.experiment(), "without_data": {"diabetes": "no server has it"}}
                 opened.set_plan(record, opened.plan())
     cli.well("merge", *map(str, stores), "--into", "merged")

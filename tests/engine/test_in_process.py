@@ -18,7 +18,7 @@ RIDGE = "sklearn.linear_model:Ridge"
 
 @pytest.fixture
 def store(tmp_path) -> Iterator[Store]:
-    with Store.open(tmp_path / "here", create=True) as opened:
+    with Store.open(tmp_path / "here") as opened:
         yield opened
 
 

@@ -53,7 +53,7 @@ def own(tmp_path, monkeypatch):
 
 
 def _in_process(folder, trials, arrays_dir):
-    with Store.open(folder, create=True) as store:
+    with Store.open(folder) as store:
         store.set_plan({}, trials)
         run_in_process(store.missing(), store, arrays_dir=arrays_dir, limits=TrialLimits())
         return [store.outcome(t.key) for t in trials]

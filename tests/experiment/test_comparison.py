@@ -27,7 +27,7 @@ def folder_of(tmp_path: Path) -> Callable[..., Path]:
 
     def make(scores: Scores, numpy: str = "2.0", metric: str = "r2", **changed: Any) -> Path:
         changed, folder = {"params": {"depth": 3}, **changed}, tmp_path / f"results{next(count)}"
-        with Store.open(folder, create=True) as store:
+        with Store.open(folder) as store:
             store.add_environment("here", {"packages": {"numpy": numpy}})
             runs = [
                 (make_trial(dataset, "srt", fold=fold, seed=seed, **changed), value)

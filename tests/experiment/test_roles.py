@@ -8,11 +8,11 @@ from experiments import experiment
 import boostbench
 from boostbench.config.loading import load_experiment
 from boostbench.errors import ConfigError
-from boostbench.experiment.roles import check_roles_of, methods_in_paper
+from boostbench.experiment.roles import check_roles_of, own_estimators
 from boostbench.experiment.verifying import judge_claims
 from boostbench.papers import get_paper
 from boostbench.papers.check import check_paper
-from boostbench.papers.roles import roles_at
+from boostbench.papers.roles import methods_in_paper, roles_at
 from boostbench.plan.check import check_experiment
 from boostbench.user_code import forget
 
@@ -58,7 +58,8 @@ def played(roles: str, *methods: str, **more: str) -> dict[str, str]:
     found = load_experiment(write(roles, *methods, **more))
     resolved, paper = check_experiment(found), get_paper("./p")
     check_roles_of(found, resolved)
-    methods_then = methods_in_paper(found, paper, resolved)
+    recorded = {**found.model_dump(mode="json"), "own_estimators": own_estimators(found, paper)}
+    methods_then = methods_in_paper(resolved, recorded, paper)
     return {role: method.label for role, method in roles_at(paper, methods_then, None).items()}
 
 

@@ -24,13 +24,9 @@ class Partial:
 
     most: int | None = None
     given: list[str] = field(default_factory=list)
-    jobs: list[int] = field(default_factory=list)
 
-    def __call__(
-        self, trials: Sequence[Trial], store: Store, *, jobs: int, **options: Any
-    ) -> Summary:
+    def __call__(self, trials: Sequence[Trial], store: Store, **options: Any) -> Summary:
         self.given += [trial.name for trial in trials]
-        self.jobs.append(jobs)
         summary = run_in_process(trials[: self.most], store, **options)
         summary.interrupted = self.most is not None
         return summary
@@ -49,12 +45,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_a_run_gives_its_runner_the_missing_trials(run) -> None:
     first, second = Partial(3), Partial()
-    finished = run(first, jobs=2)
+    finished = run(first)
     assert (finished.ran, finished.left, finished.interrupted) == (3, 5, True)
-    assert (len(first.given), first.jobs) == (8, [2])
-    finished = run(second, jobs=7)
+    assert len(first.given) == 8
+    finished = run(second)
     assert (finished.ran, finished.left, finished.interrupted) == (5, 0, False)
-    assert (second.given, second.jobs) == (first.given[3:], [5])
+    assert second.given == first.given[3:]
     assert finished.counts == {"ok": 8}
     nothing = Partial()
     assert run(nothing).ran == 0

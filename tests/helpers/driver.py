@@ -90,7 +90,7 @@ def main(folder, jobs, name, fsize=""):
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(fsize), int(fsize)))
     try:
-        with Store.open(folder / "results", create=True) as store:
+        with Store.open(folder / "results") as store:
             if store.plan() != trials:
                 store.set_plan({"name": name}, trials)
             print("running", os.getpid(), flush=True)

@@ -17,6 +17,7 @@ from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.plan.expand import expand
 from boostbench.plan.trial import Trial
 from boostbench.report.results import Results, collect
+from boostbench.store.record import DEFAULTS
 from boostbench.store.types import Outcome
 
 Scores = Sequence[Any]
@@ -84,8 +85,8 @@ class Memory:
     def outcomes(self, *, brief: bool = False) -> dict[str, Outcome]:
         return dict(self.recorded)
 
-    def experiment(self) -> dict[str, Any]:
-        return dict(self.settings)
+    def record_of_run(self) -> dict[str, Any]:
+        return {**DEFAULTS, **self.settings}
 
     def environments(self) -> Mapping[str, Any]:
         return self.places
@@ -264,7 +265,7 @@ def results_of(
         found,
         datasets=datasets or [data(name) for name in dict.fromkeys(name for name, _ in cells)],
         methods=methods or [method(name) for name in dict.fromkeys(name for _, name in cells)],
-        experiment={"name": "t", **experiment},
+        experiment={**DEFAULTS, "name": "t", **experiment},
         paper=paper,
         metric=metric,
     )

@@ -39,7 +39,7 @@ def altered(folder, *statements):
 
 def filled(folder, *outcomes, plan=PLAN, environment="env"):
     """A store with one run that recorded (position in the plan, outcome)."""
-    with Store.open(folder, create=True) as store:
+    with Store.open(folder) as store:
         store.set_plan({"name": "d3", "folds": 4}, plan)
         store.begin_run(environment, {"cpu": environment}, command=["boostbench", "run", "d3"])
         for i, outcome in outcomes:

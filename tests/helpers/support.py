@@ -37,7 +37,7 @@ def trial(mark, name="Mean", fold=0, seed=0, **params):
 
 def run(tmp_path, trials, *, jobs=1, limits=NO_LIMITS, arrays_dir=None, **options):
     """Run ``trials`` in ``tmp_path / "results"`` and return (outcomes in order, summary)."""
-    with Store.open(tmp_path / "results", create=True) as store:
+    with Store.open(tmp_path / "results") as store:
         store.set_plan({}, trials)
         summary = run_trials(
             store.missing(),
@@ -54,7 +54,7 @@ def run(tmp_path, trials, *, jobs=1, limits=NO_LIMITS, arrays_dir=None, **option
 
 def reader(folder):
     """A store of results, to be read."""
-    return Store.open(folder, create=False, read_only=True)
+    return Store.read(folder)
 
 
 def exported(folder):

@@ -18,7 +18,7 @@ def run_there(
     folder, trials, address, arrays_dir, limits=NO_LIMITS, listener=None, config=None, **options
 ):
     """Run ``trials`` on a cluster, results in ``folder``: (outcomes in order, summary)."""
-    with Store.open(folder, create=True) as store:
+    with Store.open(folder) as store:
         store.set_plan({}, trials)
         summary = run_on_cluster(
             store.missing(),

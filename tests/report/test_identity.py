@@ -56,7 +56,7 @@ def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(
     with pytest.raises(SystemExit):
         main(["run", "own.yaml", "--only", "dataset=yacht", "--in-process", "--offline"])
     folder = tmp_path / "results" / "own"
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         assert store.experiment()["published_as"] == {"boats": "yacht"}
     text = (folder / "table.md").read_text(encoding="utf-8")
     assert "Measured against" not in text

@@ -25,7 +25,7 @@ ARCHIVES = Path(__file__).parents[2] / "results"
 
 def opened(name):
     """Return kept results with their claims."""
-    with Store.open(ARCHIVES / name / "archive", create=False, read_only=True) as store:
+    with Store.read(ARCHIVES / name / "archive") as store:
         results = collect(store)
     return results, make_ledger([results])
 

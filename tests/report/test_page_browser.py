@@ -42,7 +42,7 @@ def pages(tmp_path_factory):
         if name not in made:
             out = tmp_path_factory.mktemp(name)
             archive = ARCHIVES / name / "archive"
-            with Store.open(archive, create=False, read_only=True) as store:
+            with Store.read(archive) as store:
                 build_report(store, out, ["html"])
             made[name] = out / "table.html"
         return made[name]

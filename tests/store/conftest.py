@@ -9,7 +9,7 @@ from boostbench.store.types import Outcome
 
 @pytest.fixture
 def folder(tmp_path):
-    with Store.open(tmp_path / "results", create=True) as store:
+    with Store.open(tmp_path / "results") as store:
         store.set_plan({"name": "d3", "folds": 4}, PLAN)
         store.record(PLAN[0], OK, "env")
         store.record(PLAN[1], Outcome("error", "ValueError: no"), "env")

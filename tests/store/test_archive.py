@@ -28,7 +28,7 @@ OTHERS = [
 
 
 def contents(folder, outcomes, plan=PLAN):
-    with Store.open(filled(folder, *outcomes, plan=plan), create=False, read_only=True) as store:
+    with Store.read(filled(folder, *outcomes, plan=plan)) as store:
         return contents_of(store)
 
 
@@ -92,7 +92,7 @@ def test_archives_are_read_back_as_recorded(tmp_path_factory, outcomes, plan):
         for name in ("curve", "time_curve"):
             text = {n: v for n, v in json.loads(getattr(row, name) or "{}").items() if v}
             assert json.loads(getattr(one, name) or "{}") == text
-    with Store.open(folder / "kept", create=False, read_only=True) as store:
+    with Store.read(folder / "kept") as store:
         assert contents_of(store) == after
         assert store.outcomes().keys() == after.outcomes.keys()
     assert archive_files(before) == archive_files(after) == files
@@ -175,7 +175,7 @@ def test_a_damaged_table_is_refused(archived, name, harm):
     else:
         path.write_bytes(content.replace(content[40:41], bytes([content[40] ^ 1]), 1))
     with pytest.raises(StoreError, match=rf"{archived} is damaged .*{name}") as caught:
-        Store.open(archived, create=False, read_only=True)
+        Store.read(archived)
     assert "\n" not in str(caught.value)
 
 
@@ -236,11 +236,8 @@ def test_a_malformed_record_is_refused(archived, text):
         read_archive(archived)
 
 
-def test_a_store_comes_before_an_archive(archived, tmp_path):
+def test_a_store_comes_before_an_archive(archived):
     contents(archived, [(5, OK)])
     assert is_archive(archived)
-    with Store.open(archived, create=False, read_only=True) as store:
+    with Store.read(archived) as store:
         assert list(store.outcomes()) == [PLAN[5].key]
-    # An archive is never written to as a store.
-    with pytest.raises(StoreError, match="holds no results yet"):
-        Store.open(tmp_path / "kept" / "none", create=False)

@@ -20,7 +20,7 @@ DETAILS = {"git": None, "cpus": 2}
 @pytest.fixture
 def ran(tmp_path):
     """A store with one run of a shard on a cluster, and one plain run after it."""
-    with Store.open(tmp_path / "ran", create=True) as store:
+    with Store.open(tmp_path / "ran") as store:
         store.set_plan({"name": "d3", "shard": "2/3"}, PLAN)
         store.begin_run(
             "env",
@@ -37,7 +37,7 @@ def ran(tmp_path):
 
 
 def test_a_run_comes_back_with_all_its_details(ran):
-    with Store.open(ran, create=False, read_only=True) as store:
+    with Store.read(ran) as store:
         first, second = store.runs()
         assert first == RecordedRun(
             first.id, "env", ["boostbench", "run"], first.started, "2/3", "slurm", DETAILS
@@ -50,11 +50,11 @@ def test_a_run_comes_back_with_all_its_details(ran):
 
 
 def test_a_store_of_a_shard_is_for_its_trials_only(ran, folder):
-    with Store.open(ran, create=False, read_only=True) as store:
+    with Store.read(ran) as store:
         assert store.shard() == Shard(2, 3)
         assert store.part() == Shard(2, 3).part(PLAN) == PLAN[1::3]
         assert store.plan() == PLAN
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         assert store.shard() is None
         assert store.part() == PLAN
 
@@ -65,14 +65,14 @@ def test_a_store_opened_in_one_thread_is_read_in_another(folder, journal, monkey
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     found = []
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         thread = threading.Thread(target=lambda: found.append(store.plan()))
         thread.start()
         thread.join()
     assert found == [PLAN]
     # Reading leaves no file, here or there.
     assert os.listdir() == []  # noqa: PTH208
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         thread = threading.Thread(target=store.record, args=(PLAN[6], OK))
         thread.start()
         thread.join()
@@ -110,7 +110,7 @@ def test_times_name_the_partition_where_there_are_several(tmp_path):
         ("two", (5, 0), which),
     ):
         plan = [make_trial(split_seed=split_seed) for split_seed in split_seeds]
-        with Store.open(tmp_path / name, create=True) as store:
+        with Store.open(tmp_path / name) as store:
             store.set_plan({}, plan)
             store.record(plan[0], curve)
             trials, times, curves = export_results(store, tmp_path / name)
@@ -127,7 +127,7 @@ def tree(folder):
 
 
 def test_a_discarded_store_removes_only_its_own_files(tmp_path, folder):
-    store = Store.open(tmp_path / "new" / "deep", create=True)
+    store = Store.open(tmp_path / "new" / "deep")
     assert store.is_new
     store.set_plan({}, PLAN)
     store.discard()
@@ -136,35 +136,35 @@ def test_a_discarded_store_removes_only_its_own_files(tmp_path, folder):
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "store.sqlite.bak").write_text("mine")
-    Store.open(mine / "deep", create=True).discard()
-    Store.open(mine, create=True).discard()
+    Store.open(mine / "deep").discard()
+    Store.open(mine).discard()
     assert tree(mine) == ["store.sqlite.bak"]
     # What another call has put in between stays, with the folders that hold it.
-    store = Store.open(tmp_path / "x" / "y", create=True)
+    store = Store.open(tmp_path / "x" / "y")
     (tmp_path / "x" / "notes.txt").write_text("mine")
     store.discard()
     assert tree(tmp_path / "x") == ["notes.txt"]
     # A store that was there stays as it is, and its lock is free again.
     before = (folder / "store.sqlite").read_bytes()
-    store = Store.open(folder, create=True)
+    store = Store.open(folder)
     assert not store.is_new
     store.discard()
     assert (folder / "store.sqlite").read_bytes() == before
     assert (folder / "store.lock").exists()
-    Store.open(folder, create=False, read_only=True).discard()
-    with Store.open(folder, create=False) as store:
+    Store.read(folder).discard()
+    with Store.open(folder) as store:
         assert store.plan() == PLAN
 
 
 def test_a_reader_selects_trials_and_reads_outcomes_once(ran):
     only = ["seed=1", "fold=0,1"]
-    with Store.open(ran, create=False, read_only=True, only=only) as reader:
+    with Store.read(ran, only=only) as reader:
         assert reader.part() == [t for t in PLAN[1::3] if t.seed == 1 and t.fold in (0, 1)]
         reader.part().clear()
         reader.outcomes().clear()
         assert reader.part()
         before = reader.outcomes()
-        with Store.open(ran, create=False) as writer:
+        with Store.open(ran) as writer:
             assert before == writer.outcomes()
             writer.record(PLAN[7], OK, "env")
             assert PLAN[7].key in writer.outcomes()
@@ -172,7 +172,7 @@ def test_a_reader_selects_trials_and_reads_outcomes_once(ran):
         assert reader.outcomes() == before
         assert all(not outcome.metrics for outcome in reader.outcomes(brief=True).values())
     with (
-        Store.open(ran, create=False, read_only=True, only=["seed=9"]) as reader,
+        Store.read(ran, only=["seed=9"]) as reader,
         pytest.raises(ConfigError, match="seed '9'"),
     ):
         reader.part()

@@ -54,7 +54,7 @@ def swapped(whole, moments):
 
 def everything(folder, *, read_only):
     """The results in the store, after every way of reading it."""
-    with Store.open(folder, create=not read_only, read_only=read_only) as store:
+    with (Store.read if read_only else Store.open)(folder) as store:
         (
             store.environments(),
             store.experiment(),

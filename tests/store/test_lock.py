@@ -38,7 +38,7 @@ def held(tmp_path):
 def test_the_known_facts_about_the_holder_are_named(tmp_path, held, text, words):
     held(text)
     with pytest.raises(StoreError) as error:
-        Store.open(tmp_path, create=True)
+        Store.open(tmp_path)
     assert words in str(error.value)
     assert str(tmp_path) in str(error.value)
     found = holder(tmp_path)
@@ -68,11 +68,11 @@ def test_a_reader_that_looks_for_an_instant_keeps_no_run_from_starting(tmp_path)
     # With a shared lock the folder is not in use, whoever asks.
     assert holder(tmp_path) is None
     os.close(fd)
-    with Store.open(tmp_path, create=True) as store:
+    with Store.open(tmp_path) as store:
         assert holder(tmp_path)["pid"] == os.getpid()
         store.set_plan({}, PLAN)
         store.mark_running(PLAN[0], 3)
-        with Store.open(tmp_path, create=False, read_only=True) as reader:
+        with Store.read(tmp_path) as reader:
             ((trial, started),) = reader.running()
         assert trial == PLAN[0]
         assert abs(started - time.time()) < 60
@@ -84,7 +84,7 @@ def test_a_reader_that_looks_for_an_instant_keeps_no_run_from_starting(tmp_path)
 def test_a_file_of_the_users_in_place_of_the_lock_stays(tmp_path, text):
     (tmp_path / "store.lock").write_text(text)
     with pytest.raises(StoreError, match="is in the way") as error:
-        Store.open(tmp_path, create=True)
+        Store.open(tmp_path)
     assert str(tmp_path / "store.lock") in str(error.value)
     assert (tmp_path / "store.lock").read_text() == text
     assert not (tmp_path / "store.sqlite").exists()
@@ -92,7 +92,7 @@ def test_a_file_of_the_users_in_place_of_the_lock_stays(tmp_path, text):
 
 def test_a_lock_torn_by_a_power_cut_is_taken(tmp_path):
     (tmp_path / "store.lock").write_bytes(b"\0" * 40)
-    with Store.open(tmp_path, create=True):
+    with Store.open(tmp_path):
         assert holder(tmp_path)["pid"] == os.getpid()
 
 
@@ -124,10 +124,10 @@ def test_a_failing_lock_is_one_sentence_and_keeps_no_file_open(tmp_path, monkeyp
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     monkeypatch.setattr("fcntl.flock", refuse)
     with pytest.raises(StoreError) as error:
-        Store.open(tmp_path, create=True)
+        Store.open(tmp_path)
     assert str(error.value).startswith(f"{tmp_path} cannot be locked (")
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
     assert holder(tmp_path) is None
     assert not (tmp_path / "store.sqlite").exists()
     with pytest.raises(StoreError, match="holds no results yet"):
-        Store.open(tmp_path, create=False, read_only=True)
+        Store.read(tmp_path)

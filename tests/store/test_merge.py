@@ -20,13 +20,13 @@ RECORD = {"name": "merged"}
 
 def merged(into, *folders):
     """Merge ``folders`` in one call and return how many trials were new."""
-    with Store.open(into, create=True) as target:
+    with Store.open(into) as target:
         return merge(target, [read_source(folder) for folder in folders], RECORD)
 
 
 def everything(folder):
     """Return the exported bytes and all rows of a store."""
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         paths = export_results(store, folder)
         rows = contents_of(store)
     lists = [sorted(rows.environments), sorted(rows.runs), sorted(rows.outcomes.items())]
@@ -74,7 +74,7 @@ def test_any_partition_in_any_order_and_grouping_gives_the_same_store(tmp_path_f
         {outcome.status for part in parts for j, outcome in dict(part).items() if i == j}
         for i in range(len(plan))
     ]
-    with Store.open(folder / "at once", create=False, read_only=True) as store:
+    with Store.read(folder / "at once") as store:
         found = store.outcomes()
     for trial, seen in zip(plan, statuses, strict=True):
         assert (trial.key in found) == bool(seen)
@@ -110,7 +110,7 @@ def test_environments_and_runs_come_along(tmp_path):
     a = filled(tmp_path / "a", (0, OK), environment="one")
     b = filled(tmp_path / "b", (1, OK), environment="two")
     merged(tmp_path / "merged", b, a)
-    with Store.open(tmp_path / "merged", create=False, read_only=True) as store:
+    with Store.read(tmp_path / "merged") as store:
         assert store.environments() == {"one": {"cpu": "one"}, "two": {"cpu": "two"}}
         assert store.environment_ids()[PLAN[1].key] == "two"
         assert store.run_of(PLAN[0].key).environment_id == "one"
@@ -141,7 +141,7 @@ def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path)
     sources = [filled(tmp_path / name, (0, found)) for name, found in (("a", OK), ("b", later))]
     for name, order in (("ab", sources), ("ba", sources[::-1])):
         merged(tmp_path / name, *order)
-        with Store.open(tmp_path / name, create=False, read_only=True) as store:
+        with Store.read(tmp_path / name) as store:
             assert store.outcome(PLAN[0].key) == later
     other = dataclasses.replace(OK, metrics={"mae": 1.0, **dict(list(OK.metrics.items())[1:])})
     with pytest.raises(StoreError, match="came out differently"):
@@ -150,7 +150,7 @@ def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path)
 
 def test_a_source_that_is_written_to_is_read_as_it_is(tmp_path):
     a = filled(tmp_path / "a", (0, OK))
-    with Store.open(a, create=False) as writer:
+    with Store.open(a) as writer:
         source = read_source(a / "store.sqlite")
         writer.record(PLAN[1], OK, "env")
         assert set(source.contents.outcomes) == {PLAN[0].key}
@@ -169,10 +169,10 @@ def test_another_plan_is_refused_and_leaves_no_half_of_it(tmp_path):
     merged(tmp_path / "into", a)
     with pytest.raises(StoreError, match="name another folder to merge into with --into"):
         merged(tmp_path / "into", b)
-    with Store.open(tmp_path / "into", create=False, read_only=True) as store:
+    with Store.read(tmp_path / "into") as store:
         assert store.plan() == PLAN
     empty = tmp_path / "empty"
-    Store.open(empty, create=True).close()
+    Store.open(empty).close()
     with pytest.raises(StoreError, match="holds no plan yet"):
         read_source(empty)
 
@@ -181,7 +181,7 @@ def test_a_merge_that_fails_halfway_leaves_the_target_as_it_was(tmp_path):
     a, b = filled(tmp_path / "a", (0, OK)), filled(tmp_path / "b", (1, OK), (2, OK))
     merged(tmp_path / "into", a)
     before = everything(tmp_path / "into")
-    with Store.open(tmp_path / "into", create=False) as target:
+    with Store.open(tmp_path / "into") as target:
         target.database._connection.execute(
             "CREATE TEMP TRIGGER full BEFORE INSERT ON outcomes WHEN NEW.key = "
             f"'{PLAN[2].key}' BEGIN SELECT RAISE(ABORT, 'no more'); END"

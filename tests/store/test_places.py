@@ -29,7 +29,7 @@ def mounts(monkeypatch):
 
 
 def is_wal(folder):
-    Store.open(folder, create=True).close()
+    Store.open(folder).close()
     return (folder / "store.sqlite").read_bytes()[18:20] == b"\2\2"
 
 
@@ -52,16 +52,16 @@ def test_the_innermost_mount_counts(tmp_path, mounts):
 
 def test_an_object_in_place_of_the_file_is_named(tmp_path):
     (tmp_path / "store.sqlite").mkdir()
-    for create, words in (
-        (True, "cannot be used: unable to open"),
-        (False, "holds no results yet"),
+    for opened, words in (
+        (Store.open, "cannot be used: unable to open"),
+        (Store.read, "holds no results yet"),
     ):
         with pytest.raises(StoreError, match=words) as error:
-            Store.open(tmp_path, create=create)
+            opened(tmp_path)
         assert str(tmp_path) in str(error.value)
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="File exists") as error:
-        Store.open(tmp_path / "file", create=True)
+        Store.open(tmp_path / "file")
     assert str(tmp_path / "file") in str(error.value)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "store.sqlite"]
 
@@ -74,12 +74,12 @@ def test_a_store_that_is_locked_by_another_program_is_waited_for(folder, monkeyp
     other = connect(folder / "store.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with (
-        Store.open(folder, create=False) as store,
+        Store.open(folder) as store,
         pytest.raises(StoreError, match="locked by another program"),
     ):
         store.record(PLAN[5], OK)
     other.execute("ROLLBACK")
     other.close()
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         store.record(PLAN[5], OK)
         assert store.outcome(PLAN[5].key) == OK

@@ -27,7 +27,7 @@ def run(folder, done, **faults):
     error = store = None
     with pytest.MonkeyPatch.context() as patch, mounted(patch, **faults) as disk:
         try:
-            store = Store.open(folder, create=True)
+            store = Store.open(folder)
             store.set_plan(RECORD, PLAN)
             done["plan"] = PLAN
             done["runs"] = done.get("runs", 0) + 1
@@ -52,14 +52,14 @@ class NothingThere(Exception):
 def read(folder):
     """What the next process finds; it can write there itself."""
     try:
-        Store.open(folder, create=False, read_only=True).close()
+        Store.read(folder).close()
     except StoreError as error:
         if "holds no results yet" in str(error):
             raise NothingThere from error
         raise
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         found = store.plan(), store.outcomes(), store.runs()
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         store.set_plan(RECORD, PLAN)
         store.record(PLAN[-1], OK, "later")
         assert store.outcome(PLAN[-1].key) == OK
@@ -133,7 +133,7 @@ def test_the_folder_itself_is_on_the_disk_before_the_first_commit(tmp_path, monk
     if not Path("/proc/self/fd").is_dir():
         pytest.skip("needs /proc")
     monkeypatch.setattr(os, "fsync", noted)
-    Store.open(tmp_path / "a" / "b" / "results", create=True).close()
+    Store.open(tmp_path / "a" / "b" / "results").close()
     made = [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
     assert {str(path) for path in made} <= set(synced)
 
@@ -144,7 +144,7 @@ def test_marks_of_running_trials_keep_earlier_records(tmp_path, monkeypatch):
     big = dataclasses.replace(OK, traceback="x" * 100_000)
     log = tmp_path / "r" / "store.sqlite-wal"
     with mounted(monkeypatch) as disk:
-        store = Store.open(tmp_path / "r", create=True)
+        store = Store.open(tmp_path / "r")
         store.set_plan(RECORD, trials)
         done = {}
         # SQLite empties its log once it has a thousand pages.
@@ -163,6 +163,6 @@ def test_marks_of_running_trials_keep_earlier_records(tmp_path, monkeypatch):
             disk.image(tmp_path / "r", tmp_path / str(number), rng_of("marks", number))
         store.close()
     for number in range(5):
-        with Store.open(tmp_path / str(number), create=False, read_only=True) as found:
+        with Store.read(tmp_path / str(number)) as found:
             assert found.outcomes() == done
             assert found.plan() == trials

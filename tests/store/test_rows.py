@@ -17,7 +17,7 @@ from boostbench.store.types import Contents, Outcome
 
 def test_each_of_thousands_of_rows_is_read_in_its_place(tmp_path):
     many = [make_trial(seed=seed) for seed in range(2500)]
-    with Store.open(tmp_path, create=True) as store:
+    with Store.open(tmp_path) as store:
         store.set_plan({}, many)
         store.record(many[0], OK)
         (row,) = contents_of(store).outcomes.values()
@@ -27,7 +27,7 @@ def test_each_of_thousands_of_rows_is_read_in_its_place(tmp_path):
         }
         with store.database.transaction() as db:
             insert(db, Contents({}, [], rows, [], []))
-    with Store.open(tmp_path, create=False, read_only=True) as store:
+    with Store.read(tmp_path) as store:
         assert store.plan() == many
         found = store.outcomes()
         assert [found[trial.key].metrics["r2"] for trial in many] == list(range(2500))
@@ -36,7 +36,7 @@ def test_each_of_thousands_of_rows_is_read_in_its_place(tmp_path):
 
 def test_a_record_that_fails_is_over(folder):
     altered(folder, "DROP TABLE again")
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)"):
             store.record(PLAN[5], OK)
         assert store.outcome(PLAN[5].key) is None
@@ -46,7 +46,7 @@ def test_a_record_that_fails_is_over(folder):
 def test_the_lock_is_a_file_that_others_may_read(tmp_path):
     old = os.umask(0)
     try:
-        Store.open(tmp_path / "r", create=True).close()
+        Store.open(tmp_path / "r").close()
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "r" / "store.lock").stat().st_mode) == 0o644
@@ -61,9 +61,9 @@ def test_a_file_system_that_cannot_sync_folders_is_used_all_the_same(tmp_path, m
         sync(descriptor)
 
     monkeypatch.setattr("os.fsync", files_only)
-    with Store.open(tmp_path / "a" / "b", create=True) as store:
+    with Store.open(tmp_path / "a" / "b") as store:
         store.set_plan({}, PLAN)
-    with Store.open(tmp_path / "a" / "b", create=False, read_only=True) as store:
+    with Store.read(tmp_path / "a" / "b") as store:
         assert store.plan() == PLAN
 
 
@@ -74,7 +74,7 @@ def sha(*cells):
 def test_digests_are_those_that_earlier_versions_wrote(folder):
     """Another digest would make every store of today look damaged."""
     printed = Outcome("error", "no", times={"fit_s": 1.0}, traceback="Trace", output="ü")
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         store.record(PLAN[5], printed, "env")
         rows = contents_of(store).outcomes
     plain, spoken = rows[PLAN[0].key], rows[PLAN[5].key]

@@ -80,10 +80,10 @@ def test_a_damaged_file_is_named(folder, harm, words):
     else:
         (folder / "store.sqlite").write_text("dataset,method\n" * 500)
     # The same is said of a store that is merged into.
-    for read_only in (True, False):
+    for opened in (Store.read, Store.open):
         with (
             pytest.raises(StoreError) as error,
-            Store.open(folder, create=False, read_only=read_only) as store,
+            opened(folder) as store,
         ):
             contents_of(store)
         assert words in str(error.value)
@@ -94,7 +94,7 @@ def killed(folder):
     """Return the files of a run that was killed before its last outcome was in the main file."""
     db = sqlite3.connect(folder / "store.sqlite")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         store.record(PLAN[7], OK)
     files = {name: (folder / name).read_bytes() for name in ("store.sqlite", "store.sqlite-wal")}
     db.close()
@@ -117,7 +117,7 @@ def read_only_place(folder, monkeypatch):
 
 def test_a_store_that_can_only_be_copied_is_read_with_its_last_commits(read_only_place):
     before = {p.name: p.is_file() and p.read_bytes() for p in read_only_place.iterdir()}
-    with Store.open(read_only_place, create=False, read_only=True) as store:
+    with Store.read(read_only_place) as store:
         assert store.outcome(PLAN[7].key) == OK
     assert {p.name: p.is_file() and p.read_bytes() for p in read_only_place.iterdir()} == before
 
@@ -126,5 +126,5 @@ def test_a_copy_that_fails_names_the_store_and_why(read_only_place):
     path = read_only_place / "store.sqlite"
     (read_only_place / "store.sqlite-journal").mkdir()
     with pytest.raises(StoreError, match="cannot be read: Is a directory") as error:
-        Store.open(read_only_place, create=False, read_only=True)
+        Store.read(read_only_place)
     assert str(path) in str(error.value)

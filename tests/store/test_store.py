@@ -30,7 +30,7 @@ outcomes = st.builds(
 
 
 def test_recorded_outcomes_are_read_by_the_next_process(folder):
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         assert store.plan() == PLAN
         assert store.experiment() == {"name": "d3", "folds": 4}
         assert store.outcome(PLAN[0].key) == OK
@@ -41,7 +41,7 @@ def test_recorded_outcomes_are_read_by_the_next_process(folder):
 
 def test_a_new_plan_keeps_the_outcomes_of_trials_it_shares(folder):
     others = [make_trial(seed=seed, method="other label") for seed in (9, 0)]
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         store.set_plan({"name": "other"}, others)
         assert store.missing() == others[:1]
         assert store.experiment() == {"name": "other"}
@@ -57,7 +57,7 @@ def test_a_new_plan_keeps_the_outcomes_of_trials_it_shares(folder):
     ],
 )
 def test_a_record_has_the_defaults_of_keys_that_it_lacks(tmp_path, record, shard, files):
-    with Store.open(tmp_path / "r", create=True) as store:
+    with Store.open(tmp_path / "r") as store:
         store.set_plan(record, PLAN)
         assert store.experiment() == record
         found = store.record_of_run()
@@ -68,7 +68,7 @@ def test_a_record_has_the_defaults_of_keys_that_it_lacks(tmp_path, record, shard
 
 def test_two_labels_of_one_key_are_one_missing_trial_and_two_rows(tmp_path):
     plan = [make_trial(), make_trial(method="same thing")]
-    with Store.open(tmp_path, create=True) as store:
+    with Store.open(tmp_path) as store:
         store.set_plan({}, plan)
         assert store.missing() == plan[:1]
         store.record(plan[0], OK, "")
@@ -79,7 +79,7 @@ def test_two_labels_of_one_key_are_one_missing_trial_and_two_rows(tmp_path):
 
 
 def test_environments_are_those_of_planned_trials(folder):
-    with Store.open(folder, create=False) as store:
+    with Store.open(folder) as store:
         store.add_environment("env", {"cpu": "one"})
         store.add_environment("env", {"cpu": "one"})
         store.add_environment("unused", {"cpu": "two"})
@@ -90,7 +90,7 @@ def test_environments_are_those_of_planned_trials(folder):
 @settings(max_examples=30)
 @given(outcome=outcomes)
 def test_an_outcome_comes_back_to_the_bit(tmp_path_factory, outcome):
-    with Store.open(tmp_path_factory.mktemp("bits"), create=True) as store:
+    with Store.open(tmp_path_factory.mktemp("bits")) as store:
         store.record(PLAN[0], outcome, "")
         back = store.outcome(PLAN[0].key)
     assert back == outcome
@@ -104,7 +104,7 @@ def test_the_order_of_recording_leaves_no_trace_in_the_export(tmp_path_factory, 
     exports = []
     for sequence in (range(len(PLAN)), order):
         folder = tmp_path_factory.mktemp("order")
-        with Store.open(folder, create=True) as store:
+        with Store.open(folder) as store:
             store.set_plan({}, PLAN)
             for i in sequence:
                 store.record(PLAN[i], found[i], "")
@@ -113,7 +113,7 @@ def test_the_order_of_recording_leaves_no_trace_in_the_export(tmp_path_factory, 
 
 
 def test_the_export_has_a_row_for_each_planned_trial_and_times_apart(folder):
-    with Store.open(folder, create=False, read_only=True) as store:
+    with Store.read(folder) as store:
         trials, times = export_results(store, folder / "out")
     with trials.open() as lines:
         rows = list(csv.DictReader(lines))
@@ -139,7 +139,7 @@ def _rows(path):
 @pytest.fixture
 def learnt(tmp_path):
     folder = tmp_path / "learnt"
-    with Store.open(folder, create=True) as store:
+    with Store.open(folder) as store:
         store.set_plan({}, [SPLIT, dataclasses.replace(SPLIT, fold=1), PLAN[0]])
         store.record(SPLIT, LEARNT)
         store.record(PLAN[0], dataclasses.replace(OK, curve={"gap": [2.0]}))
@@ -147,7 +147,7 @@ def learnt(tmp_path):
 
 
 def test_curves_have_a_row_for_each_iteration_and_times_apart(learnt):
-    with Store.open(learnt, create=False, read_only=True) as store:
+    with Store.read(learnt) as store:
         assert store.plan()[0] == SPLIT
         assert store.outcome(SPLIT.key) == LEARNT
         paths = export_results(store, learnt)
@@ -174,7 +174,7 @@ def test_curves_have_a_row_for_each_iteration_and_times_apart(learnt):
 
 
 def test_curves_of_an_earlier_plan_do_not_stay(learnt):
-    with Store.open(learnt, create=False) as store:
+    with Store.open(learnt) as store:
         export_results(store, learnt)
         store.set_plan({}, PLAN[1:])
         export_results(store, learnt)

@@ -60,7 +60,7 @@ def _has_means(results: Results) -> bool:
 
 def _curves(results: Results) -> Iterator[Drawing]:
     """Yield the learning curves, of the objective and then of the score."""
-    stem = file_stem(str(results.experiment.get("name") or ""))
+    stem = file_stem(results.experiment["name"])
     for kind in traces.KINDS:
         groups = traces.groups(results.convergence, kind)
         if not groups:

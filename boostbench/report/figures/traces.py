@@ -119,7 +119,7 @@ def _scores(curves: Curves) -> _Quantity:
 def _names(results: Runs) -> dict[str, str]:
     """Return the names of methods in legends; those that the paper's figure lacks are marked."""
     names = dict(results.names)
-    figure = str(results.experiment.get("table") or "")
+    figure = str(results.experiment["table"] or "")
     for method in results.methods:
         if results.paper is not None and results.paper.is_added(method.registered, figure):
             names[method.label] += " (added)"

@@ -1,0 +1,126 @@
+"""An experiment before it runs: its file, checked; its data, loaded; its trials, planned."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from boostbench.config.loading import load_experiment
+from boostbench.config.model import Experiment
+from boostbench.data.access import default_access
+from boostbench.data.arrays import save_test_rows
+from boostbench.data.dataset import Dataset
+from boostbench.engine import environment
+from boostbench.errors import DataError
+from boostbench.experiment.datasets import fingerprints_in_plan, gather, rules_in_plan
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.request import Request
+from boostbench.experiment.roles import check_roles_of
+from boostbench.plan import check
+from boostbench.plan.division import Division
+from boostbench.plan.expand import expand, functions_of_metrics
+from boostbench.plan.selection import Selection
+from boostbench.plan.shard import Shard
+from boostbench.plan.trial import Trial
+from boostbench.store.store import Store
+from boostbench.user_code import forget
+
+
+class Preparation:
+    """A requested experiment, whose file is loaded and checked; ConfigError where it is wrong.
+
+    With ``reimport`` the user's own modules are imported again, as they are now: a notebook
+    outlives edits of their files.
+    """
+
+    def __init__(self, request: Request, listener: Listener, *, reimport: bool = False) -> None:
+        self.request, self.listener = request, listener
+        self.experiment = load_experiment(request.config, request.overrides or ())
+        if reimport:
+            _import_again(self.experiment)
+        self.shard = Shard.parse(request.shard) if request.shard else None
+        self.methods = check.check_experiment(self.experiment)
+        self.role_remarks = check_roles_of(self.experiment, self.methods)
+        """Which roles of the paper no method plays."""
+        self.selection = Selection.of(request.only or (), self.experiment)
+        self.access = default_access(request.mirror, request.offline, listener.note)
+        self.arrays_dir = self.access.cache_dir / "arrays"
+        self.data_remarks: dict[str, list[str]] = {}
+        """The remarks on the data sets loaded so far, by name; see ``Dataset.remarks``."""
+        self.rows: dict[str, int] = {}
+        """The numbers of rows of the data sets loaded so far, by name."""
+        self.labels: dict[str, Sequence[str]] = {}
+        """The classes of the data sets loaded so far, by name."""
+        self.without_data: dict[str, str] = {}
+        """Why data sets, whose trials cannot run now, are unavailable; by name."""
+        self.unavailable = check.unavailable_methods(self.methods)
+        for label, reason in self.unavailable.items():
+            listener.note(f"{label} will be skipped: {reason}", "warning")
+
+    def plan(self, *, may_fetch: bool, store: Store | None = None) -> list[Trial]:
+        """Return the planned trials; without ``may_fetch`` nothing is fetched or saved."""
+        planned = {} if store is None else fingerprints_in_plan(self.experiment, store)
+        divisions: dict[str, Division] = {}
+
+        def seen(dataset: Dataset, division: Division) -> None:
+            divisions[dataset.name] = division
+            self.add_remarks(dataset)
+
+        with self.listener.downloads() as watch:
+            fingerprints, self.without_data = gather(
+                self.experiment,
+                self.methods,
+                replace(self.access, watch=watch),
+                self.arrays_dir,
+                wanted=self.needs_data,
+                planned=planned,
+                may_fetch=may_fetch,
+                seen=seen,
+            )
+        if self.shard and not self.without_data.keys() <= fingerprints.keys():
+            reasons = "\n".join(self.without_data.values())
+            raise DataError(f"{reasons}; a shard needs every data set of its experiment")
+        for division in divisions.values():
+            if division.test_rows and may_fetch:
+                save_test_rows(division.test_rows, self.arrays_dir)
+        rules = {name: division.rule for name, division in divisions.items()}
+        if store is not None:
+            rules = rules_in_plan(self.experiment, store, planned.keys() - rules.keys()) | rules
+        return expand(self.experiment, fingerprints, self.methods, rules, self.labels)
+
+    def needs_data(self, name: str) -> bool:
+        """Return whether the data of a data set are needed."""
+        # A shard's trials depend on their positions in the plan, so that it needs the whole plan.
+        return bool(self.shard) or self.selection.matches("dataset", name)
+
+    def add_remarks(self, dataset: Dataset) -> None:
+        """Keep the remarks on a data set that was loaded and checked."""
+        positive = self.experiment.positive(dataset.name)
+        remarks = [f"the positive class is '{positive}'"] if positive else []
+        self.data_remarks[dataset.name] = [*dataset.remarks, *remarks]
+        self.labels[dataset.name] = dataset.classes
+        self.rows[dataset.name] = len(dataset.y)
+        self.listener.dataset_loaded(dataset)
+
+    def selected(self, planned: list[Trial]) -> list[Trial]:
+        """Return the trials of the shard that ``--only`` selects."""
+        mine = planned if self.shard is None else self.shard.part(planned)
+        return [trial for trial in mine if trial in self.selection]
+
+    @cached_property
+    def environment(self) -> Mapping[str, object]:
+        """The environment on which results depend."""
+        return environment.snapshot(method.estimator for method in self.methods)
+
+    @cached_property
+    def metrics(self) -> dict[str, str]:
+        """The functions of the metrics that each trial records, by name."""
+        return functions_of_metrics(self.experiment)
+
+
+def _import_again(experiment: Experiment) -> None:
+    """Have the user's own modules imported again, as they are now."""
+    check.import_from_folder_of(experiment)
+    own = [entry.estimator for entry in experiment.methods]
+    own += [metric.function for metric in experiment.asked_metrics.values()]
+    for path in filter(None, own):
+        forget(path)
