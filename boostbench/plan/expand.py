@@ -39,10 +39,13 @@ def expand(
         rule = (rules or {}).get(request.name)
         rule = rule or experiment.split_rule(request.name, request.task)
         for method in methods:
-            first = _first_trial(experiment, request, method, rule, fingerprints[request.name])
-            first = replace(
-                first,
-                curves=first.curves and method.label in staged,
+            first = _first_trial(
+                experiment,
+                request,
+                method,
+                rule,
+                fingerprint=fingerprints[request.name],
+                has_stages=method.label in staged,
                 metrics=metrics,
                 labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
             )
@@ -66,9 +69,16 @@ def _first_trial(
     request: DataRequest,
     method: ResolvedMethod,
     rule: SplitRule,
+    *,
     fingerprint: str,
+    has_stages: bool,
+    metrics: Mapping[str, str],
+    labels: Sequence[str],
 ) -> Trial:
-    """Return the trial of a method on the first fold of a data set, with the seed 0."""
+    """Return the trial of a method on the first fold of a data set, with the seed 0.
+
+    ``has_stages`` says that the method predicts after each round, as learning curves need.
+    """
     is_regression = request.task == "regression"
     return Trial(
         dataset=request.name,
@@ -85,9 +95,11 @@ def _first_trial(
         params=method.params,
         choose=method.choose,
         choose_with=method.choose_with,
-        curves=experiment.curves and not is_regression,
+        curves=experiment.curves and has_stages and not is_regression,
         code=method.code,
         units=experiment.units if is_regression else "scaled",
+        metrics=metrics,
+        labels=labels,
         positive=experiment.positive(request.name),
         **asdict(rule),
     )
