@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from boostbench.data.opencv import load_opencv
+from boostbench.data.readers import read_file
 from boostbench.errors import DataError
 
 Pixels = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32] | NDArray[np.float64]
@@ -44,10 +45,7 @@ def read_image(path: Path, size: tuple[int, int] | None = None) -> Pixels:
         naming the file, if it cannot be read, is cut off, has another size, or values of another
         kind
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+    content = read_file(path)
     try:
         layers = _layers_of_whole(content)
         pixels = _decoded(content)
