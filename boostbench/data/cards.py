@@ -96,7 +96,6 @@ class Source(_Model):
     format: Format = "delimited"
     separator: str | None = Field(default=None, max_length=1, pattern=r"[^\r\n]")
     header: bool = False
-    skip_lines: int = 0
     encoding: TextEncoding = "utf-8"
     columns: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ Labels are compared as text. Those that a user would take for one class are neve
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -32,20 +32,23 @@ def near_equal(labels: Sequence[str]) -> list[list[str]]:
 
     The two encodings of an accented letter are unseen too.
     """
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        seen = "".join(_UNSEEN.sub("", in_one_form(label)).split()).casefold()
-        groups.setdefault(seen.rstrip("."), []).append(label)
-    return [group for group in groups.values() if len(group) > 1]
+
+    def seen(label: str) -> str:
+        return "".join(_UNSEEN.sub("", in_one_form(label)).split()).casefold().rstrip(".")
+
+    return _alike(labels, seen)
 
 
 def equal_numbers(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[list[str]]:
     """Return labels that are one number, such as 1.5 and 1.50, where all labels are numbers."""
-    if not are_numbers(labels, texts):
-        return []
-    groups: dict[float | None, list[str]] = {}
+    return _alike(labels, texts.number) if are_numbers(labels, texts) else []
+
+
+def _alike(labels: Sequence[str], key: Callable[[str], object]) -> list[list[str]]:
+    """Return the labels that share their ``key`` with others, in groups."""
+    groups: dict[object, list[str]] = {}
     for label in labels:
-        groups.setdefault(texts.number(label), []).append(label)
+        groups.setdefault(key(label), []).append(label)
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -83,9 +86,8 @@ def _in_groups(groups: Sequence[Sequence[str]]) -> str:
 
 def counts_of_classes(dataset: Dataset) -> str:
     """Return the classes with their numbers of rows, as in ``2 classes: no 30, yes 10``."""
-    counts = np.bincount(dataset.y.astype(np.int64), minlength=len(dataset.classes))
-    pairs = zip(dataset.classes, counts, strict=True)
-    shown = listing((f"{_written(label)} {count:,}" for label, count in pairs), 24)
+    counts = dataset.rows_by_class
+    shown = listing(f"{_written(label)} {count:,}" for label, count in counts.items())
     kinds = "class" if len(counts) == 1 else "classes"
     return f"{len(counts):,} {kinds}: {shown}"
 
@@ -95,37 +97,34 @@ class Untrained:
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
-        self._found: dict[int, list[str]] = {}
+        # The names of the splits by the label of the class.
+        self._splits_of: dict[str, list[str]] = {}
 
     def add(self, split: Split, name: str) -> None:
         """Add the classes that are in the test part only of a split, which is called ``name``."""
         if self._dataset.task == "classification":
             train, test = (self._dataset.y[rows] for rows in split)
             for code in np.setdiff1d(test, train).tolist():
-                self._found.setdefault(int(code), []).append(name)
+                label = self._dataset.label_of(int(code))
+                self._splits_of.setdefault(label, []).append(name)
 
     @property
     def sentences(self) -> list[str]:
         """A sentence on the classes that were added, if any."""
-        if not self._found:
+        if not self._splits_of:
             return []
-        names = {code: listing(parts, 3) for code, parts in self._found.items()}
-        shown = listing((f"{self._label(code)} in {names[code]}" for code in names), _MOST_NAMED)
+        tested = [f"{_written(label)} in {listing(n, 3)}" for label, n in self._splits_of.items()]
+        shown = listing(tested, _MOST_NAMED)
         return [
             f"classes that are tested without having been trained: {shown} (no method can predict "
             "them there; check how the labels are written, or divide the rows otherwise)"
         ]
 
-    def _label(self, code: int) -> str:
-        classes = self._dataset.classes
-        return _written(classes[code] if code < len(classes) else str(code))
-
 
 def rare_classes(dataset: Dataset, folds: int) -> list[str]:
     """Return a sentence on the classes with fewer rows than there are stratified folds."""
-    counts = np.bincount(dataset.y.astype(np.int64), minlength=len(dataset.classes))
-    pairs = zip(dataset.classes or map(str, range(len(counts))), counts, strict=True)
-    few = [f"{_written(label)} {counted(int(n), 'row')}" for label, n in pairs if 0 < n < folds]
+    counts = dataset.rows_by_class.items()
+    few = [f"{_written(label)} {counted(n, 'row')}" for label, n in counts if 0 < n < folds]
     if not few:
         return []
     return [

@@ -45,7 +45,6 @@ def parse_delimited(
     *,
     header: bool | None = None,
     separator: str | None = None,
-    skip_lines: int = 0,
     texts: TextFormat = PLAIN,
 ) -> Table:
     """Return the table of delimited text, numbers as exact as Python's ``float``.
@@ -59,7 +58,6 @@ def parse_delimited(
     header : whether the first row holds names; None: as :func:`has_header` finds. Without a header
         the columns are called ``x1, x2, ...``
     separator : of the values; None finds it in the first rows
-    skip_lines : how many lines to leave out at the start
 
     Raises
     ------
@@ -69,11 +67,14 @@ def parse_delimited(
         there is a header
     """
     lines = text.split("\n")
-    start, separator = _start_of_table(lines, skip_lines, separator)
+    start, separator = _start_of_table(lines, separator)
     quote = _quote_of(text, separator)
     how = Separated(separator, quote, "\\" if f"\\{quote}" in text else None)
     rows = partial(_rows, lines, start, how, where)
-    below = partial(_rows_below_first, rows)
+
+    def below() -> Iterator[TextRow]:
+        return islice(rows(), 1, None)
+
     values = partial(_values, where=where, how=how)
     first = next(values(rows), [])
     second = next(values(below), [])
@@ -90,26 +91,18 @@ def parse_delimited(
     return table_of_rows(below, where, _fields_of(first, second), texts, how)
 
 
-def _rows_below_first(rows: TextRows) -> Iterator[TextRow]:
-    return islice(rows(), 1, None)
-
-
 def _values(rows: TextRows, where: str, how: Separated) -> Iterator[list[str]]:
     """Yield the values of each row, without blanks around them."""
     for row in rows():
         yield [value.strip() for value in how.split(row.text, f"{where}:{row.line}")]
 
 
-def _start_of_table(
-    lines: Sequence[str], skip_lines: int, separator: str | None
-) -> tuple[int, str]:
+def _start_of_table(lines: Sequence[str], separator: str | None) -> tuple[int, str]:
     """Return the place of the table's first line, and the separator, found where it is None."""
-    numbered = enumerate(lines[skip_lines:], skip_lines)
-    start = next((i for i, line in numbered if line.strip()), 0)
+    start = next((i for i, line in enumerate(lines) if line.strip()), 0)
     by_excel = _EXCEL_SEPARATOR.fullmatch(lines[start].rstrip(" "))
     if by_excel is not None and separator is None:
         separator, start = by_excel[1], start + 1
-    start = max(start, skip_lines)
     return start, separator or _separator_of(lines[start : start + 4 * _SAMPLE])
 
 

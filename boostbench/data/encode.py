@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from boostbench.data.class_labels import doubtful_labels, mixed_truth
-from boostbench.data.columns import ChosenColumns, Encoding, choose, levels, target_of
+from boostbench.data.columns import ChosenColumns, Encoding, UsedColumns, choose, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.dates import is_date
 from boostbench.data.doubts import doubtful_columns, repeated_rows
@@ -55,17 +55,18 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             "write its classes in one way"
         )
     _check_left(table, label, rows, chosen, encoding)
-    X, feature_names = chosen.arrays(rows, table.where)
+    used = chosen.used(rows)
+    X, feature_names = used.arrays(len(values), table.where)
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
         remarks = [
             *table.remarks,
             *remarks_on_marks(table, label, chosen, encoding.options.na_values),
-            *_remarks(chosen, rows, lacking, encoding.options.missing),
+            *_remarks(chosen, used, rows, lacking, encoding.options.missing),
             *doubtful_labels(classes, encoding.options.texts),
             *doubtful_columns(
-                [column[rows] for column in chosen.columns],
+                used.columns,
                 table.frame[label][rows],
                 are_classes=task == "classification",
             ),
@@ -173,13 +174,14 @@ def _find(table: Table, wanted: str | int | None) -> str:
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
 
 
-def _remarks(chosen: ChosenColumns, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
+def _remarks(
+    chosen: ChosenColumns, used: UsedColumns, rows: pd.Series, lacking: pd.Series, missing: str
+) -> list[str]:
     """Return the remarks on the chosen columns, of which ``rows`` are used."""
-    used = [column[rows] for column in chosen.columns]
-    remarks = _remarks_on_levels([column for column in used if is_text(column)], int(rows.sum()))
+    remarks = _remarks_on_levels(used.levels, int(rows.sum()))
     remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
     if missing == "median":
-        remarks += _remarks_on_gaps(used)
+        remarks += _remarks_on_gaps(used.columns)
     if not rows.all():
         gaps = _gaps(chosen.columns) if missing == "drop" else {}
         gaps |= {"target": int(lacking.sum())} if lacking.any() else {}
@@ -192,11 +194,11 @@ def _remarks(chosen: ChosenColumns, rows: pd.Series, lacking: pd.Series, missing
     return remarks
 
 
-def _remarks_on_levels(categories: Sequence[pd.Series], n_rows: int) -> list[str]:
+def _remarks_on_levels(levels: Mapping[str, Sequence[str]], n_rows: int) -> list[str]:
     """Return which columns become one feature per level, and which have many, or dates."""
-    n_levels = {str(column.name): len(levels(column)) for column in categories}
-    if not n_levels:
+    if not levels:
         return []
+    n_levels = {name: len(known) for name, known in levels.items()}
     one_hot = counted(len(n_levels), "column")
     remarks = [f"{one_hot} one-hot encoded (levels: {_counts(n_levels)})"]
     large = {name: n for name, n in n_levels.items() if _is_many(n, n_rows)}
@@ -205,7 +207,7 @@ def _remarks_on_levels(categories: Sequence[pd.Series], n_rows: int) -> list[str
             f"many levels for {n_rows:,} rows: {_counts(large)}; "
             f"'drop: {yaml_list(list(large))}' leaves them out"
         )
-    if mixed := [quoted(str(column.name)) for column in categories if _has_a_date(column)]:
+    if mixed := [quoted(name) for name, known in levels.items() if _has_a_date(known)]:
         remarks.append(
             f"dates among other levels: {listing(mixed, 8)} (spreadsheets make dates of texts such "
             "as 2-3; correct the file, or leave them out)"
@@ -233,10 +235,9 @@ def _is_many(n_levels: int, n_rows: int) -> bool:
     return n_levels > _MANY_LEVELS or (n_levels > _FEW_LEVELS and 10 * n_levels > n_rows)
 
 
-def _has_a_date(column: pd.Series) -> bool:
-    """Return whether some levels of a column of texts are dates, and most are not."""
-    are_dates = [is_date(level) for level in levels(column)]
-    return 0 < 2 * sum(are_dates) < len(are_dates)
+def _has_a_date(levels: Sequence[str]) -> bool:
+    """Return whether some levels are dates, and most are not."""
+    return 0 < 2 * sum(map(is_date, levels)) < len(levels)
 
 
 def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:

@@ -42,12 +42,12 @@ def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
         wrong = np.flatnonzero(n_rows != expected)
         if len(wrong):
             code, n = int(wrong[0]), int(expected[wrong[0]])
-            label = dataset.classes[code] if dataset.classes else str(code)
             raise UnavailableDataError(
-                f"data set '{dataset.name}' has {n_rows[code]:,} rows of the class '{label}' among "
-                f"its rows {start + 1:,} to {stop:,}, where {n:,} {'is' if n == 1 else 'are'} "
-                "expected: this copy does not have the original order, so that its test rows are "
-                "not known; divide it by splits: {test_size: 0.25} in place of given"
+                f"data set '{dataset.name}' has {n_rows[code]:,} rows of the class "
+                f"'{dataset.label_of(code)}' among its rows {start + 1:,} to {stop:,}, where "
+                f"{n:,} {'is' if n == 1 else 'are'} expected: this copy does not have the original "
+                "order, so that its test rows are not known; divide it by splits: "
+                "{test_size: 0.25} in place of given"
             )
 
 

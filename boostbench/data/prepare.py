@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data.arrays import let_go
-from boostbench.data.dataset import Dataset, Floats, Target, differ_by_rounding
+from boostbench.data.dataset import Dataset, Floats, Target, differ_by_rounding, is_constant
 from boostbench.errors import DataError
 
 
@@ -72,7 +72,7 @@ def prepare_split(
     y_train, y_test = dataset.y[train], dataset.y[test]
     if not _are_finite(y_train, y_test):
         raise DataError(f"{name} has a missing or infinite value in its target")
-    if _is_constant(y_train, dataset.task):
+    if is_constant(y_train, dataset.task):
         raise DataError(f"{name} has a constant target {dataset.target!r} in the training rows")
     if dataset.task != "regression" or scale_target == "none":
         return Prepared(X_train, y_train, X_test, y_test)
@@ -99,13 +99,6 @@ def _scale_features(X_train: Floats, X_test: Floats, kind: str, name: str) -> No
 
 def _are_finite(*arrays: Target) -> bool:
     return all(np.isfinite(array).all() for array in arrays)
-
-
-def _is_constant(y: Target, task: str) -> bool:
-    """Return whether all targets are equal, or quantities that differ only by rounding."""
-    if task != "regression":
-        return bool(np.all(y == y[0]))
-    return bool(differ_by_rounding(np.min(y), np.max(y)))
 
 
 def _fill(X_train: Floats, X_test: Floats) -> None:

@@ -48,20 +48,17 @@ def parse_bytes(
     texts: TextFormat = PLAIN,
     header: bool | None = None,
     separator: str | None = None,
-    skip_lines: int = 0,
 ) -> Table:
     """Return the table of one file's content in the format ``kind``; DataError for another format.
 
-    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``header``, ``separator`` and
-    ``skip_lines`` are those of :func:`parse_delimited`.
+    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``header`` and ``separator``
+    are those of :func:`parse_delimited`.
     """
     if kind == "mat":
         return parse_mat(content, where)
     text = decode(content, where, encoding)
     if kind == "delimited":
-        return parse_delimited(
-            text, where, header=header, separator=separator, skip_lines=skip_lines, texts=texts
-        )
+        return parse_delimited(text, where, header=header, separator=separator, texts=texts)
     lines = text.split("\n")
     return parse_attributes(lambda: lines, where, texts, keel=kind == "keel")
 
@@ -76,10 +73,10 @@ def read_table(
     of :func:`parse_delimited`. Raises DataError if it is missing, damaged, too large or in another
     format.
     """
-    where, suffix = path.name, path.suffix.lower()
-    content = read_file(path)
+    where = path.name
     if other := _NOT_READ.intersection(map(str.lower, path.suffixes)):
         raise DataError(f"{where}: {other.pop()[1:].upper()} is not read; save the table as .csv")
+    content = read_file(path)
     if not _is_workbook(content, where):
         content = unpack(content, where)
     if not content.strip():
@@ -90,23 +87,19 @@ def read_table(
         raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
     if _is_workbook(content, where):
         return parse_workbook(content, where, texts, header)
-    names_itself = f"{where} names its columns itself: leave out the key 'header'"
-    if is_frame(content):
-        if header is not None:
-            raise DataError(names_itself)
+    kind = "frame" if is_frame(content) else _kind_of_text(content, path, encoding)
+    if header is not None and kind != "delimited":
+        raise DataError(f"{where} names its columns itself: leave out the key 'header'")
+    if kind == "frame":
         return parse_frame(content, where, texts)
+    return parse_bytes(content, where, kind, encoding, texts=texts, header=header)
+
+
+def _kind_of_text(content: bytes, path: Path, encoding: str) -> str:
+    """Return which of the formats of :func:`parse_bytes` a file without a mark of its own has."""
+    suffix = path.suffix.lower()
     if suffix in _PACKED_SUFFIXES:
         suffix = path.with_suffix("").suffix.lower()
-    kind = _kind_of_text(content, suffix, encoding)
-    if kind == "delimited":
-        return parse_bytes(content, where, kind, encoding, texts=texts, header=header)
-    if header is not None:
-        raise DataError(names_itself)
-    return parse_bytes(content, where, kind, encoding, texts=texts)
-
-
-def _kind_of_text(content: bytes, suffix: str, encoding: str) -> str:
-    """Return which of the formats of :func:`parse_bytes` a file without a mark of its own has."""
     if suffix in (".arff", ".mat"):
         return suffix[1:]
     head = content[:100_000].decode(encoding, errors="replace")

@@ -123,7 +123,6 @@ def _parse_files(source: Source, contents: Sequence[_Content]) -> Table:
             source.encoding,
             header=source.header,
             separator=source.separator,
-            skip_lines=source.skip_lines,
         )
         for content, name in unpacked
     ]

@@ -258,13 +258,13 @@ def check_dataset(
     fewer rows than a method's tree has leaves, a target that is constant on a training or a test
     fold, values that are not finite, two splits with the same rows.
     """
-    _check_order(experiment, dataset)
     division = division_of(experiment, dataset)
+    if (card := experiment.card(dataset.name)) is not None:
+        check_order(dataset, card, division.rule)
     rule, name = division.rule, f"data set '{dataset.name}'"
     is_regression = dataset.task == "regression"
     leaves = {method.label: n for method in methods if (n := leaf_count(method)) is not None}
     split_seeds = experiment.split_seeds_of(rule)
-    scale_target = experiment.scale_target if is_regression else "none"
     known, untrained = dict[bytes, str](), Untrained(dataset)
     for split_seed, fold in product(split_seeds, range(rule.folds)):
         part = f"{'fold' if rule.makes_folds else 'split'} {fold}"
@@ -279,7 +279,9 @@ def check_dataset(
                     f"{name} has {len(train)} training rows in {part}, fewer than the {n} "
                     f"leaves of '{label}'; lower its depth or leave one of them out"
                 )
-        split = prepare_split(dataset, train, test, experiment.scale_features, scale_target)
+        split = prepare_split(
+            dataset, train, test, experiment.scale_features, experiment.scale_target
+        )
         if is_regression and (split.y_test == split.y_test[0]).all():
             raise DataError(
                 f"{name} has one and the same target in the {counted(len(test), 'test row')} of "
@@ -321,14 +323,6 @@ def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> No
             "count twice; leave one of them out, or have fewer splits"
         )
     known[rows] = own
-
-
-def _check_order(experiment: Experiment, dataset: Dataset) -> None:
-    """Raise DataError if the first rows of a card's data set are not its training rows."""
-    rule = experiment.split_rule(dataset.name, dataset.task)
-    card = experiment.card(dataset.name)
-    if rule.train_rows is not None and card is not None:
-        check_order(dataset, card, rule)
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:
