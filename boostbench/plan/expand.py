@@ -31,7 +31,8 @@ def expand(
     if methods is None:
         methods = [resolve(entry, experiment.defaults) for entry in experiment.methods]
     staged = _staged(methods)
-    metrics = _functions_of_metrics(experiment)
+    asked = experiment.asked_metrics.items()
+    metrics = {name: metric.function for name, metric in asked if metric.function}
     trials: list[Trial] = []
     for request in experiment.requests():
         if request.name not in fingerprints:
@@ -39,7 +40,7 @@ def expand(
         rule = (rules or {}).get(request.name)
         rule = rule or experiment.split_rule(request.name, request.task)
         for method in methods:
-            first = _first_trial(
+            trials += _trials_of(
                 experiment,
                 request,
                 method,
@@ -49,7 +50,6 @@ def expand(
                 metrics=metrics,
                 labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
             )
-            trials += _of_all_splits_and_seeds(first, experiment)
     return trials
 
 
@@ -59,12 +59,7 @@ def _staged(methods: Sequence[ResolvedMethod]) -> set[str]:
     return {label for label, estimator in built.items() if hasattr(estimator, "staged_predict")}
 
 
-def _functions_of_metrics(experiment: Experiment) -> dict[str, str]:
-    """Return the functions of the metrics that have one, by name."""
-    return {n: metric.function for n, metric in experiment.asked_metrics.items() if metric.function}
-
-
-def _first_trial(
+def _trials_of(
     experiment: Experiment,
     request: DataRequest,
     method: ResolvedMethod,
@@ -74,13 +69,13 @@ def _first_trial(
     has_stages: bool,
     metrics: Mapping[str, str],
     labels: Sequence[str],
-) -> Trial:
-    """Return the trial of a method on the first fold of a data set, with the seed 0.
+) -> list[Trial]:
+    """Return the trials of a method on a data set.
 
     ``has_stages`` says that the method predicts after each round, as learning curves need.
     """
     is_regression = request.task == "regression"
-    return Trial(
+    first = Trial(
         dataset=request.name,
         method=method.label,
         estimator=method.estimator,
@@ -103,13 +98,10 @@ def _first_trial(
         positive=experiment.positive(request.name),
         **asdict(rule),
     )
-
-
-def _of_all_splits_and_seeds(first: Trial, experiment: Experiment) -> list[Trial]:
     seeds = experiment.seed_list
     return [
         replace(first, split_seed=split_seed, fold=fold, seed=seed)
-        for split_seed in experiment.split_seeds_of(first.split_rule)
-        for fold in range(first.folds)
+        for split_seed in experiment.split_seeds_of(rule)
+        for fold in range(rule.folds)
         for seed in seeds
     ]

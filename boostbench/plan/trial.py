@@ -41,7 +41,7 @@ class Trial(SplitRule):
     of the data set, by their codes; ``positive`` is the label of the class that scikit-learn's
     scorers take as the positive one, "" where none is named.
 
-    Fields that are not compared change nothing in the result of the key.
+    What changes nothing else in the result is not compared, and so not in the key.
     """
 
     dataset: str
@@ -83,12 +83,11 @@ class Trial(SplitRule):
     def key_parts(self) -> dict[str, object]:
         """Return the fields that determine the result."""
         # Fields that are newer than the first stores are left out if unused, so that keys stay.
+        used = {n: v for n, v in self.to_dict().items() if n == "params" or v != _UNUSED[n]}
         return {
-            name: value
-            for name, value in self.to_dict().items()
-            if name in DETERMINING
-            and (name != "folds" or self.makes_folds)
-            and (name == "params" or value != _UNUSED[name])
+            name: used[name]
+            for name in DETERMINING
+            if name in used and (name != "folds" or self.makes_folds)
         }
 
     @property
