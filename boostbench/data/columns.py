@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
-from boostbench.data.labels import are_numbers, as_labels, sorted_labels
+from boostbench.data.class_labels import are_numbers, as_labels, in_order
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted
 from boostbench.data.table import Table, check_cells, is_text
@@ -141,7 +141,7 @@ class ChosenColumns:
     def add_reading(self, how: str, column: pd.Series) -> None:
         """Add how the texts of a column were read; "" says nothing."""
         if how:
-            self.read_as.setdefault(how, []).append(quoted(str(column.name)))
+            self.read_as.setdefault(how, []).append(quoted(column.name))
 
     def used(self, rows: pd.Series) -> UsedColumns:
         """Return the columns of these rows."""
@@ -212,7 +212,7 @@ def _is_nominal(
     n_levels, known = column.nunique(), column.notna()
     if encoding.options.every_text and kind == _TextKind.NAMES:
         chosen.left_out.append(
-            f"{quoted(str(column.name))} ({n_levels:,} different texts in {known.sum():,} values)"
+            f"{quoted(column.name)} ({n_levels:,} different texts in {known.sum():,} values)"
         )
     elif encoding.options.every_text and kind == _TextKind.LEVELS:
         if n_levels <= bounds.MAX_LEVELS:
@@ -360,7 +360,7 @@ def _classes(
         return texts.notna() * 1, ()
     if len(labels) > bounds.MAX_LEVELS:
         raise DataError(
-            f"{problems.where} has {len(labels):,} classes in column {quoted(str(column.name))}; "
+            f"{problems.where} has {len(labels):,} classes in column {quoted(column.name)}; "
             f"at most {bounds.MAX_LEVELS:,} are allowed"
         )
     unknown = [label for label in labels if order and label not in order]
@@ -369,7 +369,7 @@ def _classes(
             f"{problems.where} has the class {unknown[0]!r} in column {column.name!r}; "
             f"{listing(order)} are expected"
         )
-    classes = tuple(order or sorted_labels(labels, encoding.options.texts))
+    classes = tuple(order or in_order(labels, encoding.options.texts))
     return texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64), classes
 
 

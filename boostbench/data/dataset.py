@@ -144,3 +144,16 @@ def with_fingerprint(dataset: Dataset) -> Dataset:
         y = np.ascontiguousarray(y, dtype=np.float64) + 0.0
     missing = "median" if dataset.missing == "median" and np.isnan(X).any() else "error"
     return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), missing=missing)
+
+
+def in_canonical_order(dataset: Dataset, train_rows: int | None) -> Dataset:
+    """Return the data set with the rows of each of its two parts sorted by class, then by values.
+
+    The parts are the first ``train_rows`` rows (all rows where None) and the rest. Values are
+    compared feature by feature, from the first on.
+    """
+    end = len(dataset.y) if train_rows is None else train_rows
+    parts = np.arange(len(dataset.y)) >= end
+    # The last key of lexsort is the first to decide.
+    order = np.lexsort([*dataset.X.T[::-1], dataset.y, parts])
+    return with_fingerprint(replace(dataset, X=dataset.X[order], y=dataset.y[order]))

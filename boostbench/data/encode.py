@@ -1,5 +1,6 @@
 """From a parsed table to the arrays for methods, with remarks on the conversion."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -8,11 +9,10 @@ import pandas as pd
 from boostbench.data.class_labels import doubtful_labels, mixed_truth
 from boostbench.data.columns import ChosenColumns, Encoding, UsedColumns, choose, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
-from boostbench.data.dates import is_date
 from boostbench.data.doubts import doubtful_columns, repeated_rows
-from boostbench.data.marks import remarks_on_marks
 from boostbench.data.problems import Problems, quoted, yaml_list
 from boostbench.data.table import Table, is_text
+from boostbench.data.text_format import EMPTY, MISSING, is_date
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted, listing, nearest
 
@@ -33,20 +33,21 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         encoding does not convert; if the target is constant, or fewer than two rows or no feature
         remain
     """
-    label = _find(table, encoding.options.target)
-    for wanted in (*encoding.options.drop, *encoding.options.onehot, *encoding.codes):
+    options = encoding.options
+    label = _find(table, options.target)
+    for wanted in (*options.drop, *options.onehot, *encoding.codes):
         _find(table, wanted)
     table = _with_labels(table, label, task, encoding)
     problems = Problems(table, label)
     chosen = choose(table, _possible_features(table, label, encoding), encoding, problems)
     lacking = table.frame[label].isna()
     rows = ~lacking
-    if encoding.options.missing == "drop":
+    if options.missing == "drop":
         for column in chosen.columns:
             rows &= column.notna()
     values, classes = target_of(table.frame[label][rows], task, encoding, chosen, problems)
     _add_infinite([values, *chosen.columns], problems)
-    if encoding.options.missing == "error":
+    if options.missing == "error":
         _add_missing([table.frame[label], *chosen.columns], problems)
     problems.raise_any()
     if not encoding.classes and mixed_truth(classes):
@@ -62,9 +63,9 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     if not encoding.strict:
         remarks = [
             *table.remarks,
-            *remarks_on_marks(table, label, chosen, encoding.options.na_values),
-            *_remarks(chosen, used, rows, lacking, encoding.options.missing),
-            *doubtful_labels(classes, encoding.options.texts),
+            *_remarks_on_marks(table, label, chosen, options.na_values),
+            *_remarks(chosen, used, rows, lacking, options.missing),
+            *doubtful_labels(classes, options.texts),
             *doubtful_columns(
                 used.columns,
                 table.frame[label][rows],
@@ -84,7 +85,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             source=source,
             classes=classes,
             remarks=tuple(remarks),
-            missing=encoding.options.missing,
+            missing=options.missing,
             left_out=tuple(np.flatnonzero(~rows).tolist()),
         )
     )
@@ -192,6 +193,37 @@ def _remarks(
     if chosen.left_out:
         remarks.append(f"left out: {listing(chosen.left_out, 8)}")
     return remarks
+
+
+def _remarks_on_marks(
+    table: Table, target: str, chosen: ChosenColumns, na_values: Sequence[str] | None
+) -> list[str]:
+    """Return what was read as missing, and which of these marks a list of ``na_values`` lacks.
+
+    Nothing is said of a table that has nothing but its format's own marks, such as empty cells.
+    """
+    marks = Counter(table.marks.get(target, {}))
+    for column in chosen.columns:
+        marks.update(table.marks.get(str(column.name), {}))
+    if marks.keys() <= table.nulls:
+        return []
+    remarks = [f"read as missing: {_in_words(marks)}"]
+    usual = {mark: n for mark, n in marks.items() if mark in MISSING - table.nulls - EMPTY}
+    if na_values is None and usual:
+        remarks[0] += "; 'na_values: []' leaves only empty cells missing"
+    if na_values and (unlisted := {mark: n for mark, n in usual.items() if mark not in na_values}):
+        remarks.append(
+            f"na_values adds to the usual marks, of which the file has {_in_words(unlisted)}: "
+            "list these too, since the next version takes only what is listed"
+        )
+    return remarks
+
+
+def _in_words(marks: Mapping[str, int]) -> str:
+    """Return texts that mean missing, with the number of each, the most frequent first."""
+    ordered = sorted(marks.items(), key=lambda pair: (-pair[1], not pair[0], pair[0]))
+    shown = (f"{quoted(mark, 20) if mark else 'empty'} {many:,}" for mark, many in ordered)
+    return listing(shown, 8)
 
 
 def _remarks_on_levels(levels: Mapping[str, Sequence[str]], n_rows: int) -> list[str]:

@@ -20,7 +20,7 @@ from boostbench.data.arrays import reading, write_arrays
 from boostbench.data.cards import Card, Source
 from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.image_features import FEATURES, VERSION
-from boostbench.data.image_files import Pixels
+from boostbench.data.image_files import Pixels, load_opencv
 from boostbench.data.image_sets import (
     ImageSet,
     StoredImage,
@@ -28,7 +28,6 @@ from boostbench.data.image_sets import (
     gtsrb_images,
     images_in_folders,
 )
-from boostbench.data.opencv import load_opencv
 from boostbench.data.sources import find_folder
 from boostbench.data.table import check_cells
 from boostbench.errors import DataError
@@ -222,7 +221,7 @@ def _rows(
     """Return (n, p) features of the images of a part."""
     rows: list[NDArray[np.generic]] = []
     for image in images:
-        rows.append(_row(of_image, image))
+        rows.append(_features_of(of_image, image))
         if len(rows[-1]) != len(rows[0]):
             raise DataError(f"{image.name} has another size than the images before it; {_ONE_SIZE}")
     return np.stack(rows)
@@ -231,13 +230,15 @@ def _rows(
 def _sampled(images: Sequence[StoredImage], *, n_images: int) -> NDArray[np.uint8]:
     """Return (m, 128) random descriptors of the images of a part."""
     descriptors = [
-        _row(partial(visual_words.sample, index=image.place, n_images=n_images), image)
+        _features_of(partial(visual_words.sample, index=image.place, n_images=n_images), image)
         for image in images
     ]
     return np.concatenate(descriptors)
 
 
-def _row(of_image: Callable[[Pixels], NDArray[_Number]], image: StoredImage) -> NDArray[_Number]:
+def _features_of(
+    of_image: Callable[[Pixels], NDArray[_Number]], image: StoredImage
+) -> NDArray[_Number]:
     """Return the features of an image; a DataError names the image."""
     pixels = image.read()
     try:

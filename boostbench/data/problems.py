@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from boostbench.data.dates import date_rows
 from boostbench.data.table import Table
-from boostbench.data.text_format import EMPTY
+from boostbench.data.text_format import EMPTY, date_rows
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -77,7 +76,7 @@ class Problems:
         line = self._table.line_of(int(column.index[row]))
         detail = ""
         if n_rows and show:
-            value = quoted(str(column.iloc[row]), 40)
+            value = quoted(column.iloc[row], 40)
             detail = f" ({n_rows:,} of {column.count():,} values, {value} in {line})"
         elif n_rows:
             detail = f" ({n_rows:,}, {'first ' if n_rows > 1 else ''}in {line})"
@@ -120,9 +119,9 @@ class Problems:
         return [quoted(mark, 20) for mark in sorted(marks - self._table.nulls - EMPTY)]
 
 
-def quoted(text: str, limit: int = 60) -> str:
-    """Return a text of the data in quotes, on one line, cut after ``limit`` characters."""
-    return repr(" ".join(text.split())[:limit])
+def quoted(text: object, limit: int = 60) -> str:
+    """Return a name or text of the data in quotes, on one line, cut after ``limit`` characters."""
+    return repr(" ".join(str(text).split())[:limit])
 
 
 def yaml_list(names: Sequence[str]) -> str:

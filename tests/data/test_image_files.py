@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from boostbench.data.opencv import load_opencv
 from boostbench.errors import DataError
 
 cv2 = pytest.importorskip("cv2")
@@ -21,6 +20,7 @@ from boostbench.data.image_files import (  # noqa: E402
     colour_bytes,
     grey_bytes,
     grey_square,
+    load_opencv,
     read_image,
 )
 
