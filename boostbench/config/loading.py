@@ -8,9 +8,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows
 from boostbench.config.messages import config_error, dotted, shown
-from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.config.model import (
+    DatasetEntry,
+    DatasetFiles,
+    Experiment,
+    ExperimentFiles,
+    ListedRows,
+)
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.data.splits import read_test_rows
@@ -52,7 +57,7 @@ def find_config(path_or_name: str | Path) -> Path:
             f"no config '{text}'{did_you_mean(text, names)}; "
             f"give the path of a file or one of {listing(names)}"
         )
-    near = [p.name for p in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
+    near = [p.name for p in path.parent.glob("*.y*ml")]
     raise ConfigError(f"no file {text}{did_you_mean(path.name, near)}")
 
 
@@ -119,13 +124,12 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
     complaints = _wrong_names(experiment)
     try:
         paper = _paper_of(experiment)
-        experiment._files = replace(experiment._files, paper=paper)
     except ConfigError as error:
         complaints.append(str(error))
     if complaints:
         raise ConfigError("\n".join(complaints))
     files = {entry.name: _files_of(entry, experiment) for entry in experiment.datasets}
-    experiment._files = replace(experiment._files, datasets=files)
+    experiment._files = replace(experiment._files, paper=paper, datasets=files)
     return experiment
 
 

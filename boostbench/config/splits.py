@@ -5,14 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
-from boostbench.data.splits import SplitRule
+from boostbench.data.splits import Rows, SplitRule
 from boostbench.errors import DataError
 from boostbench.yamltree import read_yaml
 
@@ -92,7 +90,7 @@ def split_rule(
     own: DatasetSplits | None,
     name: str,
     card: Card | None,
-    test_rows: "Sequence[NDArray[np.int64]]" = (),
+    test_rows: Sequence[Rows] = (),
 ) -> SplitRule:
     """Return how the rows of the data set ``name`` are divided.
 

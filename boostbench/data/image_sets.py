@@ -222,10 +222,7 @@ def _digest_of_files(folder: Path, paths: Sequence[Path], labels: Sequence[str])
     for path, label in zip(paths, labels, strict=True):
         try:
             digest.update(f"{path.relative_to(folder).as_posix()}\0{label}\0".encode())
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-        except OSError as error:
-            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
         except UnicodeEncodeError:
             raise DataError(f"{str(path)!a} has a name that is not UTF-8") from None
+        digest.update(hashlib.sha256(read_file(path)).digest())
     return digest.hexdigest()

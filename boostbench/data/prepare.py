@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boostbench.data.arrays import let_go
 from boostbench.data.dataset import Dataset, Floats, Target, differ_by_rounding, is_constant
+from boostbench.data.splits import Rows
 from boostbench.errors import DataError
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Scaled training and test arrays; a target is ``y * y_scale + y_mean`` in its own units.
+    """Scaled training and test arrays; ``unit`` has the mean and the scale of the target.
 
     ``X_train`` (n_train, p), ``X_test`` (n_test, p), float64 in C order; ``y_train`` (n_train,),
     ``y_test`` (n_test,): float64 for regression, int64 codes for classification (unscaled).
@@ -23,19 +23,13 @@ class Prepared:
     y_train: Target
     X_test: Floats
     y_test: Target
-    y_mean: float = 0.0
-    y_scale: float = 1.0
-
-    @property
-    def unit(self) -> tuple[float, float]:
-        """The mean and the scale of the target, in its own units."""
-        return self.y_mean, self.y_scale
+    unit: tuple[float, float] = (0.0, 1.0)
 
 
 def prepare_split(
     dataset: Dataset,
-    train: NDArray[np.int64],
-    test: NDArray[np.int64],
+    train: Rows,
+    test: Rows,
     scale_features: Literal["minmax", "standard", "none"] = "minmax",
     scale_target: Literal["standard", "none"] = "standard",
 ) -> Prepared:
@@ -80,7 +74,7 @@ def prepare_split(
     if not np.isfinite(sd) or sd == 0.0:
         raise DataError(f"{name} has a target whose standard deviation is {sd}")
     scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
-    return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
+    return Prepared(X_train, scaled[0], X_test, scaled[1], (mean, sd))
 
 
 def _scale_features(X_train: Floats, X_test: Floats, kind: str, name: str) -> None:

@@ -120,8 +120,7 @@ def read_file(path: Path) -> bytes:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise DataError(f"{path} is not a file")
-        if status.st_size > bounds.MAX_UNPACKED_BYTES:
-            raise bounds.too_large(str(path))
+        bounds.check_size(status.st_size, str(path))
         return path.read_bytes()
     except FileNotFoundError:
         raise DataError(f"there is no file {path}") from None
@@ -177,8 +176,7 @@ def _packed_by(content: bytes, where: str) -> str:
 def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
     with file:
         inner: bytes = file.read(bounds.MAX_UNPACKED_BYTES + 1)
-    if len(inner) > bounds.MAX_UNPACKED_BYTES:
-        raise bounds.too_large(where)
+    bounds.check_size(len(inner), where)
     return inner
 
 
@@ -186,8 +184,7 @@ def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
     """Return the files in a zip; DataError if they are too large to be read into memory."""
     with reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         infos = archive.infolist()
-    if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
-        raise bounds.too_large(where)
+    bounds.check_size(sum(info.file_size for info in infos), where)
     return [info for info in infos if not info.is_dir()]
 
 

@@ -155,7 +155,7 @@ def split_indices(
     if rule.split == "given":
         return given_indices(y, fold, rule, split_seed, name=name)
     if rule.test_size is not None:
-        return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify)
+        return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify, name=name)
     if rule.folds > len(y):
         raise DataError(
             f"{name} has {len(y)} rows, fewer than the {rule.folds} folds; "
@@ -192,7 +192,13 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
 
 
 def shuffle_indices(
-    y: Target, test_size: float, split: int, split_seed: int, *, stratify: bool
+    y: Target,
+    test_size: float,
+    split: int,
+    split_seed: int,
+    *,
+    stratify: bool,
+    name: str = "the data set",
 ) -> Split:
     """Return the sorted row numbers (train, test) of one random split: the same for every method.
 
@@ -214,7 +220,7 @@ def shuffle_indices(
     n_test = max(1, math.ceil(round(test_size * n_samples, 9)))
     if n_samples - n_test < 2:
         raise DataError(
-            f"{n_samples} rows cannot be split with test_size {test_size}: "
+            f"{name}: {n_samples} rows cannot be split with test_size {test_size}: "
             f"{n_samples - n_test} would be left for training"
         )
     rng = np.random.RandomState([split_seed, split])
@@ -258,8 +264,8 @@ def given_indices(
     if batches is not None:
         if split >= batches:
             raise DataError(
-                f"there are {batches} batches of training rows, too few for split {split}, counted "
-                f"from 0; set splits.n to at most {batches}"
+                f"{name}: there are {batches} batches of training rows, too few for split {split}, "
+                f"counted from 0; set splits.n to at most {batches}"
             )
         if end % batches:
             raise DataError(
@@ -275,8 +281,8 @@ def given_indices(
     test = _others(train, n_samples)
     if not len(test):
         raise DataError(
-            f"train_per_class is {rule.train_per_class}, all rows of each class: none is left to "
-            "test"
+            f"{name}: train_per_class is {rule.train_per_class}, all rows of each class: none is "
+            "left to test"
         )
     return train, test
 
