@@ -8,9 +8,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows
 from boostbench.config.messages import config_error, dotted, shown
-from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.config.model import (
+    DatasetEntry,
+    DatasetFiles,
+    Experiment,
+    ExperimentFiles,
+    ListedRows,
+)
 from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
@@ -53,7 +58,7 @@ def find_config(path_or_name: str | Path) -> Path:
             f"no config '{text}'{did_you_mean(text, names)}; "
             f"give the path of a file or one of {listing(names)}"
         )
-    near = [p.name for p in path.parent.glob("*.y*ml")] if path.parent.is_dir() else []
+    near = [p.name for p in path.parent.glob("*.y*ml")]
     raise ConfigError(f"no file {text}{did_you_mean(path.name, near)}")
 
 
@@ -120,13 +125,12 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
     complaints = _wrong_names(experiment)
     try:
         paper = _paper_of(experiment)
-        experiment._files = replace(experiment._files, paper=paper)
     except ConfigError as error:
         complaints.append(str(error))
     if complaints:
         raise ConfigError("\n".join(complaints))
     files = {entry.name: _files_of(entry, experiment) for entry in experiment.datasets}
-    experiment._files = replace(experiment._files, datasets=files)
+    experiment._files = replace(experiment._files, paper=paper, datasets=files)
     return experiment
 
 
@@ -204,7 +208,29 @@ def _override(document: Document, override: str) -> None:
 
 def _wrong_names(experiment: Experiment) -> list[str]:
     """Return complaints about unknown and repeated names, and about keys that exclude others."""
-    complaints = [*_wrong_datasets(experiment), *_wrong_methods(experiment)]
+    complaints = [
+        *_wrong_entries(
+            experiment,
+            "datasets",
+            "card",
+            [(entry.name, entry.card) for entry in experiment.datasets],
+            experiment.catalog.names,
+        ),
+        *_wrong_entries(
+            experiment,
+            "methods",
+            "method",
+            [(entry.name, entry.method) for entry in experiment.methods],
+            method_names(),
+        ),
+    ]
+    if experiment.splits is None:
+        complaints += [
+            f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
+            f"experiment has folds; give the experiment {_splits_beside(experiment)}"
+            for i, entry in enumerate(experiment.datasets)
+            if entry.splits is not None
+        ]
     for one, several in (("folds", "splits"), ("split_seed", "split_seeds")):
         if one in experiment.model_fields_set and getattr(experiment, several) is not None:
             complaints.append(
@@ -214,48 +240,29 @@ def _wrong_names(experiment: Experiment) -> list[str]:
     return complaints
 
 
-def _wrong_datasets(experiment: Experiment) -> list[str]:
+def _wrong_entries(
+    experiment: Experiment,
+    part: str,
+    key: str,
+    entries: Sequence[tuple[str, str | None]],
+    known: Sequence[str],
+) -> list[str]:
+    """Return complaints about entries with a repeated name, or with an unknown card or method."""
     complaints: list[str] = []
-    cards = experiment.catalog.names
-    names = [entry.name for entry in experiment.datasets]
-    for i, entry in enumerate(experiment.datasets):
-        if entry.card is not None and entry.card.partition(":")[0] not in cards:
+    names = [name for name, _ in entries]
+    for i, (name, source) in enumerate(entries):
+        if source is not None and source.partition(":")[0] not in known:
+            what = "data set" if key == "card" else key
             complaints.append(
-                f"{experiment.where('datasets', i, 'card')}: no data set {shown(entry.card)}"
-                f"{did_you_mean(entry.card, cards)}; the cards are {listing(cards)}"
+                f"{experiment.where(part, i, key)}: no {what} {shown(source)}"
+                f"{did_you_mean(source, known)}; the {key}s are {listing(known)}"
             )
-        complaints += _repeated(experiment, "datasets", names, i)
-        if entry.splits is not None and experiment.splits is None:
+        if (first := names.index(name)) < i:
             complaints.append(
-                f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
-                f"experiment has folds; give the experiment {_splits_beside(experiment)}"
+                f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{name}' of "
+                f"{part}[{first}]; give each its own name"
             )
     return complaints
-
-
-def _wrong_methods(experiment: Experiment) -> list[str]:
-    complaints: list[str] = []
-    methods = method_names()
-    names = [entry.name for entry in experiment.methods]
-    for i, entry in enumerate(experiment.methods):
-        if entry.method is not None and entry.method.partition(":")[0] not in methods:
-            complaints.append(
-                f"{experiment.where('methods', i, 'method')}: no method {shown(entry.method)}"
-                f"{did_you_mean(entry.method, methods)}; the methods are {listing(methods)}"
-            )
-        complaints += _repeated(experiment, "methods", names, i)
-    return complaints
-
-
-def _repeated(experiment: Experiment, part: str, names: Sequence[str], i: int) -> list[str]:
-    """Return a complaint where an earlier entry has the name of entry ``i``."""
-    first = names.index(names[i])
-    if first == i:
-        return []
-    return [
-        f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{names[i]}' of "
-        f"{part}[{first}]; give each its own name"
-    ]
 
 
 def _splits_beside(experiment: Experiment) -> str:

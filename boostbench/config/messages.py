@@ -16,7 +16,7 @@ from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import Document
 
-_PARTS: Mapping[str, tuple[type[Part], str]] = {
+PARTS: Mapping[str, tuple[type[Part], str]] = {
     "": (Experiment, "a mapping with the keys name, datasets and methods"),
     "datasets.*": (DatasetEntry, "a name or a mapping with one of card, openml and file"),
     "datasets.*.splits": (DatasetSplits, ""),
@@ -25,11 +25,12 @@ _PARTS: Mapping[str, tuple[type[Part], str]] = {
     "splits": (Splits, ""),
     "limits": (Limits, ""),
 }
+"""The parts of a file by the pattern of their place, and what a part must be that may be a name."""
 
 # One wording per key, whatever is wrong with its value: the allowed values show how to fix it.
-ALLOWED = {pattern: allowed for pattern, (_, allowed) in _PARTS.items() if allowed} | {
+ALLOWED = {pattern: allowed for pattern, (_, allowed) in PARTS.items() if allowed} | {
     f"{pattern}.{key}".lstrip("."): re.split(r"\.( |$)", text)[0]
-    for pattern, (part, _) in _PARTS.items()
+    for pattern, (part, _) in PARTS.items()
     for key, text in part.key_texts().items()
 }
 
@@ -67,7 +68,7 @@ def _sentence(complaint: ErrorDetails, document: Document) -> str:
     path, pattern = _known_path(complaint["loc"])
     where = document.where(path)
     if kind == "extra_forbidden":
-        key, allowed = str(complaint["loc"][-1]), list(_PARTS[pattern][0].model_fields)
+        key, allowed = str(complaint["loc"][-1]), list(PARTS[pattern][0].model_fields)
         where = document.where((*path, key), key=True)
         hint = f"{did_you_mean(key, allowed)}; the keys here are {', '.join(allowed)}"
         text = f"unknown key '{key}'{_in(path)}{hint}"

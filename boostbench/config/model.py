@@ -4,23 +4,25 @@
 """
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
-from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows
 from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, split_rule, text_error
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.data.options import DatasetOptions, Name, NumberOrText, Text
 from boostbench.data.request import DataRequest
-from boostbench.data.splits import SplitRule
+from boostbench.data.splits import Rows, SplitRule
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.papers.metrics import Metric, asked_metrics, contradiction
+from boostbench.papers.paper import Paper
 from boostbench.suggest import counted
 from boostbench.values import Record
+from boostbench.yamltree import Document
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
@@ -187,6 +189,43 @@ class Limits(Part):
         return {"time_s": self.time, "memory_bytes": memory}
 
 
+@dataclass(frozen=True)
+class ListedRows:
+    """The test rows of one split, as a file lists them."""
+
+    path: Path
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class DatasetFiles:
+    """What the files say that one data set names: its card, and the test rows of each split.
+
+    ``listed`` is the division into these rows, if they are listed.
+    Where a file is wrong, there is the error in its place: it counts only for who needs the file.
+    """
+
+    card: Card | BoostbenchError | None = None
+    test_rows: tuple[ListedRows, ...] | BoostbenchError = ()
+    listed: SplitRule | None = None
+
+
+@dataclass(frozen=True)
+class ExperimentFiles:
+    """The files of an experiment.
+
+    ``document`` is the experiment file and ``folder`` its folder, against which data files are
+    resolved; ``catalog`` has the cards that it can name, and ``datasets`` the files of each data
+    set by its name.
+    """
+
+    document: Document | None = None
+    folder: Path | None = None
+    catalog: Catalog = field(default_factory=Catalog)
+    paper: Paper | None = None
+    datasets: Mapping[str, DatasetFiles] = field(default_factory=dict)
+
+
 class Experiment(Part):
     """An experiment: data sets x methods x folds or random splits x seeds."""
 
@@ -228,16 +267,15 @@ class Experiment(Part):
     @property
     def n_parts(self) -> dict[str, int]:
         """How many folds or splits each data set is divided into, by its name."""
-        return {entry.name: self._rule(entry.name).folds for entry in self.datasets}
+        return {name: rule.folds for name, rule in self._rules.items()}
 
     @property
     def parts_text(self) -> str:
         """The folds or splits in words, such as "4 folds" or "3 split seeds x 4 folds"."""
-        rules = [self._rule(entry.name) for entry in self.datasets]
-        numbers = sorted({rule.folds for rule in rules})
+        numbers = sorted(set(self.n_parts.values()))
         parts = counted(numbers[-1], "fold" if self.splits is None else "split")
         parts = f"{numbers[0]} to {parts}" if numbers[1:] else parts
-        several = max(len(self.split_seeds_of(rule)) for rule in rules)
+        several = max(len(self.split_seeds_of(rule)) for rule in self._rules.values())
         return parts if several == 1 else f"{several} split seeds x {parts}"
 
     @property
@@ -258,7 +296,7 @@ class Experiment(Part):
     @property
     def n_trials(self) -> int:
         """How many trials the experiment has."""
-        rules = [self._rule(entry.name) for entry in self.datasets]
+        rules = self._rules.values()
         parts = sum(rule.folds * len(self.split_seeds_of(rule)) for rule in rules)
         return parts * len(self.methods) * len(self.seed_list)
 
@@ -279,12 +317,11 @@ class Experiment(Part):
 
     def positive(self, name: str) -> str:
         """Return the positive class of the data set ``name``, "" where it names none."""
-        entry = self.entry(name)
-        return (entry and entry.positive) or ""
+        return self.entry(name).positive or ""
 
-    def entry(self, name: str) -> DatasetEntry | None:
-        """Return the entry of the data set ``name``, if there is one."""
-        return next((entry for entry in self.datasets if entry.name == name), None)
+    def entry(self, name: str) -> DatasetEntry:
+        """Return the entry of the data set ``name``."""
+        return next(entry for entry in self.datasets if entry.name == name)
 
     def card(self, name: str) -> Card | None:
         """Return the card of the data set ``name``, if any; DataError if it is wrong."""
@@ -304,16 +341,19 @@ class Experiment(Part):
         rule = self._rule(name)
         if self.splits is None:
             return replace(rule, split="stratified") if task == "classification" else rule
-        entry = self.entry(name)
-        check_rule(rule, entry.per_class if entry else None, task)
+        check_rule(rule, self.entry(name).per_class, task)
         return rule
+
+    @property
+    def _rules(self) -> dict[str, SplitRule]:
+        """How the rows of each data set are divided, by its name."""
+        return {entry.name: self._rule(entry.name) for entry in self.datasets}
 
     def _rule(self, name: str) -> SplitRule:
         """Return how rows are divided, but for whether folds have their share of each class."""
         if self.splits is None:
             return SplitRule("kfold", self.folds)
-        entry = self.entry(name)
-        own = entry.splits if entry else None
+        own = self.entry(name).splits
         listed = self._files_of(name).listed if self.listed_test_rows(name) else None
         return split_rule(self.splits, own, name, self.card(name), listed)
 

@@ -2,8 +2,8 @@
 
 import json
 
-from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
-from boostbench.config.splits import DatasetSplits, Splits
+from boostbench.config.messages import PARTS
+from boostbench.config.model import DatasetEntry, Experiment, MethodEntry
 from boostbench.data.catalog import Catalog
 from boostbench.methods import BUILTIN
 from boostbench.papers.metrics import METRICS
@@ -12,7 +12,7 @@ from boostbench.papers.metrics import METRICS
 def experiment_schema() -> dict[str, object]:
     """Return the JSON schema; the shipped cards and methods are offered as examples."""
     schema = Experiment.model_json_schema(mode="validation")
-    for part in (Experiment, DatasetEntry, DatasetSplits, Splits, MethodEntry, MetricEntry, Limits):
+    for part, _ in PARTS.values():
         own_schema = schema if part is Experiment else schema["$defs"][part.__name__]
         for key, text in part.key_texts().items():
             own_schema["properties"][key]["description"] = text[0].upper() + text[1:]

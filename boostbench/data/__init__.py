@@ -5,16 +5,19 @@ The functions are imported when first used: workers need neither pandas nor what
 
 import importlib
 
-_NAMES = {
-    "access": ("DataAccess", "default_access"),
-    "arrays": ("load_arrays", "save_arrays"),
-    "dataset": ("Dataset", "fingerprint"),
-    "loading": ("load_dataset",),
-    "prepare": ("prepare_split",),
-    "request": ("DataRequest", "known_fingerprint"),
-    "splits": ("kfold_indices",),
+_MODULES = {
+    "DataAccess": "access",
+    "default_access": "access",
+    "load_arrays": "arrays",
+    "save_arrays": "arrays",
+    "Dataset": "dataset",
+    "fingerprint": "dataset",
+    "load_dataset": "loading",
+    "prepare_split": "prepare",
+    "DataRequest": "request",
+    "known_fingerprint": "request",
+    "kfold_indices": "splits",
 }
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

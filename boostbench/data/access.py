@@ -129,11 +129,10 @@ def default_access(
         offline,
         notify,
         openml_server=os.environ.get("BOOSTBENCH_OPENML_SERVER") or None,
+        keel_url=os.environ.get("BOOSTBENCH_KEEL_URL") or DataAccess.keel_url,
     )
     if uci_url := os.environ.get("BOOSTBENCH_UCI_URL"):
-        access = replace(access, uci_url=uci_url, uci_cdn_url="")
-    if keel_url := os.environ.get("BOOSTBENCH_KEEL_URL"):
-        access = replace(access, keel_url=keel_url)
+        return replace(access, uci_url=uci_url, uci_cdn_url="")
     return access
 
 

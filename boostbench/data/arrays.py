@@ -14,7 +14,6 @@ from tokenize import TokenError
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boostbench.data.dataset import (
     Dataset,
@@ -23,6 +22,7 @@ from boostbench.data.dataset import (
     fingerprint_of_blocks,
     rows_of_block,
 )
+from boostbench.data.splits import Rows
 from boostbench.errors import DataError
 from boostbench.outputs import whole_file
 
@@ -58,7 +58,7 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
     return write_arrays(path, what, X=X, y=dataset.y, meta=np.array(meta))
 
 
-def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
+def save_test_rows(rows: Sequence[Rows], folder: Path) -> str:
     """Save the listed test rows of all splits for the trials; return their digest."""
     digest = test_rows_digest(rows)
     path = Path(folder) / f"{digest}.npz"
@@ -67,13 +67,13 @@ def save_test_rows(rows: Sequence[NDArray[np.int64]], folder: Path) -> str:
     return digest
 
 
-def test_rows_digest(rows: Sequence[NDArray[np.int64]]) -> str:
+def test_rows_digest(rows: Sequence[Rows]) -> str:
     """Return the digest, 16 hex digits, of the listed test rows of all splits."""
     listed = json.dumps([part.tolist() for part in rows])
     return hashlib.sha256(listed.encode()).hexdigest()[:16]
 
 
-def load_test_rows(digest: str, folder: Path) -> list[NDArray[np.int64]]:
+def load_test_rows(digest: str, folder: Path) -> list[Rows]:
     """Return the rows that :func:`save_test_rows` wrote; DataError if they cannot be read."""
     with reading(Path(folder) / f"{digest}.npz") as stored:
         return [stored[str(split)] for split in range(len(stored.files))]

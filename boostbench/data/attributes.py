@@ -51,10 +51,7 @@ def parse_attributes(
     def rows() -> Iterator[TextRow]:
         for number, line in body():
             text = " ".join(line.split()) if separator == " " else line
-            width = how.width(text)
-            if width is None:
-                raise how.not_closed(f"{where}:{number}")
-            yield TextRow(number, text, width)
+            yield TextRow(number, text, how.width(text))
 
     table = replace(table_of_rows(rows, where, fields, texts, how), nulls=nulls)
     if not keel:
@@ -67,7 +64,7 @@ def parse_attributes(
 
 def looks_like_attributes(text: str) -> bool:
     """Return whether the first line that is neither empty nor a comment starts with ``@``."""
-    return next(_with_text(text[:100_000].split("\n")), (0, ""))[1].startswith("@")
+    return next(_with_text(text.split("\n")), (0, ""))[1].startswith("@")
 
 
 def _with_text(lines: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -79,9 +79,7 @@ def load_bundled(name: str) -> Table:
     return table_of_arrays(data, y, f"scikit-learn's {name}", list(map(str, bunch.feature_names)))
 
 
-def friedman1(
-    n_samples: int = 40768, n_features: int = 10, noise: float = 1.0, seed: int = 0
-) -> Table:
+def friedman1(n_samples: int, n_features: int, noise: float, seed: int) -> Table:
     """Return Friedman's first function with noise, as the "fried" data set is defined.
 
     y = 10 sin(pi x1 x2) + 20 (x3 - 0.5)^2 + 10 x4 + 5 x5 + noise N(0, 1), x uniform in [0, 1),

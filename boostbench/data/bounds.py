@@ -17,6 +17,7 @@ READ_TIMEOUT_S = 60.0
 DOWNLOAD_DEADLINE_S = 1800.0
 
 
-def too_large(where: str) -> DataError:
-    """Return the error for a file that is larger than ``MAX_UNPACKED_BYTES``."""
-    return DataError(f"{where} is larger than {decimal(MAX_UNPACKED_BYTES)} unpacked, the limit")
+def check_size(n_bytes: int, where: str) -> None:
+    """Raise DataError for a file that is larger than ``MAX_UNPACKED_BYTES``."""
+    if n_bytes > MAX_UNPACKED_BYTES:
+        raise DataError(f"{where} is larger than {decimal(MAX_UNPACKED_BYTES)} unpacked, the limit")

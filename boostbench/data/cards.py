@@ -96,7 +96,6 @@ class Source(_Model):
     format: Format = "delimited"
     separator: str | None = Field(default=None, max_length=1, pattern=r"[^\r\n]")
     header: bool = False
-    skip_lines: int = 0
     encoding: TextEncoding = "utf-8"
     columns: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
@@ -158,10 +157,10 @@ class Card(_Model):
     the keys of :class:`boostbench.config.splits.DatasetSplits`, for experiments with ``splits:
     given``; without it the training part is trained on. ``class_counts`` are the rows of each class
     in consecutive parts, of which the last is the test part: the order of the rows is checked by
-    them (:func:`boostbench.data.order.check_order`). With ``order: canonical`` the rows of the
+    them (:func:`boostbench.plan.division.check_order`). With ``order: canonical`` the rows of the
     training part, and those of the rest, are sorted by class and then by values, so that copies
     whose rows are in different orders are one data set
-    (:func:`boostbench.data.order.in_canonical_order`).
+    (:func:`boostbench.data.dataset.in_canonical_order`).
     ``bibtex`` are the entries of ``citation``. ``obtain`` says how to get data that no server has,
     where they are not known beforehand with ``n_samples`` or ``n_features`` of 0.
     ``fingerprint`` is that of the encoded arrays.

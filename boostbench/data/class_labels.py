@@ -1,15 +1,16 @@
-"""The labels of classes: which are near-equal, which mix two notations, and how many rows each has.
+"""Labels of classes and levels: the texts of the file, with whole numbers written in one way.
 
-Labels are compared as text. Those that a user would take for one class are never put together.
+Labels are compared as text: those that a user would take for one class are never put together, but
+reported, as are classes of few rows.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+import pandas as pd
 
 from boostbench.data.dataset import Dataset
-from boostbench.data.labels import are_numbers
 from boostbench.data.splits import Split
 from boostbench.data.table import in_one_form
 from boostbench.data.text_format import PLAIN, TextFormat
@@ -19,6 +20,51 @@ _MOST_NAMED = 8
 _TRUTH = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("1", "0"))
 # Soft hyphens, zero width characters, marks of direction and of byte order.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# Beyond it, float64 does not hold every whole number.
+_LARGEST_WHOLE = 2.0**53
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
+
+
+def are_numbers(labels: Iterable[str], texts: TextFormat) -> bool:
+    """Return whether labels are numbers, and none of them is a code.
+
+    Codes are 007 and numbers of so many digits that float64 does not tell them apart.
+    """
+    for label in labels:
+        number = texts.number(label)
+        if number is None or abs(number) > _LARGEST_WHOLE or _LEADING_ZERO.match(label):
+            return False
+    return True
+
+
+def in_order(labels: Sequence[str], texts: TextFormat) -> Sequence[str]:
+    """Return labels, sorted as texts, in the order of their numbers if all of them are numbers."""
+    numbers = {label: number for label in labels if (number := texts.number(label)) is not None}
+    return labels if len(numbers) < len(labels) else sorted(labels, key=numbers.__getitem__)
+
+
+def as_labels(column: pd.Series, texts: TextFormat) -> tuple[pd.Series, list[str]]:
+    """Return the texts of a column as labels, and which texts count as one, as in "1 = 1.0".
+
+    In a column of numbers, whole numbers are written without a point and a sign of their own: 1.0
+    and +1 are 1. All other texts stay as they are, 007 and 7.10 too.
+    """
+    known = list(column.dropna().unique())
+    if not are_numbers(known, texts):
+        return column, []
+    point = re.escape(texts.decimal)
+    short = {text: _whole(re.sub(rf"^([-+]?[0-9]+){point}0*$", r"\1", text)) for text in known}
+    first: dict[str, str] = {}
+    merged = [
+        f"{first[label]} = {text}"
+        for text, label in short.items()
+        if first.setdefault(label, text) != text
+    ]
+    return column.map(short).astype("str"), merged
+
+
+def _whole(text: str) -> str:
+    return "0" if text == "-0" else text.removeprefix("+")
 
 
 def mixed_truth(labels: Iterable[str]) -> bool:
@@ -32,20 +78,23 @@ def near_equal(labels: Sequence[str]) -> list[list[str]]:
 
     The two encodings of an accented letter are unseen too.
     """
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        seen = "".join(_UNSEEN.sub("", in_one_form(label)).split()).casefold()
-        groups.setdefault(seen.rstrip("."), []).append(label)
-    return [group for group in groups.values() if len(group) > 1]
+
+    def seen(label: str) -> str:
+        return "".join(_UNSEEN.sub("", in_one_form(label)).split()).casefold().rstrip(".")
+
+    return _alike(labels, seen)
 
 
 def equal_numbers(labels: Sequence[str], texts: TextFormat = PLAIN) -> list[list[str]]:
     """Return labels that are one number, such as 1.5 and 1.50, where all labels are numbers."""
-    if not are_numbers(labels, texts):
-        return []
-    groups: dict[float | None, list[str]] = {}
+    return _alike(labels, texts.number) if are_numbers(labels, texts) else []
+
+
+def _alike(labels: Sequence[str], key: Callable[[str], object]) -> list[list[str]]:
+    """Return the labels that share their ``key`` with others, in groups."""
+    groups: dict[object, list[str]] = {}
     for label in labels:
-        groups.setdefault(texts.number(label), []).append(label)
+        groups.setdefault(key(label), []).append(label)
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -83,9 +132,8 @@ def _in_groups(groups: Sequence[Sequence[str]]) -> str:
 
 def counts_of_classes(dataset: Dataset) -> str:
     """Return the classes with their numbers of rows, as in ``2 classes: no 30, yes 10``."""
-    counts = np.bincount(dataset.y.astype(np.int64), minlength=len(dataset.classes))
-    pairs = zip(dataset.classes, counts, strict=True)
-    shown = listing((f"{_written(label)} {count:,}" for label, count in pairs), 24)
+    counts = dataset.rows_by_class
+    shown = listing(f"{_written(label)} {count:,}" for label, count in counts.items())
     kinds = "class" if len(counts) == 1 else "classes"
     return f"{len(counts):,} {kinds}: {shown}"
 
@@ -95,37 +143,34 @@ class Untrained:
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
-        self._found: dict[int, list[str]] = {}
+        # The names of the splits by the label of the class.
+        self._splits_of: dict[str, list[str]] = {}
 
     def add(self, split: Split, name: str) -> None:
         """Add the classes that are in the test part only of a split, which is called ``name``."""
         if self._dataset.task == "classification":
             train, test = (self._dataset.y[rows] for rows in split)
             for code in np.setdiff1d(test, train).tolist():
-                self._found.setdefault(int(code), []).append(name)
+                label = self._dataset.label_of(int(code))
+                self._splits_of.setdefault(label, []).append(name)
 
     @property
     def sentences(self) -> list[str]:
         """A sentence on the classes that were added, if any."""
-        if not self._found:
+        if not self._splits_of:
             return []
-        names = {code: listing(parts, 3) for code, parts in self._found.items()}
-        shown = listing((f"{self._label(code)} in {names[code]}" for code in names), _MOST_NAMED)
+        tested = [f"{_written(label)} in {listing(n, 3)}" for label, n in self._splits_of.items()]
+        shown = listing(tested, _MOST_NAMED)
         return [
             f"classes that are tested without having been trained: {shown} (no method can predict "
             "them there; check how the labels are written, or divide the rows otherwise)"
         ]
 
-    def _label(self, code: int) -> str:
-        classes = self._dataset.classes
-        return _written(classes[code] if code < len(classes) else str(code))
-
 
 def rare_classes(dataset: Dataset, folds: int) -> list[str]:
     """Return a sentence on the classes with fewer rows than there are stratified folds."""
-    counts = np.bincount(dataset.y.astype(np.int64), minlength=len(dataset.classes))
-    pairs = zip(dataset.classes or map(str, range(len(counts))), counts, strict=True)
-    few = [f"{_written(label)} {counted(int(n), 'row')}" for label, n in pairs if 0 < n < folds]
+    counts = dataset.rows_by_class.items()
+    few = [f"{_written(label)} {counted(n, 'row')}" for label, n in counts if 0 < n < folds]
     if not few:
         return []
     return [

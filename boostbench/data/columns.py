@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
-from boostbench.data.labels import are_numbers, as_labels, sorted_labels
+from boostbench.data.class_labels import are_numbers, as_labels, in_order
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted
 from boostbench.data.table import Table, check_cells, is_text
@@ -37,7 +37,6 @@ class _TextKind(Enum):
 
     NUMBERS = auto()
     MISTYPED = auto()
-    DATES = auto()
     NAMES = auto()
     LEVELS = auto()
 
@@ -45,7 +44,6 @@ class _TextKind(Enum):
 _PROBLEM = {
     _TextKind.NUMBERS: "values that are no numbers",
     _TextKind.MISTYPED: "text among the numbers",
-    _TextKind.DATES: "dates",
     _TextKind.NAMES: "text",
     _TextKind.LEVELS: "text",
 }
@@ -77,6 +75,45 @@ class Encoding:
     classes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class UsedColumns:
+    """The used rows of the columns that become features; ``levels`` are those of text, sorted."""
+
+    columns: Sequence[pd.Series]
+    levels: Mapping[str, Sequence[str]]
+
+    def arrays(self, n_rows: int, where: str) -> tuple[NDArray[np.float64], list[str]]:
+        """Return X (n_rows, p), NaN where a number is missing, and the features' names.
+
+        A column of text gives one 0/1 feature per level, in sorted order; a row without a value has
+        none of the levels.
+        """
+        for name, known in self.levels.items():
+            if len(known) > bounds.MAX_LEVELS:
+                raise DataError(
+                    f"{where} has {len(known):,} levels in column {quoted(name)}; "
+                    f"at most {bounds.MAX_LEVELS:,} become features; drop it"
+                )
+        n_numeric = len(self.columns) - len(self.levels)
+        n_features = n_numeric + sum(map(len, self.levels.values()))
+        check_cells(n_rows, n_features, where)
+        names: list[str] = []
+        X = np.empty((n_rows, n_features))
+        for j, (name, values) in enumerate(self._features()):
+            names.append(name)
+            X[:, j] = values
+        return X, names
+
+    def _features(self) -> Iterator[tuple[str, pd.Series]]:
+        """Yield the name and the values of each feature."""
+        for column in self.columns:
+            name = str(column.name)
+            if name not in self.levels:
+                yield name, column
+            for level in self.levels.get(name, ()):
+                yield f"{name}={level}", column == level
+
+
 @dataclass
 class ChosenColumns:
     """The columns that become features; a column of text becomes one 0/1 feature per level.
@@ -96,37 +133,22 @@ class ChosenColumns:
             return texts
         labels, merged = as_labels(texts, encoding.options.texts)
         if merged:
-            how = f"numbers written in two ways read as one ({listing(merged, 3)})"
-            self.read_as.setdefault(how, []).append(quoted(str(column.name)))
+            self.add_reading(
+                f"numbers written in two ways read as one ({listing(merged, 3)})", column
+            )
         return labels
 
-    def arrays(self, rows: pd.Series, where: str) -> tuple[NDArray[np.float64], list[str]]:
-        """Return X (n, p) of ``rows``, NaN where a number is missing, and the features' names.
+    def add_reading(self, how: str, column: pd.Series) -> None:
+        """Add how the texts of a column were read; "" says nothing."""
+        if how:
+            self.read_as.setdefault(how, []).append(quoted(column.name))
 
-        A column of text gives one 0/1 feature per level, in sorted order; a row without a value has
-        none of the levels.
-        """
-        names: list[str] = []
-        parts: list[pd.Series] = []
-        for column in self.columns:
-            used = column if rows.all() else column[rows]
-            if is_text(column):
-                known = levels(used)
-                if len(known) > bounds.MAX_LEVELS:
-                    raise DataError(
-                        f"{where} has {len(known):,} levels in column {quoted(str(column.name))}; "
-                        f"at most {bounds.MAX_LEVELS:,} become features; drop it"
-                    )
-                parts += [(used == level).astype(np.float64) for level in known]
-                names += [f"{column.name}={level}" for level in known]
-            else:
-                parts.append(used)
-                names.append(str(column.name))
-            check_cells(len(used), len(parts), where)
-        X = np.empty((int(rows.sum()), len(parts)))
-        for j, part in enumerate(parts):
-            X[:, j] = part
-        return X, names
+    def used(self, rows: pd.Series) -> UsedColumns:
+        """Return the columns of these rows."""
+        # A copy of all columns may be large.
+        columns = self.columns if rows.all() else [column[rows] for column in self.columns]
+        texts = {str(column.name): levels(column) for column in columns if is_text(column)}
+        return UsedColumns(columns, texts)
 
 
 def choose(table: Table, names: list[str], encoding: Encoding, problems: Problems) -> ChosenColumns:
@@ -174,13 +196,10 @@ def _feature(
         return chosen.labels_of(column, encoding)
     if not is_text(column):
         return column
-    dates = problems.dates_in(column)
-    if dates.any():
-        problems.add(_PROBLEM[_TextKind.DATES], column, dates)
+    if problems.add_dates(column):
         return None
     numbers, how = numbers_in(column, encoding.options.texts, percent=not encoding.strict)
-    if how:
-        chosen.read_as.setdefault(how, []).append(quoted(name))
+    chosen.add_reading(how, column)
     if numbers is not None:
         return numbers
     return column if _is_nominal(column, encoding, chosen, problems) else None
@@ -193,7 +212,7 @@ def _is_nominal(
     n_levels, known = column.nunique(), column.notna()
     if encoding.options.every_text and kind == _TextKind.NAMES:
         chosen.left_out.append(
-            f"{quoted(str(column.name))} ({n_levels:,} different texts in {known.sum():,} values)"
+            f"{quoted(column.name)} ({n_levels:,} different texts in {known.sum():,} values)"
         )
     elif encoding.options.every_text and kind == _TextKind.LEVELS:
         if n_levels <= bounds.MAX_LEVELS:
@@ -313,13 +332,11 @@ def target_of(
     if not is_text(column):
         return column, ()
     column = column.astype("str")
-    if (dates := problems.dates_in(column)).any():
-        problems.add(_PROBLEM[_TextKind.DATES], column, dates)
+    if problems.add_dates(column):
         return column.notna() * 1.0, ()
     numbers, how = numbers_in(column, encoding.options.texts, percent=True)
     if numbers is not None and not how.startswith("true"):
-        if how:
-            chosen.read_as.setdefault(how, []).append(quoted(str(column.name)))
+        chosen.add_reading(how, column)
         return numbers, ()
     kind, odd = _kind_of(column, encoding.options.texts)
     problems.add(_PROBLEM[kind], column, odd)
@@ -343,7 +360,7 @@ def _classes(
         return texts.notna() * 1, ()
     if len(labels) > bounds.MAX_LEVELS:
         raise DataError(
-            f"{problems.where} has {len(labels):,} classes in column {quoted(str(column.name))}; "
+            f"{problems.where} has {len(labels):,} classes in column {quoted(column.name)}; "
             f"at most {bounds.MAX_LEVELS:,} are allowed"
         )
     unknown = [label for label in labels if order and label not in order]
@@ -352,7 +369,7 @@ def _classes(
             f"{problems.where} has the class {unknown[0]!r} in column {column.name!r}; "
             f"{listing(order)} are expected"
         )
-    classes = tuple(order or sorted_labels(labels, encoding.options.texts))
+    classes = tuple(order or in_order(labels, encoding.options.texts))
     return texts.map({label: i for i, label in enumerate(classes)}).astype(np.int64), classes
 
 

@@ -43,6 +43,16 @@ class Dataset:
     missing: str = "error"
     left_out: tuple[int, ...] = ()
 
+    def label_of(self, code: int) -> str:
+        """Return the label of a class, or its code where the classes have no labels."""
+        return self.classes[code] if self.classes else str(code)
+
+    @property
+    def rows_by_class(self) -> dict[str, int]:
+        """How many rows each class has, by its label."""
+        counts = np.bincount(self.y.astype(np.int64), minlength=len(self.classes))
+        return {self.label_of(code): n for code, n in enumerate(counts.tolist())}
+
     @property
     def remarks_line(self) -> str:
         """The remarks as one line that begins with the data set's name, empty without any."""
@@ -106,6 +116,12 @@ def differ_by_rounding(low: ArrayLike, high: ArrayLike, unit: float = 0.0) -> ND
         return np.asarray((low == high) | (high - low < _ROUNDING * size))
 
 
+def is_constant(y: Target, task: str) -> bool:
+    """Return whether all targets are equal, or quantities that differ only by rounding."""
+    low, high = np.min(y), np.max(y)
+    return bool(differ_by_rounding(low, high) if task == "regression" else low == high)
+
+
 def with_fingerprint(dataset: Dataset) -> Dataset:
     """Return the data set with its fingerprint; DataError for too few rows or a constant target.
 
@@ -114,12 +130,12 @@ def with_fingerprint(dataset: Dataset) -> Dataset:
     y: Target = dataset.y
     if len(y) < 2:
         raise DataError(f"data set {dataset.name!r} has {len(y)} row(s); at least two are needed")
-    if np.all(y == y[0]):
-        raise DataError(f"data set {dataset.name!r} has the constant target {dataset.target!r}")
-    if dataset.task == "regression" and differ_by_rounding(np.min(y), np.max(y)):
+    if is_constant(y, dataset.task):
+        low, high = np.min(y), np.max(y)
+        by_rounding = f": it varies only by rounding, from {low!s} to {high!s}"
         raise DataError(
-            f"data set {dataset.name!r} has the constant target {dataset.target!r}: it varies only "
-            f"by rounding, from {np.min(y)!s} to {np.max(y)!s}"
+            f"data set {dataset.name!r} has the constant target {dataset.target!r}"
+            f"{by_rounding if low < high else ''}"
         )
     # Adding zero turns -0.0 into 0.0, so that equal data have equal bytes.
     X = np.require(dataset.X, np.float64, ["C", "W"])
@@ -128,3 +144,16 @@ def with_fingerprint(dataset: Dataset) -> Dataset:
         y = np.ascontiguousarray(y, dtype=np.float64) + 0.0
     missing = "median" if dataset.missing == "median" and np.isnan(X).any() else "error"
     return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), missing=missing)
+
+
+def in_canonical_order(dataset: Dataset, train_rows: int | None) -> Dataset:
+    """Return the data set with the rows of each of its two parts sorted by class, then by values.
+
+    The parts are the first ``train_rows`` rows (all rows where None) and the rest. Values are
+    compared feature by feature, from the first on.
+    """
+    end = len(dataset.y) if train_rows is None else train_rows
+    parts = np.arange(len(dataset.y)) >= end
+    # The last key of lexsort is the first to decide.
+    order = np.lexsort([*dataset.X.T[::-1], dataset.y, parts])
+    return with_fingerprint(replace(dataset, X=dataset.X[order], y=dataset.y[order]))

@@ -1,21 +1,28 @@
-"""Comma, semicolon, tab, bar or blank separated text, and the rows of a spreadsheet."""
+"""Comma, semicolon, tab, bar or blank separated text, and the rows of a spreadsheet.
+
+The separator is found, and whether the first row holds the names of the columns.
+"""
 
 import codecs
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
 
-from boostbench.data.headers import COMMENTS, has_header
 from boostbench.data.rows import Field, Separated, TextRow, TextRows, table_of_rows
 from boostbench.data.table import Table
-from boostbench.data.text_format import PLAIN, TextFormat
+from boostbench.data.text_format import PLAIN, TextFormat, looks_like_number
 from boostbench.errors import DataError
+from boostbench.suggest import counted, listing
 
+_COMMENTS = ("#", "%", "//")
 _SAMPLE = 50
 _EXCEL_SEPARATOR = re.compile(r'"?sep=([^\w\s"\'\\.+-]|\t)"?', re.IGNORECASE | re.ASCII)
+
+Below = Callable[[], Iterator[Sequence[str]]]
+"""Gives, each time it is called, the values of each row below the first."""
 
 
 def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
@@ -45,7 +52,6 @@ def parse_delimited(
     *,
     header: bool | None = None,
     separator: str | None = None,
-    skip_lines: int = 0,
     texts: TextFormat = PLAIN,
 ) -> Table:
     """Return the table of delimited text, numbers as exact as Python's ``float``.
@@ -56,10 +62,9 @@ def parse_delimited(
 
     Parameters
     ----------
-    header : whether the first row holds names; None: as :func:`has_header` finds. Without a header
+    header : whether the first row holds names; None: as :func:`_has_header` finds. Without a header
         the columns are called ``x1, x2, ...``
     separator : of the values; None finds it in the first rows
-    skip_lines : how many lines to leave out at the start
 
     Raises
     ------
@@ -69,29 +74,28 @@ def parse_delimited(
         there is a header
     """
     lines = text.split("\n")
-    start, separator = _start_of_table(lines, skip_lines, separator)
+    start, separator = _start_of_table(lines, separator)
     quote = _quote_of(text, separator)
     how = Separated(separator, quote, "\\" if f"\\{quote}" in text else None)
-    rows = partial(_rows, lines, start, how, where)
-    below = partial(_rows_below_first, rows)
+    rows = partial(_rows, lines, start, how)
+
+    def below() -> Iterator[TextRow]:
+        return islice(rows(), 1, None)
+
     values = partial(_values, where=where, how=how)
     first = next(values(rows), [])
     second = next(values(below), [])
     if not first:
         raise DataError(f"{where} has no rows")
     if header is None:
-        header = has_header(first, partial(values, below), where, texts)
+        header = _has_header(first, partial(values, below), where, texts)
     if not header:
         names = [f"x{i}" for i in range(1, len(first) + 1)]
         return table_of_rows(rows, where, _fields_of(names, first), texts, how)
-    if len(second) == len(first) + 1 and not first[0].startswith(COMMENTS):
+    if len(second) == len(first) + 1 and not first[0].startswith(_COMMENTS):
         # R leaves out the name of its row names; others end each row with a separator.
         first = ["", *first] if second[-1] else [*first, ""]
     return table_of_rows(below, where, _fields_of(first, second), texts, how)
-
-
-def _rows_below_first(rows: TextRows) -> Iterator[TextRow]:
-    return islice(rows(), 1, None)
 
 
 def _values(rows: TextRows, where: str, how: Separated) -> Iterator[list[str]]:
@@ -100,16 +104,12 @@ def _values(rows: TextRows, where: str, how: Separated) -> Iterator[list[str]]:
         yield [value.strip() for value in how.split(row.text, f"{where}:{row.line}")]
 
 
-def _start_of_table(
-    lines: Sequence[str], skip_lines: int, separator: str | None
-) -> tuple[int, str]:
+def _start_of_table(lines: Sequence[str], separator: str | None) -> tuple[int, str]:
     """Return the place of the table's first line, and the separator, found where it is None."""
-    numbered = enumerate(lines[skip_lines:], skip_lines)
-    start = next((i for i, line in numbered if line.strip()), 0)
+    start = next((i for i, line in enumerate(lines) if line.strip()), 0)
     by_excel = _EXCEL_SEPARATOR.fullmatch(lines[start].rstrip(" "))
     if by_excel is not None and separator is None:
         separator, start = by_excel[1], start + 1
-    start = max(start, skip_lines)
     return start, separator or _separator_of(lines[start : start + 4 * _SAMPLE])
 
 
@@ -129,7 +129,7 @@ def _sampled(lines: Sequence[str]) -> list[str]:
     """Return the first rows without what is quoted, which may hold separators and line ends."""
     without_quoted = re.sub(r'"[^"]*"', "", "\n".join(lines)).split("\n")
     rows = [line for line in without_quoted if line.strip()][:_SAMPLE]
-    return [row for row in rows if not row.startswith(COMMENTS)] or rows
+    return [row for row in rows if not row.startswith(_COMMENTS)] or rows
 
 
 def _quote_of(text: str, separator: str) -> str:
@@ -142,7 +142,7 @@ def _quote_of(text: str, separator: str) -> str:
     return "'" if begun and all(begun) else '"'
 
 
-def _rows(lines: Sequence[str], start: int, how: Separated, where: str) -> Iterator[TextRow]:
+def _rows(lines: Sequence[str], start: int, how: Separated) -> Iterator[TextRow]:
     numbered = enumerate(lines[start:], start + 1)
     blank = f"{how.separator}{how.quote} \t\n"
     for number, line in numbered:
@@ -151,11 +151,8 @@ def _rows(lines: Sequence[str], start: int, how: Separated, where: str) -> Itera
         if width is None and how.quote in line:
             text = _with_single_blanks(_whole_row(line, numbered, how), how)
             width = how.width(text)
-        if not text.strip(blank):
-            continue
-        if width is None:
-            raise how.not_closed(f"{where}:{number}")
-        yield TextRow(number, text, width)
+        if text.strip(blank):
+            yield TextRow(number, text, width)
 
 
 def _with_single_blanks(row: str, how: Separated) -> str:
@@ -192,3 +189,117 @@ def _fields_of(names: Sequence[str], values: Sequence[str]) -> list[Field]:
         is_truth = values[i - 1 : i] and values[i - 1].casefold() in ("true", "false")
         fields.append(Field(own, numeric=False if is_truth else None, unnamed=not name))
     return fields
+
+
+def _has_header(first: Sequence[str], below: Below, where: str, texts: TextFormat) -> bool:
+    """Return whether the ``first`` row holds names.
+
+    It does
+
+    - if it has no numbers, and one of its texts is above a number,
+    - if more than half of its columns have a text above a number.
+
+    It does not
+
+    - if it has nothing but numbers,
+    - if its texts are all above texts, and one of them occurs again in its column,
+    - if its texts are all above texts, and two of its numbers are equal.
+
+    Raises
+    ------
+    DataError
+        with both readings, if none of these is so, as where all rows are text; and if it has
+        nothing but 0, 1, 2, ... or 1, 2, 3, ..., of which there are many, or above fractions
+    """
+    sample = list(islice(below(), _SAMPLE))
+    shift = _names_left_out(first, sample)
+    answer, is_sure = _answer(first, sample, shift, below, texts)
+    # Rows of another length are refused where they are read.
+    if not is_sure and all(len(row) == len(first) + shift for row in sample):
+        raise _doubtful(first, below, where)
+    return answer
+
+
+def _answer(
+    first: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    shift: int,
+    below: Below,
+    texts: TextFormat,
+) -> tuple[bool, bool]:
+    """Return whether the first row holds names, and whether that is sure."""
+    kinds = [_kind(token, texts) for token in first]
+    numeric = {j - shift for j in _numeric_columns(sample, texts)}
+    texts_at = {j for j, kind in enumerate(kinds) if kind == "text"}
+    above_numbers = len(texts_at & numeric)
+    has_row_names = 0 in numeric and _lacks_first_name(kinds)
+    if not sample:
+        return set(kinds) == {"text"}, True
+    if "number" not in kinds and (above_numbers or has_row_names):
+        return True, True
+    if above_numbers:
+        are_most = 2 * above_numbers > len(first)
+        return are_most, are_most
+    if texts_at:
+        return False, "number" in kinds and _cannot_be_names(first, kinds, below)
+    return False, not _counts_columns(first, sample)
+
+
+def _lacks_first_name(kinds: Sequence[str]) -> bool:
+    """Return whether there are names but for the first, as R and pandas name rows."""
+    return kinds[0] == "missing" and set(kinds[1:]) == {"text"}
+
+
+def _names_left_out(first: Sequence[str], sample: Sequence[Sequence[str]]) -> int:
+    """Return 1 where all rows have a value more than the first, as R writes it; else 0."""
+    longer = bool(sample) and all(len(row) == len(first) + 1 for row in sample)
+    return int(longer and not first[0].startswith(_COMMENTS) and bool(sample[0][-1]))
+
+
+def _kind(token: str, texts: TextFormat) -> str:
+    if token in texts.missing:
+        return "missing"
+    is_number = texts.number(token) is not None or looks_like_number(token, any_groups=True)
+    return "number" if is_number else "text"
+
+
+def _numeric_columns(rows: Sequence[Sequence[str]], texts: TextFormat) -> set[int]:
+    """Return the columns whose first value that is not missing is a number."""
+    kinds: dict[int, str] = {}
+    for row in rows:
+        for j, token in enumerate(row):
+            if j not in kinds and (kind := _kind(token, texts)) != "missing":
+                kinds[j] = kind
+    return {j for j, kind in kinds.items() if kind == "number"}
+
+
+def _cannot_be_names(first: Sequence[str], kinds: Sequence[str], below: Below) -> bool:
+    """Return whether two numbers are equal, or a text is also below: names are different."""
+    numbers = [token for token, kind in zip(first, kinds, strict=True) if kind == "number"]
+    if len(set(numbers)) < len(numbers):
+        return True
+    places = [j for j, kind in enumerate(kinds) if kind == "text"]
+    return any(row[j] == first[j] for row in below() for j in places if j < len(row))
+
+
+def _counts_columns(first: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row counts: as it is unlikely to where it is long, or above fractions.
+
+    Pandas writes such a row above an array, and no name above the numbers of the rows.
+    """
+    numbers = list(first[1:] if first[0] == "" else first)
+    from_0 = list(map(str, range(len(numbers))))
+    from_1 = list(map(str, range(1, len(numbers) + 1)))
+    has_fractions = any("." in token for row in sample for token in row)
+    return numbers in (from_0, from_1) and len(numbers) > (2 if has_fractions else 4)
+
+
+def _doubtful(first: Sequence[str], below: Below, where: str) -> DataError:
+    n_below = sum(1 for _ in below())
+    shown = listing([repr(token[:40]) for token in first], 8)
+    numbered = "column x1" if len(first) == 1 else f"columns x1 to x{len(first)}"
+    return DataError(
+        f"{where} does not show whether its first row holds names or data: {shown}; "
+        f"add to the data set: 'header: true' ({counted(n_below, 'row')} below these names) or "
+        f"'header: false' ({counted(n_below + 1, 'row')} of the {numbered})"
+    )

@@ -32,37 +32,32 @@ def doubtful_columns(
     ``columns`` are features, of numbers or texts, and ``target`` is as the file writes it, both of
     the rows that are used.
     """
-    constant = [column for column in columns if _is_constant(column)]
-    identifiers = [column for column in columns if _identifies_rows(column)]
     same = partial(_same_classes, n_classes=target.nunique()) if are_classes else _same_numbers
-    copies = [column for column in columns if _is_copy(column, target, same)]
-    return [
-        *_sentence("constant columns", constant, "they tell no rows apart in any fold"),
-        *_sentence(
+    doubts: list[tuple[str, Callable[[pd.Series], bool], str]] = [
+        ("constant columns", _is_constant, "they tell no rows apart in any fold"),
+        (
             "columns that vary only by rounding",
-            [column for column in columns if _varies_by_rounding(column)],
+            _varies_by_rounding,
             "scaling makes them constant in every fold, unless very small ones get another unit",
         ),
-        *_sentence(
+        (
             "columns that number or name the rows",
-            identifiers,
+            _identifies_rows,
             "in every fold a method can learn the order of the file from them, which says nothing "
             "of new rows",
         ),
-        *_sentence(
+        (
             "columns with the values of the target",
-            copies,
+            partial(_is_copy, target=target, same=same),
             "every fold then has the answers among its features",
         ),
     ]
-
-
-def _sentence(problem: str, columns: Sequence[pd.Series], why: str) -> list[str]:
-    names = [str(column.name) for column in columns]
-    if not names:
-        return []
-    shown = listing(map(quoted, names), _MOST_NAMED)
-    return [f"{problem}: {shown} ({why}; leave out with 'drop: {yaml_list(names)}')"]
+    sentences = []
+    for doubt, is_doubtful, why in doubts:
+        if names := [str(column.name) for column in columns if is_doubtful(column)]:
+            shown = listing(map(quoted, names), _MOST_NAMED)
+            sentences.append(f"{doubt}: {shown} ({why}; leave out with 'drop: {yaml_list(names)}')")
+    return sentences
 
 
 def repeated_rows(X: Floats, y: Target) -> list[str]:

@@ -1,18 +1,18 @@
 """From a parsed table to the arrays for methods, with remarks on the conversion."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from boostbench.data.class_labels import doubtful_labels, mixed_truth
-from boostbench.data.columns import ChosenColumns, Encoding, choose, levels, target_of
+from boostbench.data.columns import ChosenColumns, Encoding, UsedColumns, choose, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
-from boostbench.data.dates import is_date
 from boostbench.data.doubts import doubtful_columns, repeated_rows
-from boostbench.data.marks import remarks_on_marks
 from boostbench.data.problems import Problems, quoted, yaml_list
 from boostbench.data.table import Table, is_text
+from boostbench.data.text_format import EMPTY, MISSING, is_date
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted, listing, nearest
 
@@ -33,20 +33,21 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         encoding does not convert; if the target is constant, or fewer than two rows or no feature
         remain
     """
-    label = _find(table, encoding.options.target)
-    for wanted in (*encoding.options.drop, *encoding.options.onehot, *encoding.codes):
+    options = encoding.options
+    label = _find(table, options.target)
+    for wanted in (*options.drop, *options.onehot, *encoding.codes):
         _find(table, wanted)
     table = _with_labels(table, label, task, encoding)
     problems = Problems(table, label)
     chosen = choose(table, _possible_features(table, label, encoding), encoding, problems)
     lacking = table.frame[label].isna()
     rows = ~lacking
-    if encoding.options.missing == "drop":
+    if options.missing == "drop":
         for column in chosen.columns:
             rows &= column.notna()
     values, classes = target_of(table.frame[label][rows], task, encoding, chosen, problems)
     _add_infinite([values, *chosen.columns], problems)
-    if encoding.options.missing == "error":
+    if options.missing == "error":
         _add_missing([table.frame[label], *chosen.columns], problems)
     problems.raise_any()
     if not encoding.classes and mixed_truth(classes):
@@ -55,17 +56,18 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             "write its classes in one way"
         )
     _check_left(table, label, rows, chosen, encoding)
-    X, feature_names = chosen.arrays(rows, table.where)
+    used = chosen.used(rows)
+    X, feature_names = used.arrays(len(values), table.where)
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
         remarks = [
             *table.remarks,
-            *remarks_on_marks(table, label, chosen, encoding.options.na_values),
-            *_remarks(chosen, rows, lacking, encoding.options.missing),
-            *doubtful_labels(classes, encoding.options.texts),
+            *_remarks_on_marks(table, label, chosen, options.na_values),
+            *_remarks(chosen, used, rows, lacking, options.missing),
+            *doubtful_labels(classes, options.texts),
             *doubtful_columns(
-                [column[rows] for column in chosen.columns],
+                used.columns,
                 table.frame[label][rows],
                 are_classes=task == "classification",
             ),
@@ -83,7 +85,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             source=source,
             classes=classes,
             remarks=tuple(remarks),
-            missing=encoding.options.missing,
+            missing=options.missing,
             left_out=tuple(np.flatnonzero(~rows).tolist()),
         )
     )
@@ -173,13 +175,14 @@ def _find(table: Table, wanted: str | int | None) -> str:
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
 
 
-def _remarks(chosen: ChosenColumns, rows: pd.Series, lacking: pd.Series, missing: str) -> list[str]:
+def _remarks(
+    chosen: ChosenColumns, used: UsedColumns, rows: pd.Series, lacking: pd.Series, missing: str
+) -> list[str]:
     """Return the remarks on the chosen columns, of which ``rows`` are used."""
-    used = [column[rows] for column in chosen.columns]
-    remarks = _remarks_on_levels([column for column in used if is_text(column)], int(rows.sum()))
+    remarks = _remarks_on_levels(used.levels, int(rows.sum()))
     remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
     if missing == "median":
-        remarks += _remarks_on_gaps(used)
+        remarks += _remarks_on_gaps(used.columns)
     if not rows.all():
         gaps = _gaps(chosen.columns) if missing == "drop" else {}
         gaps |= {"target": int(lacking.sum())} if lacking.any() else {}
@@ -192,11 +195,42 @@ def _remarks(chosen: ChosenColumns, rows: pd.Series, lacking: pd.Series, missing
     return remarks
 
 
-def _remarks_on_levels(categories: Sequence[pd.Series], n_rows: int) -> list[str]:
-    """Return which columns become one feature per level, and which have many, or dates."""
-    n_levels = {str(column.name): len(levels(column)) for column in categories}
-    if not n_levels:
+def _remarks_on_marks(
+    table: Table, target: str, chosen: ChosenColumns, na_values: Sequence[str] | None
+) -> list[str]:
+    """Return what was read as missing, and which of these marks a list of ``na_values`` lacks.
+
+    Nothing is said of a table that has nothing but its format's own marks, such as empty cells.
+    """
+    marks = Counter(table.marks.get(target, {}))
+    for column in chosen.columns:
+        marks.update(table.marks.get(str(column.name), {}))
+    if marks.keys() <= table.nulls:
         return []
+    remarks = [f"read as missing: {_in_words(marks)}"]
+    usual = {mark: n for mark, n in marks.items() if mark in MISSING - table.nulls - EMPTY}
+    if na_values is None and usual:
+        remarks[0] += "; 'na_values: []' leaves only empty cells missing"
+    if na_values and (unlisted := {mark: n for mark, n in usual.items() if mark not in na_values}):
+        remarks.append(
+            f"na_values adds to the usual marks, of which the file has {_in_words(unlisted)}: "
+            "list these too, since the next version takes only what is listed"
+        )
+    return remarks
+
+
+def _in_words(marks: Mapping[str, int]) -> str:
+    """Return texts that mean missing, with the number of each, the most frequent first."""
+    ordered = sorted(marks.items(), key=lambda pair: (-pair[1], not pair[0], pair[0]))
+    shown = (f"{quoted(mark, 20) if mark else 'empty'} {many:,}" for mark, many in ordered)
+    return listing(shown, 8)
+
+
+def _remarks_on_levels(levels: Mapping[str, Sequence[str]], n_rows: int) -> list[str]:
+    """Return which columns become one feature per level, and which have many, or dates."""
+    if not levels:
+        return []
+    n_levels = {name: len(known) for name, known in levels.items()}
     one_hot = counted(len(n_levels), "column")
     remarks = [f"{one_hot} one-hot encoded (levels: {_counts(n_levels)})"]
     large = {name: n for name, n in n_levels.items() if _is_many(n, n_rows)}
@@ -205,7 +239,7 @@ def _remarks_on_levels(categories: Sequence[pd.Series], n_rows: int) -> list[str
             f"many levels for {n_rows:,} rows: {_counts(large)}; "
             f"'drop: {yaml_list(list(large))}' leaves them out"
         )
-    if mixed := [quoted(str(column.name)) for column in categories if _has_a_date(column)]:
+    if mixed := [quoted(name) for name, known in levels.items() if _has_a_date(known)]:
         remarks.append(
             f"dates among other levels: {listing(mixed, 8)} (spreadsheets make dates of texts such "
             "as 2-3; correct the file, or leave them out)"
@@ -233,10 +267,9 @@ def _is_many(n_levels: int, n_rows: int) -> bool:
     return n_levels > _MANY_LEVELS or (n_levels > _FEW_LEVELS and 10 * n_levels > n_rows)
 
 
-def _has_a_date(column: pd.Series) -> bool:
-    """Return whether some levels of a column of texts are dates, and most are not."""
-    are_dates = [is_date(level) for level in levels(column)]
-    return 0 < 2 * sum(are_dates) < len(are_dates)
+def _has_a_date(levels: Sequence[str]) -> bool:
+    """Return whether some levels are dates, and most are not."""
+    return 0 < 2 * sum(map(is_date, levels)) < len(levels)
 
 
 def _gaps(columns: Iterable[pd.Series]) -> dict[str, int]:

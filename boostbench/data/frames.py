@@ -65,8 +65,6 @@ def parse_frame(
 
 
 def _frame_in(content: bytes, kind: str, *, declared: bool) -> pd.DataFrame:
-    if kind == "Feather":
-        _check_arrow(content)
     read = pd.read_feather if kind == "Feather" else pd.read_parquet
     if declared:
         return read(io.BytesIO(content))
@@ -74,25 +72,21 @@ def _frame_in(content: bytes, kind: str, *, declared: bool) -> pd.DataFrame:
     return read(io.BytesIO(content), dtype_backend="numpy_nullable")
 
 
-def _check_arrow(content: bytes) -> None:
-    """Raise an exception of pyarrow for a damaged Feather file.
-
-    Its values are used as they lie in the file: wrong places of texts would end the process.
-    """
-    from pyarrow.ipc import open_file
-
-    open_file(io.BytesIO(content)).read_all().validate(full=True)
-
-
 def _names_in(content: bytes, kind: str) -> list[str]:
-    """Return the names of a file's columns; pandas reads no file where two are equal."""
+    """Return the names of a file's columns; pandas reads no file where two are equal.
+
+    Raises an exception of pyarrow for a damaged file.
+    """
     if kind == "Parquet":
         from pyarrow.parquet import read_schema
 
         return [str(name) for name in read_schema(io.BytesIO(content)).names]
     from pyarrow.ipc import open_file
 
-    return [str(name) for name in open_file(io.BytesIO(content)).schema.names]
+    table = open_file(io.BytesIO(content)).read_all()
+    # Its values are used as they lie in the file: wrong places of texts would end the process.
+    table.validate(full=True)
+    return [str(name) for name in table.column_names]
 
 
 def _declared_table(frame: pd.DataFrame, where: str) -> Table:
@@ -158,6 +152,4 @@ def _holds_texts(values: pd.Index) -> bool:
 
 
 def _holds_dates(column: pd.Series) -> bool:
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return True
-    return pd.api.types.infer_dtype(column, skipna=True) in ("date", "datetime")
+    return pd.api.types.infer_dtype(column, skipna=True) in ("date", "datetime", "datetime64")

@@ -9,8 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.data.image_files import Pixels, colour_bytes, grey_square
-from boostbench.data.opencv import load_opencv
+from boostbench.data.image_files import Floats, Pixels, colour_bytes, grey_square, load_opencv
 
 Features = NDArray[np.float64] | NDArray[np.float32] | NDArray[np.uint8]
 
@@ -83,7 +82,7 @@ def gist(image: Pixels) -> Features:
     return np.concatenate(energies)
 
 
-def _normalise_contrast(grey: NDArray[np.float64]) -> NDArray[np.float64]:
+def _normalise_contrast(grey: Floats) -> Floats:
     """Return the image without low frequencies and differences of local contrast."""
     from scipy.ndimage import gaussian_filter
 
@@ -92,12 +91,12 @@ def _normalise_contrast(grey: NDArray[np.float64]) -> NDArray[np.float64]:
     logarithm = np.log1p(255 * grey)
     detail = logarithm - gaussian_filter(logarithm, sigma, mode="reflect")
     contrast = np.sqrt(gaussian_filter(detail**2, sigma, mode="reflect"))
-    evened: NDArray[np.float64] = detail / (0.2 + contrast)
+    evened: Floats = detail / (0.2 + contrast)
     return evened
 
 
 @lru_cache(maxsize=2)
-def _gabor_bank(size: int) -> NDArray[np.float64]:
+def _gabor_bank(size: int) -> Floats:
     """Return (20, size, size) transfer functions of Gabor filters, frequency zero first."""
     frequency = np.fft.fftfreq(size)
     radius = np.hypot(frequency[:, np.newaxis], frequency)

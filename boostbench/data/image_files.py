@@ -1,4 +1,4 @@
-"""Image files as arrays of pixels, and pixels as grey values.
+"""OpenCV, image files as arrays of pixels, and pixels as grey values.
 
 Pixels are (height, width) grey values or (height, width, 3) values of blue, green and red, as
 OpenCV has them: of 8 or 16 bits, or floats from 0 to 1. An image is turned as its EXIF orientation
@@ -6,15 +6,18 @@ says, so that it has the position in which viewers show it, and transparent part
 """
 
 import io
+import os
 import re
 import warnings
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from boostbench.data.opencv import load_opencv
+from boostbench.data.readers import read_file
 from boostbench.errors import DataError
 
 Pixels = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32] | NDArray[np.float64]
@@ -29,6 +32,38 @@ SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", "
 # The header of a binary PGM or PPM file, which has the width, the height and the value of white.
 _BINARY_PNM = re.compile(rb"P[56](?:(?:\s|#.*\n)+(\d+)){3}")
 _MODES_WITH_ALPHA = {"LA", "La", "PA", "RGBA", "RGBa"}
+_INSTALL = "install it by: pip install 'boostbench[images]'"
+# OpenCV's code for AVX-512 rounds otherwise than that for AVX2, and it is chosen at the import.
+_CHOICE_OF_CODE = "OPENCV_CPU_DISABLE"
+_NOT_CHOSEN = "AVX512-SKX"
+
+
+def load_opencv() -> ModuleType:
+    """Return the module ``cv2``, set up so that x86-64 processors with AVX2 give equal bits.
+
+    Raises
+    ------
+    DataError
+        if OpenCV is missing, or is a version without the descriptors that features are made of
+    """
+    own_choice = os.environ.get(_CHOICE_OF_CODE)
+    os.environ.setdefault(_CHOICE_OF_CODE, _NOT_CHOSEN)
+    try:
+        module = import_module("cv2")
+    except ImportError:
+        raise DataError(f"features of images need OpenCV 4; {_INSTALL}") from None
+    finally:
+        if own_choice is None:
+            del os.environ[_CHOICE_OF_CODE]
+    if not module.__version__.startswith("4.") or not hasattr(module, "HOGDescriptor"):
+        raise DataError(
+            f"features of images need OpenCV 4, but version {module.__version__} is installed; "
+            f"{_INSTALL}"
+        )
+    module.setNumThreads(1)
+    # Intel's library chooses its code by the processor too.
+    module.ipp.setUseIPP(False)
+    return module
 
 
 def read_image(path: Path, size: tuple[int, int] | None = None) -> Pixels:
@@ -44,10 +79,7 @@ def read_image(path: Path, size: tuple[int, int] | None = None) -> Pixels:
         naming the file, if it cannot be read, is cut off, has another size, or values of another
         kind
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+    content = read_file(path)
     try:
         layers = _layers_of_whole(content)
         pixels = _decoded(content)

@@ -2,15 +2,18 @@
 
 import csv
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.data.image_files import SUFFIXES, Pixels, read_image
+from boostbench.data.readers import read_file
 from boostbench.data.sources import only_one_of, walk
 from boostbench.errors import DataError
 from boostbench.suggest import counted
@@ -29,52 +32,19 @@ _GTSRB_TEST_CLASSES = "GT-final_test.csv"
 _GTSRB_N_CLASSES = 43
 
 
-@dataclass(frozen=True)
-class ImageFiles:
-    """Images in files, of a given (height, width) where one is expected."""
+class StoredImage(NamedTuple):
+    """An image of a set: its place there, its name in messages, and what reads its pixels."""
 
-    paths: Sequence[Path]
-    size: tuple[int, int] | None = None
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    def part(self, start: int, stop: int) -> "ImageFiles":
-        """Return the images from ``start`` to before ``stop``."""
-        return ImageFiles(self.paths[start:stop], self.size)
-
-    def named(self) -> Iterator[tuple[str, Pixels]]:
-        """Yield a name for messages and the pixels of each image."""
-        for path in self.paths:
-            yield str(path), read_image(path, self.size)
-
-
-@dataclass(frozen=True)
-class ImageRecords:
-    """Images in CIFAR-10's records, (n, 3,072): planes of red, green and blue, row by row."""
-
-    records: NDArray[np.uint8]
-    first: int = 0
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def part(self, start: int, stop: int) -> "ImageRecords":
-        """Return the images from ``start`` to before ``stop``."""
-        return ImageRecords(self.records[start:stop], self.first + start)
-
-    def named(self) -> Iterator[tuple[str, Pixels]]:
-        """Yield a name for messages and the pixels of each image."""
-        for index, record in enumerate(self.records, self.first):
-            planes = record.reshape(3, _CIFAR_SIDE, _CIFAR_SIDE)
-            yield f"image {index + 1}", np.ascontiguousarray(planes[::-1].transpose(1, 2, 0))
+    place: int
+    name: str
+    read: Callable[[], Pixels]
 
 
 @dataclass(frozen=True)
 class ImageSet:
     """The images of a data set with their labels; ``digest`` is a sha256 of all of it."""
 
-    images: ImageFiles | ImageRecords
+    images: Sequence[StoredImage]
     labels: Sequence[str]
     classes: Sequence[str]
     digest: str
@@ -120,9 +90,22 @@ def images_in_folders(
     used = (images_inside[:per_folder] for _, images_inside in sorted(by_folder.items()))
     paths = list(chain.from_iterable(used))
     labels = [path.parent.relative_to(folder).as_posix() for path in paths]
-    images = ImageFiles(paths, size)
-    digest = _digest_of_files(folder, paths, labels)
-    return ImageSet(images, labels, sorted(set(labels)), digest)
+    return _set_of_files(folder, paths, labels, sorted(set(labels)), size)
+
+
+def _set_of_files(
+    folder: Path,
+    paths: Sequence[Path],
+    labels: Sequence[str],
+    classes: Sequence[str],
+    size: tuple[int, int] | None,
+) -> ImageSet:
+    """Return the set of images in files, of a given (height, width) where one is expected."""
+    images = [
+        StoredImage(index, str(path), partial(read_image, path, size))
+        for index, path in enumerate(paths)
+    ]
+    return ImageSet(images, labels, classes, _digest_of_files(folder, paths, labels))
 
 
 def cifar_images(folder: Path) -> ImageSet:
@@ -137,10 +120,7 @@ def cifar_images(folder: Path) -> ImageSet:
     for path in (folder / name for name in _CIFAR_FILES):
         if not path.is_file():
             raise DataError(f"{folder} lacks {path.name} of CIFAR-10's binary version")
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+        content = read_file(path)
         if len(content) % _CIFAR_RECORD or not content:
             raise DataError(f"{path} does not consist of records of {_CIFAR_RECORD:,} bytes")
         parts.append(np.frombuffer(content, np.uint8).reshape(-1, _CIFAR_RECORD))
@@ -150,7 +130,17 @@ def cifar_images(folder: Path) -> ImageSet:
         raise DataError(f"{folder} has the label {codes.max()}; labels are 0 to 9")
     labels = [_CIFAR_CLASSES[code] for code in codes]
     digest = hashlib.sha256(records.tobytes()).hexdigest()
-    return ImageSet(ImageRecords(records[:, 1:]), labels, _CIFAR_CLASSES, digest)
+    images = [
+        StoredImage(index, f"image {index + 1}", partial(_pixels_of_record, record))
+        for index, record in enumerate(records)
+    ]
+    return ImageSet(images, labels, _CIFAR_CLASSES, digest)
+
+
+def _pixels_of_record(record: NDArray[np.uint8]) -> Pixels:
+    """Return the pixels of CIFAR-10's record: a label, then planes of red, green and blue."""
+    planes = record[1:].reshape(3, _CIFAR_SIDE, _CIFAR_SIDE)
+    return np.ascontiguousarray(planes[::-1].transpose(1, 2, 0))
 
 
 def gtsrb_images(folder: Path, size: tuple[int, int] | None) -> ImageSet:
@@ -180,8 +170,7 @@ def gtsrb_images(folder: Path, size: tuple[int, int] | None) -> ImageSet:
         paths.append(path)
         labels.append(str(code))
     classes = [str(code) for code in range(_GTSRB_N_CLASSES)]
-    digest = _digest_of_files(folder, paths, labels)
-    return ImageSet(ImageFiles(paths, size), labels, classes, digest)
+    return _set_of_files(folder, paths, labels, classes, size)
 
 
 def _gtsrb_test_images(folder: Path) -> Iterator[tuple[Path, int]]:
@@ -233,10 +222,7 @@ def _digest_of_files(folder: Path, paths: Sequence[Path], labels: Sequence[str])
     for path, label in zip(paths, labels, strict=True):
         try:
             digest.update(f"{path.relative_to(folder).as_posix()}\0{label}\0".encode())
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-        except OSError as error:
-            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
         except UnicodeEncodeError:
             raise DataError(f"{str(path)!a} has a name that is not UTF-8") from None
+        digest.update(hashlib.sha256(read_file(path)).digest())
     return digest.hexdigest()

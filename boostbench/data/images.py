@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -20,16 +20,14 @@ from boostbench.data.arrays import reading, write_arrays
 from boostbench.data.cards import Card, Source
 from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.image_features import FEATURES, VERSION
-from boostbench.data.image_files import Pixels
+from boostbench.data.image_files import Pixels, load_opencv
 from boostbench.data.image_sets import (
-    ImageFiles,
-    ImageRecords,
     ImageSet,
+    StoredImage,
     cifar_images,
     gtsrb_images,
     images_in_folders,
 )
-from boostbench.data.opencv import load_opencv
 from boostbench.data.sources import find_folder
 from boostbench.data.table import check_cells
 from boostbench.errors import DataError
@@ -42,10 +40,9 @@ _IMAGES_A_TASK = 128
 _NOTE_EVERY_S = 30.0
 _ONE_SIZE = "pixel values are comparable where all images have one size"
 
-Images = ImageFiles | ImageRecords
 _Number = TypeVar("_Number", bound=np.generic)
-PartFunction = Callable[[Images, int], NDArray[_Number]]
-"""Makes an array with at least one row of each image of a part, which begins at an index."""
+PartFunction = Callable[[Sequence[StoredImage]], NDArray[_Number]]
+"""Makes an array with at least one row of each image of a part."""
 
 
 def load_images(card: Card, source: Source, access: DataAccess) -> Dataset:
@@ -67,7 +64,6 @@ def load_images(card: Card, source: Source, access: DataAccess) -> Dataset:
     load_opencv()
     images = _images(source, folder)
     _check_images(images, card, source, folder)
-    _check_digest(images, source, folder)
     X = _features(images, source.features, folder, access)
     codes = {label: code for code, label in enumerate(images.classes)}
     y = np.array([codes[label] for label in images.labels], dtype=np.int64)
@@ -109,15 +105,11 @@ def _check_images(images: ImageSet, card: Card, source: Source, folder: Path) ->
         )
     if images.digest in source.refused:
         raise DataError(f"{folder} {source.refused[images.digest]}")
-
-
-def _check_digest(images: ImageSet, source: Source, folder: Path) -> None:
-    """Raise DataError if the images are others than those whose sha256 the card has."""
     if images.digest == (source.images_sha256 or images.digest):
         return
     # An image that is damaged, or of another size, is a better reason than the sha256.
-    for _ in images.images.named():
-        pass
+    for image in images.images:
+        image.read()
     raise DataError(
         f"{folder} does not have the images that the card expects: their sha256 is "
         f"{images.digest}, not {source.images_sha256}"
@@ -140,8 +132,9 @@ def _features(images: ImageSet, kind: str, folder: Path, access: DataAccess) -> 
         if kind == BAG_OF_WORDS:
             # The images are read twice: their descriptors together would fill gigabytes.
             progress.total *= 2
-            words = _code_book(images, progress)
-            arrays["words"] = words
+            sampling = partial(_sampled, n_images=len(images))
+            sampled = np.concatenate(list(_over_parts(sampling, images, progress)))
+            arrays["words"] = words = visual_words.code_book(sampled)
             of_part = partial(_rows, partial(visual_words.histograms, words=words))
         else:
             of_part = partial(_rows, FEATURES[kind])
@@ -193,11 +186,6 @@ class _Progress(contextlib.AbstractContextManager["_Progress"]):
         self.access.watch(self._transfer)
 
 
-def _code_book(images: ImageSet, progress: _Progress) -> visual_words.Words:
-    of_part = partial(_sampled, n_images=len(images))
-    return visual_words.code_book(np.concatenate(list(_over_parts(of_part, images, progress))))
-
-
 def _all_rows(
     of_part: PartFunction[_Number], images: ImageSet, progress: _Progress, where: str
 ) -> NDArray[_Number]:
@@ -219,44 +207,41 @@ def _over_parts(
 ) -> Iterator[NDArray[_Number]]:
     """Yield what ``of_part`` makes of each part of the images, in order, on all processors."""
     starts = range(0, len(images), _IMAGES_A_TASK)
-    n_jobs = min(cpu_count(), len(starts))
-    tasks = (
-        delayed(of_part)(images.images.part(start, start + _IMAGES_A_TASK), start)
-        for start in starts
-    )
-    for start, part in zip(
-        starts, Parallel(n_jobs=n_jobs, return_as="generator")(tasks), strict=True
-    ):
-        progress.add(min(_IMAGES_A_TASK, len(images) - start))
-        yield part
+    parts = [images.images[start : start + _IMAGES_A_TASK] for start in starts]
+    run = Parallel(n_jobs=min(cpu_count(), len(parts)), return_as="generator")
+    made = run(delayed(of_part)(part) for part in parts)
+    for part, rows in zip(parts, made, strict=True):
+        progress.add(len(part))
+        yield rows
 
 
 def _rows(
-    of_image: Callable[[Pixels], NDArray[np.generic]], images: Images, _: int
+    of_image: Callable[[Pixels], NDArray[np.generic]], images: Sequence[StoredImage]
 ) -> NDArray[np.generic]:
     """Return (n, p) features of the images of a part."""
     rows: list[NDArray[np.generic]] = []
-    for name, pixels in images.named():
-        rows.append(_named(name, of_image, pixels))
+    for image in images:
+        rows.append(_features_of(of_image, image))
         if len(rows[-1]) != len(rows[0]):
-            raise DataError(f"{name} has another size than the images before it; {_ONE_SIZE}")
+            raise DataError(f"{image.name} has another size than the images before it; {_ONE_SIZE}")
     return np.stack(rows)
 
 
-def _sampled(images: Images, start: int, *, n_images: int) -> NDArray[np.uint8]:
+def _sampled(images: Sequence[StoredImage], *, n_images: int) -> NDArray[np.uint8]:
     """Return (m, 128) random descriptors of the images of a part."""
     descriptors = [
-        _named(name, partial(visual_words.sample, index=index, n_images=n_images), pixels)
-        for index, (name, pixels) in enumerate(images.named(), start)
+        _features_of(partial(visual_words.sample, index=image.place, n_images=n_images), image)
+        for image in images
     ]
     return np.concatenate(descriptors)
 
 
-def _named(
-    name: str, of_image: Callable[[Pixels], NDArray[_Number]], pixels: Pixels
+def _features_of(
+    of_image: Callable[[Pixels], NDArray[_Number]], image: StoredImage
 ) -> NDArray[_Number]:
     """Return the features of an image; a DataError names the image."""
+    pixels = image.read()
     try:
         return of_image(pixels)
     except DataError as error:
-        raise DataError(f"{name}: {error}") from None
+        raise DataError(f"{image.name}: {error}") from None

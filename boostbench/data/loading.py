@@ -12,13 +12,12 @@ from boostbench.data import sources
 from boostbench.data.access import DataAccess, host_of
 from boostbench.data.cards import Card, Source
 from boostbench.data.columns import Encoding
-from boostbench.data.dataset import Dataset, fingerprint
+from boostbench.data.dataset import Dataset, fingerprint, in_canonical_order
 from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
 from boostbench.data.options import DatasetOptions
-from boostbench.data.order import in_canonical_order
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest, requested_card
 from boostbench.data.splits import draw

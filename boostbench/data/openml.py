@@ -42,13 +42,11 @@ _CLIENT = threading.Lock()
 class _Description:
     """What OpenML says of a data set, as far as it is needed: its files and its columns."""
 
-    name: str
     arff_url: str
     md5: str | None
     parquet_url: str | None
     targets: Sequence[str]
-    ignored: Sequence[str]
-    row_id: str | None
+    excluded: Sequence[str | None]
 
 
 def fetch_file(dataset_id: int, access: DataAccess) -> tuple[Record, Path]:
@@ -180,15 +178,14 @@ def _description(dataset_id: int, access: DataAccess) -> _Description:
             openml.config.set_root_cache_directory(folder)
             openml.config.connection_n_retries = access.attempts
             description = openml.datasets.get_dataset(dataset_id, download_data=False)
-        target = description.default_target_attribute
+        targets = (description.default_target_attribute or "").split(",")
+        ignored = ",".join(description.ignore_attribute or []).split(",")
         return _Description(
-            name=description.name,
             arff_url=description.url or "",
             md5=description.md5_checksum,
             parquet_url=description._parquet_url,
-            targets=target.split(",") if target else [],
-            ignored=",".join(description.ignore_attribute or []).split(","),
-            row_id=description.row_id_attribute,
+            targets=[name.strip() for name in targets],
+            excluded=[*map(str.strip, ignored), description.row_id_attribute],
         )
 
     host = host_of(server_of(access))
@@ -216,9 +213,8 @@ def _not_from_openml(record: logging.LogRecord) -> bool:
 def _save_description(about: _Description, path: Path) -> Record:
     """Write the needed fields of the description beside the file, and return them."""
     meta = {
-        "name": about.name,
-        "targets": [part.strip() for part in about.targets],
-        "exclude": [*(part.strip() for part in about.ignored), about.row_id],
+        "targets": about.targets,
+        "exclude": about.excluded,
         "file": path.name,
         "sha256": pooch.file_hash(str(path)),
     }

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boostbench.data.arrays import let_go
-from boostbench.data.dataset import Dataset, Floats, Target, differ_by_rounding
+from boostbench.data.dataset import Dataset, Floats, Target, differ_by_rounding, is_constant
+from boostbench.data.splits import Rows
 from boostbench.errors import DataError
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Scaled training and test arrays; a target is ``y * y_scale + y_mean`` in its own units.
+    """Scaled training and test arrays; ``unit`` has the mean and the scale of the target.
 
     ``X_train`` (n_train, p), ``X_test`` (n_test, p), float64 in C order; ``y_train`` (n_train,),
     ``y_test`` (n_test,): float64 for regression, int64 codes for classification (unscaled).
@@ -23,19 +23,13 @@ class Prepared:
     y_train: Target
     X_test: Floats
     y_test: Target
-    y_mean: float = 0.0
-    y_scale: float = 1.0
-
-    @property
-    def unit(self) -> tuple[float, float]:
-        """The mean and the scale of the target, in its own units."""
-        return self.y_mean, self.y_scale
+    unit: tuple[float, float] = (0.0, 1.0)
 
 
 def prepare_split(
     dataset: Dataset,
-    train: NDArray[np.int64],
-    test: NDArray[np.int64],
+    train: Rows,
+    test: Rows,
     scale_features: Literal["minmax", "standard", "none"] = "minmax",
     scale_target: Literal["standard", "none"] = "standard",
 ) -> Prepared:
@@ -72,7 +66,7 @@ def prepare_split(
     y_train, y_test = dataset.y[train], dataset.y[test]
     if not _are_finite(y_train, y_test):
         raise DataError(f"{name} has a missing or infinite value in its target")
-    if _is_constant(y_train, dataset.task):
+    if is_constant(y_train, dataset.task):
         raise DataError(f"{name} has a constant target {dataset.target!r} in the training rows")
     if dataset.task != "regression" or scale_target == "none":
         return Prepared(X_train, y_train, X_test, y_test)
@@ -80,7 +74,7 @@ def prepare_split(
     if not np.isfinite(sd) or sd == 0.0:
         raise DataError(f"{name} has a target whose standard deviation is {sd}")
     scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
-    return Prepared(X_train, scaled[0], X_test, scaled[1], mean, sd)
+    return Prepared(X_train, scaled[0], X_test, scaled[1], (mean, sd))
 
 
 def _scale_features(X_train: Floats, X_test: Floats, kind: str, name: str) -> None:
@@ -99,13 +93,6 @@ def _scale_features(X_train: Floats, X_test: Floats, kind: str, name: str) -> No
 
 def _are_finite(*arrays: Target) -> bool:
     return all(np.isfinite(array).all() for array in arrays)
-
-
-def _is_constant(y: Target, task: str) -> bool:
-    """Return whether all targets are equal, or quantities that differ only by rounding."""
-    if task != "regression":
-        return bool(np.all(y == y[0]))
-    return bool(differ_by_rounding(np.min(y), np.max(y)))
 
 
 def _fill(X_train: Floats, X_test: Floats) -> None:

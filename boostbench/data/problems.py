@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from boostbench.data.dates import date_rows
 from boostbench.data.table import Table
-from boostbench.data.text_format import EMPTY
+from boostbench.data.text_format import EMPTY, date_rows
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -45,7 +44,7 @@ _REMEDIES = {
 }
 
 
-class _Column(NamedTuple):
+class _Affected(NamedTuple):
     """A column with a problem: its place in the table, and a text on it."""
 
     place: int
@@ -60,11 +59,14 @@ class Problems:
         self._table = table
         self._target = target
         # By the problem, and whether it is one of the target.
-        self._found: dict[tuple[str, bool], list[_Column]] = {}
+        self._columns: dict[tuple[str, bool], list[_Affected]] = {}
 
-    def dates_in(self, column: pd.Series) -> pd.Series:
-        """Return in which rows a column of texts has dates; in all if the file declares them."""
-        return column.notna() if column.name in self._table.dates else date_rows(column)
+    def add_dates(self, column: pd.Series) -> bool:
+        """Add a column of texts if it has dates, or is declared to; return whether it was added."""
+        dates = column.notna() if column.name in self._table.dates else date_rows(column)
+        if dates.any():
+            self.add("dates", column, dates)
+        return bool(dates.any())
 
     def add(self, problem: str, column: pd.Series, rows: pd.Series, *, show: bool = True) -> None:
         """Add a column and the affected ``rows``; the first of their values is shown."""
@@ -74,20 +76,20 @@ class Problems:
         line = self._table.line_of(int(column.index[row]))
         detail = ""
         if n_rows and show:
-            value = quoted(str(column.iloc[row]), 40)
+            value = quoted(column.iloc[row], 40)
             detail = f" ({n_rows:,} of {column.count():,} values, {value} in {line})"
         elif n_rows:
             detail = f" ({n_rows:,}, {'first ' if n_rows > 1 else ''}in {line})"
-        columns = self._found.setdefault((problem, name == self._target), [])
-        columns.append(_Column(self._table.names.index(name), f"{quoted(name)}{detail}"))
+        columns = self._columns.setdefault((problem, name == self._target), [])
+        columns.append(_Affected(self._table.names.index(name), f"{quoted(name)}{detail}"))
 
     def raise_any(self) -> None:
         """Raise DataError, one sentence of all added problems, if there are any."""
-        if not self._found:
+        if not self._columns:
             return
         parts: list[str] = []
         keys: list[str] = []
-        for (problem, is_target), columns in self._found.items():
+        for (problem, is_target), columns in self._columns.items():
             columns.sort()
             several = f"{len(columns):,} columns:" if len(columns) > 1 else "column"
             shown = listing((column.text for column in columns), 100)
@@ -105,21 +107,21 @@ class Problems:
     def _may_be_dropped(self) -> list[str]:
         """Return the columns whose problems end when these are left out, in the table's order."""
         places: set[int] = set()
-        for (problem, is_target), columns in self._found.items():
+        for (problem, is_target), columns in self._columns.items():
             if not is_target and problem != "missing values":
                 places.update(column.place for column in columns)
         return [self._table.names[place] for place in sorted(places)]
 
-    def _marks(self, columns: Sequence[_Column]) -> list[str]:
+    def _marks(self, columns: Sequence[_Affected]) -> list[str]:
         """Return the texts that were read as missing in these columns."""
         names = [self._table.names[column.place] for column in columns]
         marks = {mark for name in names for mark in self._table.marks.get(name, {})}
         return [quoted(mark, 20) for mark in sorted(marks - self._table.nulls - EMPTY)]
 
 
-def quoted(text: str, limit: int = 60) -> str:
-    """Return a text of the data in quotes, on one line, cut after ``limit`` characters."""
-    return repr(" ".join(text.split())[:limit])
+def quoted(text: object, limit: int = 60) -> str:
+    """Return a name or text of the data in quotes, on one line, cut after ``limit`` characters."""
+    return repr(" ".join(str(text).split())[:limit])
 
 
 def yaml_list(names: Sequence[str]) -> str:

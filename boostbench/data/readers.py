@@ -48,20 +48,17 @@ def parse_bytes(
     texts: TextFormat = PLAIN,
     header: bool | None = None,
     separator: str | None = None,
-    skip_lines: int = 0,
 ) -> Table:
     """Return the table of one file's content in the format ``kind``; DataError for another format.
 
-    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``header``, ``separator`` and
-    ``skip_lines`` are those of :func:`parse_delimited`.
+    ``kind`` is ``delimited``, ``arff``, ``keel`` or ``mat``; ``header`` and ``separator``
+    are those of :func:`parse_delimited`.
     """
     if kind == "mat":
         return parse_mat(content, where)
     text = decode(content, where, encoding)
     if kind == "delimited":
-        return parse_delimited(
-            text, where, header=header, separator=separator, skip_lines=skip_lines, texts=texts
-        )
+        return parse_delimited(text, where, header=header, separator=separator, texts=texts)
     lines = text.split("\n")
     return parse_attributes(lambda: lines, where, texts, keel=kind == "keel")
 
@@ -76,10 +73,10 @@ def read_table(
     of :func:`parse_delimited`. Raises DataError if it is missing, damaged, too large or in another
     format.
     """
-    where, suffix = path.name, path.suffix.lower()
-    content = read_file(path)
+    where = path.name
     if other := _NOT_READ.intersection(map(str.lower, path.suffixes)):
         raise DataError(f"{where}: {other.pop()[1:].upper()} is not read; save the table as .csv")
+    content = read_file(path)
     if not _is_workbook(content, where):
         content = unpack(content, where)
     if not content.strip():
@@ -90,23 +87,19 @@ def read_table(
         raise DataError(f"{where} is an Excel 97-2003 file; save it as .xlsx or .csv")
     if _is_workbook(content, where):
         return parse_workbook(content, where, texts, header)
-    names_itself = f"{where} names its columns itself: leave out the key 'header'"
-    if is_frame(content):
-        if header is not None:
-            raise DataError(names_itself)
+    kind = "frame" if is_frame(content) else _kind_of_text(content, path, encoding)
+    if header is not None and kind != "delimited":
+        raise DataError(f"{where} names its columns itself: leave out the key 'header'")
+    if kind == "frame":
         return parse_frame(content, where, texts)
+    return parse_bytes(content, where, kind, encoding, texts=texts, header=header)
+
+
+def _kind_of_text(content: bytes, path: Path, encoding: str) -> str:
+    """Return which of the formats of :func:`parse_bytes` a file without a mark of its own has."""
+    suffix = path.suffix.lower()
     if suffix in _PACKED_SUFFIXES:
         suffix = path.with_suffix("").suffix.lower()
-    kind = _kind_of_text(content, suffix, encoding)
-    if kind == "delimited":
-        return parse_bytes(content, where, kind, encoding, texts=texts, header=header)
-    if header is not None:
-        raise DataError(names_itself)
-    return parse_bytes(content, where, kind, encoding, texts=texts)
-
-
-def _kind_of_text(content: bytes, suffix: str, encoding: str) -> str:
-    """Return which of the formats of :func:`parse_bytes` a file without a mark of its own has."""
     if suffix in (".arff", ".mat"):
         return suffix[1:]
     head = content[:100_000].decode(encoding, errors="replace")
@@ -127,8 +120,7 @@ def read_file(path: Path) -> bytes:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise DataError(f"{path} is not a file")
-        if status.st_size > bounds.MAX_UNPACKED_BYTES:
-            raise bounds.too_large(str(path))
+        bounds.check_size(status.st_size, str(path))
         return path.read_bytes()
     except FileNotFoundError:
         raise DataError(f"there is no file {path}") from None
@@ -184,8 +176,7 @@ def _packed_by(content: bytes, where: str) -> str:
 def _bounded(file: IO[bytes] | io.BufferedIOBase, where: str) -> bytes:
     with file:
         inner: bytes = file.read(bounds.MAX_UNPACKED_BYTES + 1)
-    if len(inner) > bounds.MAX_UNPACKED_BYTES:
-        raise bounds.too_large(where)
+    bounds.check_size(len(inner), where)
     return inner
 
 
@@ -193,8 +184,7 @@ def _members(content: bytes, where: str) -> list[zipfile.ZipInfo]:
     """Return the files in a zip; DataError if they are too large to be read into memory."""
     with reading(where, _BAD_ZIP), zipfile.ZipFile(io.BytesIO(content)) as archive:
         infos = archive.infolist()
-    if sum(info.file_size for info in infos) > bounds.MAX_UNPACKED_BYTES:
-        raise bounds.too_large(where)
+    bounds.check_size(sum(info.file_size for info in infos), where)
     return [info for info in infos if not info.is_dir()]
 
 

@@ -22,11 +22,14 @@ _ROWS_A_PIECE = 10
 
 
 class TextRow(NamedTuple):
-    """A row of a file: the number of its first line, its text, and how many values it has."""
+    """A row of a file: the number of its first line, its text, and how many values it has.
+
+    The number of values is None where a quote is not closed.
+    """
 
     line: int
     text: str
-    width: int
+    width: int | None
 
 
 TextRows = Callable[[], Iterator[TextRow]]
@@ -104,16 +107,19 @@ class Field:
 class _Feed(io.TextIOBase):
     """Rows as a file that pandas reads piece by piece, checked; ``lines`` gets their numbers."""
 
-    def __init__(self, rows: Iterable[TextRow], where: str, width: int) -> None:
+    def __init__(self, rows: Iterable[TextRow], where: str, width: int, how: Separated) -> None:
         self._rows = iter(rows)
         self._where = where
         self._width = width
+        self._how = how
         self.lines: list[int] = []
 
     def read(self, size: int | None = -1) -> str:
         """Return the next rows, whatever their size."""
         piece = []
         for row in islice(self._rows, _ROWS_A_PIECE):
+            if row.width is None:
+                raise self._how.not_closed(f"{self._where}:{row.line}")
             if row.width != self._width:
                 raise DataError(
                     f"{self._where}:{row.line} has {counted(row.width, 'value')}, but the header "
@@ -196,7 +202,7 @@ def _read(
     missing = {i: [*texts.missing.difference(each.levels)] for i, each in columns.items()}
 
     def read(dtype: type | Mapping[str, type]) -> tuple[pd.DataFrame, list[int]]:
-        feed = _Feed(rows(), where, len(fields))
+        feed = _Feed(rows(), where, len(fields), how)
         frame: pd.DataFrame = pd.read_csv(
             feed,
             sep=how.separator,
@@ -254,17 +260,15 @@ def _check_declared(
 
 def _marks_of(frame: pd.DataFrame, rows: TextRows, how: Separated) -> dict[str, Counter[str]]:
     """Return the texts of the rows that are missing in ``frame``, by column, and their numbers."""
-    names = [str(name) for name in frame if frame[name].hasnans]
-    marks: dict[str, Counter[str]] = {name: Counter() for name in names}
-    if not names:
+    places = np.flatnonzero([frame[name].hasnans for name in frame])
+    marks: dict[str, Counter[str]] = {}
+    if not len(places):
         return marks
-    place_of = {str(name): i for i, name in enumerate(frame)}
-    gaps = frame[names].isna().to_numpy()
-    columns_with_gap = iter(np.nonzero(gaps)[1].tolist())
-    for n_gaps, row in zip(gaps.sum(axis=1).tolist(), rows(), strict=True):
-        if n_gaps:
+    gaps = frame.iloc[:, places].isna().to_numpy()
+    names = list(map(str, frame))
+    for gaps_in_row, row in zip(gaps, rows(), strict=True):
+        if gaps_in_row.any():
             values = how.split(row.text, "")
-            for column in islice(columns_with_gap, n_gaps):
-                name = names[column]
-                marks[name][values[place_of[name]].strip()] += 1
+            for place in places[gaps_in_row].tolist():
+                marks.setdefault(names[place], Counter())[values[place].strip()] += 1
     return marks

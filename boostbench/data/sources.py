@@ -67,13 +67,13 @@ def fetch_source(source: Source, access: DataAccess) -> Callable[[], Table]:
         case "file":
             contents = [read_copy(file, access) for file in source.files]
         case _:
-            contents = [_fetched(each, access) for each in _downloads(source, access)]
+            contents = [
+                _Content(
+                    read_file(fetch(access, each.urls, each.sha256)), each.urls[0], each.member
+                )
+                for each in _downloads(source, access)
+            ]
     return partial(_parse_files, source, contents)
-
-
-def _fetched(file: _Download, access: DataAccess) -> _Content:
-    content = read_file(fetch(access, file.urls, file.sha256))
-    return _Content(content, file.urls[0], file.member)
 
 
 def addresses(source: Source, access: DataAccess) -> list[str]:
@@ -123,7 +123,6 @@ def _parse_files(source: Source, contents: Sequence[_Content]) -> Table:
             source.encoding,
             header=source.header,
             separator=source.separator,
-            skip_lines=source.skip_lines,
         )
         for content, name in unpacked
     ]
@@ -145,7 +144,7 @@ def read_copy(file: SourceFile, access: DataAccess) -> _Content:
 
     Raises NotLocal if no file has its name, DataError if those of its name are other files.
     """
-    paths = copies(file, access)
+    paths = [path for name in file.names for path in _named(name, access) if path.is_file()]
     if not paths:
         raise NotLocal(f"the mirror has no {file.names[0]}")
     if file.sha256 is None:
@@ -161,11 +160,6 @@ def read_copy(file: SourceFile, access: DataAccess) -> _Content:
         f"{listing(map(str, paths))} {'does' if len(paths) == 1 else 'do'} not have the sha256 "
         "that the card expects; put the original file there, or none of this name"
     )
-
-
-def copies(file: SourceFile, access: DataAccess) -> list[Path]:
-    """Return the files of the mirror that have the name of ``file``, with or without ``.gz``."""
-    return [path for name in file.names for path in _named(name, access) if path.is_file()]
 
 
 def find_folder(name: str, access: DataAccess) -> Path:
@@ -190,6 +184,7 @@ def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
 
 
 def _named(name: str, access: DataAccess) -> list[Path]:
+    """Return the files and folders of the mirror with this name, with or without ``.gz``."""
     if access.mirror is None:
         raise NotLocal("no mirror is given")
     if not access.mirror_index:

@@ -96,7 +96,7 @@ def kfold_indices(n_samples: int, folds: int, fold: int, split_seed: int) -> Spl
     """
     order = np.random.RandomState(split_seed).permutation(n_samples)
     test = np.sort(np.array_split(order, folds)[fold]).astype(np.int64)
-    return np.setdiff1d(np.arange(n_samples), test), test
+    return _others(test, n_samples), test
 
 
 def stratified_kfold_indices(y: Target, folds: int, fold: int, split_seed: int) -> Split:
@@ -151,11 +151,11 @@ def split_indices(
             raise DataError(
                 f"{name} has {len(y):,} rows, but its test_rows name {test[-1]:,}, from 0"
             )
-        return np.setdiff1d(np.arange(len(y)), test), test
+        return _others(test, len(y)), test
     if rule.split == "given":
         return given_indices(y, fold, rule, split_seed, name=name)
     if rule.test_size is not None:
-        return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify)
+        return shuffle_indices(y, rule.test_size, fold, split_seed, stratify=stratify, name=name)
     if rule.folds > len(y):
         raise DataError(
             f"{name} has {len(y)} rows, fewer than the {rule.folds} folds; "
@@ -192,7 +192,13 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
 
 
 def shuffle_indices(
-    y: Target, test_size: float, split: int, split_seed: int, *, stratify: bool
+    y: Target,
+    test_size: float,
+    split: int,
+    split_seed: int,
+    *,
+    stratify: bool,
+    name: str = "the data set",
 ) -> Split:
     """Return the sorted row numbers (train, test) of one random split: the same for every method.
 
@@ -214,7 +220,7 @@ def shuffle_indices(
     n_test = max(1, math.ceil(round(test_size * n_samples, 9)))
     if n_samples - n_test < 2:
         raise DataError(
-            f"{n_samples} rows cannot be split with test_size {test_size}: "
+            f"{name}: {n_samples} rows cannot be split with test_size {test_size}: "
             f"{n_samples - n_test} would be left for training"
         )
     rng = np.random.RandomState([split_seed, split])
@@ -223,7 +229,7 @@ def shuffle_indices(
     shares = _shares(np.bincount(codes), n_test, rng) if stratify else [n_test]
     chosen = [rng.permutation(np.flatnonzero(codes == code))[:n] for code, n in enumerate(shares)]
     test = np.sort(np.concatenate(chosen))
-    return np.setdiff1d(np.arange(n_samples), test), test
+    return _others(test, n_samples), test
 
 
 def given_indices(
@@ -258,8 +264,8 @@ def given_indices(
     if batches is not None:
         if split >= batches:
             raise DataError(
-                f"there are {batches} batches of training rows, too few for split {split}, counted "
-                f"from 0; set splits.n to at most {batches}"
+                f"{name}: there are {batches} batches of training rows, too few for split {split}, "
+                f"counted from 0; set splits.n to at most {batches}"
             )
         if end % batches:
             raise DataError(
@@ -272,13 +278,18 @@ def given_indices(
         train = draw(y, train, rule.train_per_class, rng, name)
     if train_rows is not None:
         return train, np.arange(train_rows, n_samples, dtype=np.int64)
-    test = np.setdiff1d(np.arange(n_samples), train)
+    test = _others(train, n_samples)
     if not len(test):
         raise DataError(
-            f"train_per_class is {rule.train_per_class}, all rows of each class: none is left to "
-            "test"
+            f"{name}: train_per_class is {rule.train_per_class}, all rows of each class: none is "
+            "left to test"
         )
     return train, test
+
+
+def _others(rows: Rows, n_samples: int) -> Rows:
+    """Return the row numbers that are not among ``rows``, sorted."""
+    return np.setdiff1d(np.arange(n_samples), rows)
 
 
 def draw(y: Target, rows: Rows, per_class: int, rng: np.random.RandomState, name: str) -> Rows:

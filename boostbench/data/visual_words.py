@@ -11,8 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from boostbench.data.image_files import Pixels, grey_bytes
-from boostbench.data.opencv import load_opencv
+from boostbench.data.image_files import Pixels, grey_bytes, load_opencv
 from boostbench.errors import DataError
 
 N_WORDS = 200

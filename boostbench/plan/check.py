@@ -14,10 +14,9 @@ import numpy as np
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import Untrained, rare_classes
 from boostbench.data.dataset import Dataset, labels_of
-from boostbench.data.order import check_order
 from boostbench.data.prepare import prepare_split
 from boostbench.data.problems import yaml_list
-from boostbench.data.request import known_fingerprint
+from boostbench.data.request import DataRequest, known_fingerprint
 from boostbench.data.splits import Split, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
@@ -29,7 +28,7 @@ from boostbench.estimators import (
     unavailable,
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
-from boostbench.plan.division import Division, division_of
+from boostbench.plan.division import Division, check_order, division_of
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed, own_sources, taken_name
 from boostbench.values import Params
@@ -128,31 +127,31 @@ def _unused_defaults(experiment: Experiment, resolved: Sequence[ResolvedMethod])
 
 def _tasks(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
     complaints = []
-    tasks = []
+    requests: list[DataRequest] = []
     for i, entry in enumerate(experiment.datasets):
         keys = ["target", "per_class", "card"]
         try:
             request = experiment.request(entry)
             known_fingerprint(request)
-            tasks.append(request.task)
             keys = ["splits"]
             experiment.split_rule(request.name, request.task)
+            requests.append(request)
         except BoostbenchError as error:
             key = next((key for key in keys if key in str(error)), keys[-1])
             complaints.append(f"{experiment.where('datasets', i, key)}: {error}")
     if complaints:
         return complaints
-    complaints += _metrics(experiment, tasks)
+    complaints += _metrics(experiment, requests)
     for i, method in enumerate(resolved):
         name = experiment.methods[i].method
         task = get_method(name).task if name else task_of(method.estimator, method.some_params)
-        for entry, wanted in zip(experiment.datasets, tasks, strict=True):
-            if task is not None and wanted != task:
-                assumed = experiment.request(entry).assumed_task
-                hint = f", as it does not say; add 'task: {task}' to it" if assumed else ""
+        for request in requests:
+            if task is not None and request.task != task:
+                hint = f", as it does not say; add 'task: {task}' to it"
                 complaints.append(
                     f"{experiment.where('methods', i)}: '{method.label}' is a {task} method, "
-                    f"but the data set '{entry.name}' is for {wanted}{hint}"
+                    f"but the data set '{request.name}' is for {request.task}"
+                    f"{hint if request.assumed_task else ''}"
                 )
                 break
     return complaints
@@ -177,12 +176,12 @@ def place_of_metric(experiment: Experiment, name: str) -> tuple[str | int, ...]:
     return ("metric",) if name == experiment.metric else ("paper",)
 
 
-def _metrics(experiment: Experiment, tasks: Sequence[str]) -> list[str]:
+def _metrics(experiment: Experiment, requests: Sequence[DataRequest]) -> list[str]:
     """Return the errors in the metrics that the experiment or its paper asks for."""
     complaints = []
     for name, metric in experiment.asked_metrics.items():
         place = place_of_metric(experiment, name)
-        others = [task for task in tasks if metric.task not in ("", task)]
+        others = [one.task for one in requests if metric.task not in ("", one.task)]
         try:
             if others and place != ("paper",):
                 raise ConfigError(f"{name} is for {metric.task}, a data set for {others[0]}")
@@ -258,17 +257,25 @@ def check_dataset(
     fewer rows than a method's tree has leaves, a target that is constant on a training or a test
     fold, values that are not finite, two splits with the same rows.
     """
-    _check_order(experiment, dataset)
     division = division_of(experiment, dataset)
+    if (card := experiment.card(dataset.name)) is not None:
+        check_order(dataset, card, division.rule)
     rule, name = division.rule, f"data set '{dataset.name}'"
     is_regression = dataset.task == "regression"
     leaves = {method.label: n for method in methods if (n := leaf_count(method)) is not None}
     split_seeds = experiment.split_seeds_of(rule)
-    scale_target = experiment.scale_target if is_regression else "none"
     known, untrained = dict[bytes, str](), Untrained(dataset)
     for split_seed, fold in product(split_seeds, range(rule.folds)):
         part = f"{'fold' if rule.makes_folds else 'split'} {fold}"
-        train, test = _split(division, dataset, fold, split_seed)
+        train, test = split_indices(
+            dataset.y,
+            fold,
+            rule,
+            split_seed,
+            stratify=dataset.task == "classification",
+            test_rows=division.test_rows,
+            name=name,
+        )
         own = division.names[fold]
         own += f" of split seed {split_seed}" if len(split_seeds) > 1 else ""
         _check_new(known, (train, test), own, name)
@@ -279,7 +286,9 @@ def check_dataset(
                     f"{name} has {len(train)} training rows in {part}, fewer than the {n} "
                     f"leaves of '{label}'; lower its depth or leave one of them out"
                 )
-        split = prepare_split(dataset, train, test, experiment.scale_features, scale_target)
+        split = prepare_split(
+            dataset, train, test, experiment.scale_features, experiment.scale_target
+        )
         if is_regression and (split.y_test == split.y_test[0]).all():
             raise DataError(
                 f"{name} has one and the same target in the {counted(len(test), 'test row')} of "
@@ -292,25 +301,6 @@ def check_dataset(
     return replace(division, remarks=[*division.remarks, *rare, *untrained.sentences])
 
 
-def _split(division: Division, dataset: Dataset, fold: int, split_seed: int) -> Split:
-    """Return the rows of one split; DataError that names the data set where it has none such."""
-    name = f"data set '{dataset.name}'"
-    try:
-        return split_indices(
-            dataset.y,
-            fold,
-            division.rule,
-            split_seed,
-            stratify=dataset.task == "classification",
-            test_rows=division.test_rows,
-            name=name,
-        )
-    except DataError as error:
-        if str(error).startswith(name):
-            raise
-        raise DataError(f"{name}: {error}") from None
-
-
 def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> None:
     """Add a split, called ``own``, to the ``known`` ones; DataError if it is one of them."""
     train, test = split
@@ -321,14 +311,6 @@ def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> No
             "count twice; leave one of them out, or have fewer splits"
         )
     known[rows] = own
-
-
-def _check_order(experiment: Experiment, dataset: Dataset) -> None:
-    """Raise DataError if the first rows of a card's data set are not its training rows."""
-    rule = experiment.split_rule(dataset.name, dataset.task)
-    card = experiment.card(dataset.name)
-    if rule.train_rows is not None and card is not None:
-        check_order(dataset, card, rule)
 
 
 def leaf_count(method: ResolvedMethod) -> int | None:

@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 
-from boostbench.plan.trial import LABELS, Trial
+from boostbench.plan.trial import DETERMINING, LABELS, Trial
 from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
 
-_SAME = (*LABELS, "metrics", "labels")
 _WORDS = {
     "fingerprint": "the data",
     "method_version": "its version",
@@ -20,7 +18,7 @@ _WORDS = {
 def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
     """Return the fields in which two trials differ, parameters by their names; labels excepted."""
     differences: dict[str, tuple[object, object]] = {}
-    for name in (field.name for field in fields(Trial) if field.name not in _SAME):
+    for name in (name for name in DETERMINING if name not in LABELS):
         old, new = getattr(first, name), getattr(second, name)
         if isinstance(old, Mapping):
             for key in sorted({**old, **new}):

@@ -6,15 +6,17 @@ is read, so that later rows move up. Listed test rows and ``train_rows`` count t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
 from boostbench.config.model import DatasetEntry, Experiment
 from boostbench.data.arrays import test_rows_digest
+from boostbench.data.cards import Card
 from boostbench.data.dataset import Dataset
 from boostbench.data.splits import Rows, SplitRule
-from boostbench.errors import DataError
+from boostbench.errors import DataError, UnavailableDataError
 from boostbench.suggest import counted, listing
 
 _MOST_NAMED = 5
@@ -43,11 +45,9 @@ def division_of(experiment: Experiment, dataset: Dataset) -> Division:
     """
     rule = experiment.split_rule(dataset.name, dataset.task)
     entry = experiment.entry(dataset.name)
-    is_file = entry is not None and entry.card is None
-    left_out = np.array(dataset.left_out if is_file else (), dtype=np.int64)
+    left_out = np.array(dataset.left_out if entry.card is None else (), dtype=np.int64)
     if rule.test_rows:
-        drops = entry is not None and entry.missing == "drop"
-        return _listed(experiment, dataset, rule, left_out, drops=drops)
+        return _listed(experiment, dataset, rule, left_out, drops=entry.missing == "drop")
     part = "fold" if rule.makes_folds else "split"
     names = [f"{part} {number}" for number in range(rule.folds)]
     division = Division(rule, names=names, remarks=_counted_once(experiment, entry, rule))
@@ -56,13 +56,12 @@ def division_of(experiment: Experiment, dataset: Dataset) -> Division:
     return _of_first_rows(division, dataset, left_out)
 
 
-def _counted_once(experiment: Experiment, entry: DatasetEntry | None, rule: SplitRule) -> list[str]:
+def _counted_once(experiment: Experiment, entry: DatasetEntry, rule: SplitRule) -> list[str]:
     """Return in a sentence that the rows are divided once, where several splits are asked for."""
     if not rule.is_one_split or experiment.splits is None:
         return []
     asked = experiment.splits.n if "n" in experiment.splits.model_fields_set else 1
-    if entry is not None and entry.splits is not None and entry.splits.n is not None:
-        asked = entry.splits.n
+    asked = (entry.splits and entry.splits.n) or asked
     if asked == 1 and len(experiment.split_seed_list) == 1:
         return []
     return ["one training set and one test set are one split, whatever n and split_seeds say"]
@@ -138,3 +137,41 @@ def _relative(path: Path, folder: Path | None) -> str:
     """Return a file as the experiment names it where it lies below the experiment's folder."""
     inside = folder is not None and path.is_relative_to(folder)
     return str(path.relative_to(folder) if inside and folder is not None else path)
+
+
+def check_order(dataset: Dataset, card: Card, rule: SplitRule) -> None:
+    """Check the class counts of each training part and of the test part against the card.
+
+    Copies of a data set may have its rows in another order, where the first rows are not its
+    training rows. Equal counts of each class in each part leave little doubt. Only rules with the
+    card's training rows are checked, and only cards with ``class_counts``; where the rule has other
+    batches than the card, the training rows are checked as a whole.
+
+    Raises
+    ------
+    DataError
+        if the data have more classes than the card
+    UnavailableDataError
+        if a part's count of a class differs from the card's
+    """
+    counts = np.array(card.class_counts, dtype=np.int64)
+    if not len(counts) or rule.train_rows != counts[:-1].sum():
+        return
+    if dataset.y.max() >= counts.shape[1]:
+        raise DataError(
+            f"data set '{dataset.name}' has {int(dataset.y.max()) + 1:,} classes, but the "
+            f"class_counts of its card are of {counts.shape[1]:,}"
+        )
+    if rule.train_batches != len(counts) - 1:
+        counts = np.array([counts[:-1].sum(axis=0), counts[-1]])
+    ends = [0, *accumulate(int(part.sum()) for part in counts)]
+    for start, stop, expected in zip(ends[:-1], ends[1:], counts, strict=True):
+        n_rows = np.bincount(dataset.y[start:stop], minlength=len(expected))
+        for code in np.flatnonzero(n_rows != expected).tolist():
+            raise UnavailableDataError(
+                f"data set '{dataset.name}' has {n_rows[code]:,} rows of the class "
+                f"'{dataset.label_of(code)}' among its rows {start + 1:,} to {stop:,}, where "
+                f"{expected[code]:,} {'is' if expected[code] == 1 else 'are'} expected: this copy "
+                "does not have the original order, so that its test rows are not known; divide it "
+                "by splits: {test_size: 0.25} in place of given"
+            )

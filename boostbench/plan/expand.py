@@ -39,14 +39,16 @@ def expand(
         rule = (rules or {}).get(request.name)
         rule = rule or experiment.split_rule(request.name, request.task)
         for method in methods:
-            first = _first_trial(experiment, request, method, rule, fingerprints[request.name])
-            first = replace(
-                first,
-                curves=first.curves and method.label in staged,
+            trials += _trials_of(
+                experiment,
+                request,
+                method,
+                rule,
+                fingerprint=fingerprints[request.name],
+                has_stages=method.label in staged,
                 metrics=metrics,
                 labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
             )
-            trials += _of_all_splits_and_seeds(first, experiment)
     return trials
 
 
@@ -61,16 +63,23 @@ def functions_of_metrics(experiment: Experiment) -> dict[str, str]:
     return {n: metric.function for n, metric in experiment.asked_metrics.items() if metric.function}
 
 
-def _first_trial(
+def _trials_of(
     experiment: Experiment,
     request: DataRequest,
     method: ResolvedMethod,
     rule: SplitRule,
+    *,
     fingerprint: str,
-) -> Trial:
-    """Return the trial of a method on the first fold of a data set, with the seed 0."""
+    has_stages: bool,
+    metrics: Mapping[str, str],
+    labels: Sequence[str],
+) -> list[Trial]:
+    """Return the trials of a method on a data set.
+
+    ``has_stages`` says that the method predicts after each round, as learning curves need.
+    """
     is_regression = request.task == "regression"
-    return Trial(
+    first = Trial(
         dataset=request.name,
         method=method.label,
         estimator=method.estimator,
@@ -85,19 +94,18 @@ def _first_trial(
         params=method.params,
         choose=method.choose,
         choose_with=method.choose_with,
-        curves=experiment.curves and not is_regression,
+        curves=experiment.curves and has_stages and not is_regression,
         code=method.code,
         units=experiment.units if is_regression else "scaled",
+        metrics=metrics,
+        labels=labels,
         positive=experiment.positive(request.name),
         **asdict(rule),
     )
-
-
-def _of_all_splits_and_seeds(first: Trial, experiment: Experiment) -> list[Trial]:
     seeds = experiment.seed_list
     return [
         replace(first, split_seed=split_seed, fold=fold, seed=seed)
-        for split_seed in experiment.split_seeds_of(first.split_rule)
-        for fold in range(first.folds)
+        for split_seed in experiment.split_seeds_of(rule)
+        for fold in range(rule.folds)
         for seed in seeds
     ]

@@ -25,7 +25,7 @@ def canonical_json(value: object) -> str:
 class Trial(SplitRule):
     """A trial to be run: one split of its rule, one method, one seed.
 
-    The key has all fields except ``metrics``, ``labels``, ``dataset`` and ``method``.
+    The key has the fields in :data:`DETERMINING`.
 
     ``estimator`` is an import path ``package.module:Class`` or ``package.module.Class``;
     ``params`` are the estimator's arguments, resolved, without ``random_state``, JSON values only.
@@ -40,6 +40,8 @@ class Trial(SplitRule):
     to their functions; they change nothing else in the result. Those of classes get the ``labels``
     of the data set, by their codes; ``positive`` is the label of the class that scikit-learn's
     scorers take as the positive one, "" where none is named.
+
+    What changes nothing else in the result is not compared, and so not in the key.
     """
 
     dataset: str
@@ -80,15 +82,12 @@ class Trial(SplitRule):
 
     def key_parts(self) -> dict[str, object]:
         """Return the fields that determine the result."""
-        parts = self.to_dict()
-        not_in_it = {"dataset", "method", "metrics", "labels"} | (
-            set() if self.makes_folds else {"folds"}
-        )
         # Fields that are newer than the first stores are left out if unused, so that keys stay.
+        used = {n: v for n, v in self.to_dict().items() if n == "params" or v != _UNUSED[n]}
         return {
-            name: value
-            for name, value in parts.items()
-            if name not in not_in_it and (name == "params" or value != _UNUSED[name])
+            name: used[name]
+            for name in DETERMINING
+            if name in used and (name != "folds" or self.makes_folds)
         }
 
     @property
@@ -128,6 +127,10 @@ class Trial(SplitRule):
 
 
 _NAMES = tuple(each.name for each in fields(Trial))
+DETERMINING = tuple(
+    each.name for each in fields(Trial) if each.compare and each.name not in ("dataset", "method")
+)
+"""The fields that determine the result: names do not, nor do further scores."""
 # The value of a field that is not used, {} for fields that always are.
 _UNUSED: Mapping[str, object] = {name: getattr(Trial, name, {}) for name in _NAMES}
 _DECIDE = {

@@ -8,7 +8,7 @@ import pytest
 from servers import zip_of
 from shelf import load
 
-from boostbench.data import DataAccess, DataRequest, load_dataset
+from boostbench.data import DataAccess, DataRequest, bounds, load_dataset
 from boostbench.errors import DataError
 
 CSV = "size,colour,price\n1,red,10\n2,blue,20\n3,red,30\n"
@@ -107,6 +107,15 @@ def test_json_is_not_read(tmp_path: Path) -> None:
     for name, content in (("a.json", b"[]"), ("b.JSONL", b"{}"), ("c.json.gz", packed)):
         with pytest.raises(DataError, match=rf"{name}: JSONL? is not read; save the table"):
             load(tmp_path, content, name)
+
+
+def test_json_is_refused_before_it_is_read(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(bounds, "MAX_UNPACKED_BYTES", 3)
+    for name in ("large.ndjson", "large.ods"):
+        with pytest.raises(DataError, match=f"{name}: [A-Z]+ is not read; save the table as .csv"):
+            load(tmp_path, b"more than 3 bytes", name)
+    with pytest.raises(DataError, match="is larger than 3 bytes"):
+        load(tmp_path, b"more than 3 bytes", "large.csv")
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_scaling_agrees_with_scikit_learn(kind: str, scaler: type) -> None:
     np.testing.assert_allclose(found.X_test, reference.transform(data.X[test]), atol=1e-12)
     np.testing.assert_allclose(found.y_train.mean(), 0, atol=1e-12)
     np.testing.assert_allclose(found.y_train.std(), 1)
-    np.testing.assert_allclose(found.y_test * found.y_scale + found.y_mean, data.y[test])
+    np.testing.assert_allclose(found.y_test * found.unit[1] + found.unit[0], data.y[test])
 
 
 def test_test_rows_do_not_matter_to_the_scale() -> None:
@@ -72,7 +72,7 @@ def test_none_leaves_the_values() -> None:
     found = prepare_split(data, train, test, scale_features="none", scale_target="none")
     np.testing.assert_array_equal(found.X_train, data.X[train])
     np.testing.assert_array_equal(found.y_test, data.y[test])
-    assert (found.y_mean, found.y_scale) == (0.0, 1.0)
+    assert found.unit == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("kind", ["minmax", "standard"])

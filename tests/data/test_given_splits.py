@@ -12,9 +12,9 @@ from shelf import assert_parts
 from boostbench.data import Dataset, fingerprint
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
-from boostbench.data.order import check_order
 from boostbench.data.splits import SplitRule, given_indices
 from boostbench.errors import DataError
+from boostbench.plan.division import check_order
 
 
 def rows_of(y: np.ndarray, split: int, seed: int, **options: int) -> tuple[np.ndarray, np.ndarray]:

@@ -48,7 +48,7 @@ def write_table(folder: Path, rows: list[list[object]], delimiter: str = ";") ->
 def seeds(found: ImageSet, of: range, side: int) -> list[int]:
     """Return which picture each image of a set is."""
     pictures = {picture(seed, side).tobytes(): seed for seed in of}
-    return [pictures[image.tobytes()] for _, image in found.images.named()]
+    return [pictures[image.read().tobytes()] for image in found.images]
 
 
 def test_gtsrb_has_its_training_images_class_by_class_then_its_test_images(tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from boostbench.data.dataset import Dataset, with_fingerprint
-from boostbench.data.order import in_canonical_order
+from boostbench.data.dataset import Dataset, in_canonical_order, with_fingerprint
 
 
 def a_dataset(X: np.ndarray, y: np.ndarray) -> Dataset:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from boostbench.data.opencv import load_opencv
+from boostbench.data.image_files import load_opencv
 from boostbench.engine.environment import (
     DESCRIPTION,
     differences,

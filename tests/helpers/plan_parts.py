@@ -13,7 +13,7 @@ RIDGE = "{estimator: sklearn.linear_model.Ridge}"
 
 
 def make_experiment(
-    folder: Path, *methods: str, data: str = "diabetes", more: str = ""
+    folder: Path, *methods: str, data: str = "{name: toy, card: diabetes}", more: str = ""
 ) -> Experiment:
     """An experiment of one seed, a line for each method; that of Ridge by default."""
     lines = "\n".join(f"  - {method}" for method in methods or (RIDGE,))

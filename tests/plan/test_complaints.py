@@ -12,7 +12,7 @@ from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError, DataError
 from boostbench.plan.check import check_dataset, check_experiment
 
-CLASSES = "{file: c.csv, target: y, task: classification}"
+CLASSES = "{name: toy, file: c.csv, target: y, task: classification}"
 MOST = "{estimator: sklearn.dummy.DummyClassifier}"
 
 
@@ -144,10 +144,10 @@ def test_a_method_for_another_task_is_reported_once_with_what_to_add(own: Path) 
     assert "x.yaml:4:" in lines[0]
     assert "x.yaml:5:" in lines[1]
     (line,) = _complaints(make_experiment(own, "{method: srt}", data=f"diabetes, {CLASSES}"))
-    assert line.endswith("'srt' is a regression method, but the data set 'c' is for classification")
+    assert line.endswith("a regression method, but the data set 'toy' is for classification")
     # A card has its own task.
     (line,) = _complaints(make_experiment(own, methods[1]))
-    assert line.endswith("'diabetes' is for regression")
+    assert line.endswith("'toy' is for regression")
 
 
 def test_classes_are_checked_in_the_folds_in_which_they_are_run(tmp_path: Path) -> None:
