@@ -19,8 +19,8 @@ from multiprocessing.connection import wait
 from typing import IO
 
 from boostbench.engine import os_processes
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.messages import FromWorker, WorkerConfig, WorkerRequest
-from boostbench.engine.types import TrialLimits
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome

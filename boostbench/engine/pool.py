@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
+from boostbench.engine.interface import Event, TrialLimits
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
 from boostbench.engine.messages import WarmUp, WorkerConfig, WorkerRequest
-from boostbench.engine.types import Event, TrialLimits
 from boostbench.engine.warming import NOTHING
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of

@@ -10,8 +10,8 @@ import numpy as np
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, Target, fingerprint
 from boostbench.data.splits import SplitRule
+from boostbench.engine.interface import Event, TrialLimits
 from boostbench.engine.local import run_trials
-from boostbench.engine.types import Event, TrialLimits
 from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store

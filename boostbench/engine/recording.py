@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Required, TypedDict
 
 from boostbench.engine.environment import environment_id, snapshot
-from boostbench.engine.types import Event, Summary, TrialLimits
+from boostbench.engine.interface import Event, Summary, TrialLimits
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome

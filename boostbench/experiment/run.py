@@ -20,8 +20,8 @@ from boostbench.data.dataset import Dataset
 from boostbench.engine import environment, local
 from boostbench.engine.dask.options import ClusterSpec, cluster_spec
 from boostbench.engine.in_process import run_in_process
+from boostbench.engine.interface import Event, Summary, TrialLimits
 from boostbench.engine.os_processes import processors
-from boostbench.engine.types import Event, Summary, TrialLimits
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.changes import compare_environment, note_changes
 from boostbench.experiment.datasets import fingerprints_in_plan, gather, rules_in_plan

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from boostbench.engine.environment import differences
-from boostbench.engine.types import TrialLimits
+from boostbench.engine.interface import TrialLimits
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.comparison import same
 from boostbench.experiment.listener import Listener

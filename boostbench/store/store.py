@@ -13,11 +13,8 @@ from boostbench.plan.selection import select
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
-from boostbench.store.archive import open_archive
-from boostbench.store.files import STORE_FILE, is_archive_only
-from boostbench.store.lock import WriterLock, holder
-from boostbench.store.record import completed
-from boostbench.store.rows import (
+from boostbench.store.archive_format import open_archive
+from boostbench.store.database_rows import (
     insert_outcomes,
     load,
     outcome_of,
@@ -28,6 +25,9 @@ from boostbench.store.rows import (
     write_meta,
     write_plan,
 )
+from boostbench.store.files import STORE_FILE, is_archive_only
+from boostbench.store.lock import WriterLock, holder
+from boostbench.store.record import completed
 from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, RecordedRun, RunRow
 from boostbench.values import Record
 
@@ -66,7 +66,7 @@ class Store:
     ) -> "Store":
         """Open the store of ``folder``; with ``create`` it is created where there is none.
 
-        Without a store, an archive (see :mod:`boostbench.store.archive`) is read like one.
+        Without a store, an archive (see :mod:`boostbench.store.archive_format`) is read like one.
         ``only``, for reading, leaves other trials out of :meth:`part`; see
         :func:`~boostbench.plan.selection.select`, which raises ConfigError there.
 

@@ -12,7 +12,7 @@ from boostbench.boosting import MultiBoostCW
 from boostbench.data.arrays import load_arrays
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 CW = "boostbench.boosting:MultiBoostCW"
 MH = "boostbench.boosting:AdaBoostMH"

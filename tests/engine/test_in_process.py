@@ -9,8 +9,8 @@ from support import run, trial
 
 from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.in_process import run_in_process
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.probe import unnamed_parameters
-from boostbench.engine.types import TrialLimits
 from boostbench.store.store import Store
 
 RIDGE = "sklearn.linear_model:Ridge"

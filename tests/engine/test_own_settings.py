@@ -7,7 +7,7 @@ import pytest
 from support import run, save_small, trial
 
 from boostbench.engine.in_process import run_in_process
-from boostbench.engine.types import TrialLimits
+from boostbench.engine.interface import TrialLimits
 from boostbench.store.store import Store
 from boostbench.user_code import own_sources
 

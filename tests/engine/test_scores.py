@@ -16,7 +16,7 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import stratified_kfold_indices
 from boostbench.engine.evaluation import classification_metrics, probability_metrics
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 TWO, THREE = np.array([0, 1]), np.array([0, 1, 2])
 X = np.zeros((4, 1))

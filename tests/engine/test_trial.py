@@ -9,7 +9,7 @@ from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 from support import TrialLimits, run, save, trial
 
 from boostbench.data import kfold_indices, load_arrays, prepare_split
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 RIDGE = "sklearn.linear_model:Ridge"
 

@@ -11,7 +11,7 @@ from store_parts import LEARNT, OK, PLAN, filled, make_trial
 from boostbench.errors import StoreError
 from boostbench.plan.shard import Shard
 from boostbench.store.export import export_results
-from boostbench.store.merge import better, contents_of, merge, read_source
+from boostbench.store.merge_stores import better, contents_of, merge, read_source
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome, OutcomeRow
 

@@ -9,8 +9,8 @@ from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.plan.trial import canonical_json
-from boostbench.store.merge import contents_of
-from boostbench.store.rows import insert
+from boostbench.store.database_rows import insert
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, Outcome
 

@@ -7,7 +7,7 @@ import pytest
 from store_parts import OK, PLAN, altered
 
 from boostbench.errors import StoreError
-from boostbench.store.merge import contents_of
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.sqlite import sqlite_sentence
 from boostbench.store.store import Store
 

@@ -13,7 +13,7 @@ from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.export import export_results
-from boostbench.store.merge import contents_of
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 
 

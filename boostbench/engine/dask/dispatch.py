@@ -17,8 +17,8 @@ from boostbench.engine.dask import site
 from boostbench.engine.dask.client import WorkerLost, answer, connect, quiet
 from boostbench.engine.dask.options import ClusterSpec
 from boostbench.engine.environment import environment_id, identity, mismatch
+from boostbench.engine.interface import Event, Summary
 from boostbench.engine.recording import Recorder, RecorderOptions
-from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import warm_up_plan
 from boostbench.errors import BoostbenchError, ConfigError, DataError, first_line
 from boostbench.plan.trial import Trial

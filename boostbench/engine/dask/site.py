@@ -15,9 +15,9 @@ from pathlib import Path
 from distributed import get_worker
 
 from boostbench.engine.environment import Identity, identity, mismatch, source_hash
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.messages import WarmUp
 from boostbench.engine.pool import Pool
-from boostbench.engine.types import TrialLimits
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
 from boostbench.values import Record

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from boostbench.errors import StoreError
 from boostbench.plan.trial import LABELS, Trial, canonical_json
+from boostbench.store.database_rows import insert, with_digest
 from boostbench.store.files import ARCHIVE_FILE
-from boostbench.store.rows import insert, with_digest
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, EnvironmentRow, OutcomeRow, RunRow
 from boostbench.values import Record

@@ -23,8 +23,8 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import split_indices
 from boostbench.engine import evaluation, os_processes, scorers
+from boostbench.engine.interface import TrialError
 from boostbench.engine.texts import clean, one_line
-from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import Estimator
 from boostbench.importing import is_library

@@ -8,8 +8,7 @@ from pathlib import Path
 from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.files import STORE_FILE
-from boostbench.store.rows import (
+from boostbench.store.database_rows import (
     insert,
     load,
     read_environments,
@@ -17,6 +16,7 @@ from boostbench.store.rows import (
     read_plan,
     read_runs,
 )
+from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
 from boostbench.values import Record
