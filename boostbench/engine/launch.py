@@ -348,7 +348,7 @@ class WorkerProcess:
             self._since = time.monotonic()
             self._held = message["begins"]
         else:
-            self._outcome = Outcome.from_dict(message["outcome"])
+            self._outcome = Outcome(**message["outcome"])
             self.loaded += message["loaded"]
 
     def _lines(self, descriptor: int) -> list[bytes]:

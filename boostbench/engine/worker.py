@@ -62,7 +62,7 @@ def main(descriptor: int, config: WorkerConfig, request: WorkerRequest) -> None:
             with contextlib.suppress(Exception):  # the trial may have put anything there
                 stream.flush()
         os_processes.lift_data_limit()
-        send({"outcome": outcome.to_dict(), "loaded": new_installed_modules(before)})
+        send({"outcome": vars(outcome), "loaded": new_installed_modules(before)})
         if request["once"]:
             break
     _exit(0)

@@ -25,7 +25,7 @@ def compare_environment(
     ids = store.environment_ids()
     changed: Counter[str] = Counter()
     for name, count in Counter(ids[key] for key in staying if key in ids).items():
-        if changes := differences(store.environment(name) or {}, environment):
+        if changes := differences(store.environment(name), environment):
             changed[", ".join(changes)] += count
     if not changed:
         return

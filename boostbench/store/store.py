@@ -20,6 +20,8 @@ from boostbench.store.database_rows import (
     outcome_of,
     read_outcomes,
     read_plan,
+    read_runs,
+    recorded_run,
     row_of,
     trial_of,
     write_meta,
@@ -28,7 +30,7 @@ from boostbench.store.database_rows import (
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
 from boostbench.store.record import completed
-from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, RecordedRun, RunRow
+from boostbench.store.types import FINAL_STATUSES, Outcome, RecordedRun
 from boostbench.values import Record
 
 
@@ -246,8 +248,10 @@ class Store:
         """
         if brief:
             rows = self.database.query("SELECT key, status, reason, times FROM outcomes")
-            brief_rows = [OutcomeRow(key, state, why, times=took) for key, state, why, took in rows]
-            return {row.key: outcome_of(self.path, row) for row in brief_rows}
+            return {
+                key: Outcome(status, reason, times=load(self.path, times))
+                for key, status, reason, times in rows
+            }
         if self._outcomes is not None:
             return dict(self._outcomes)
         outcomes = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
@@ -291,34 +295,20 @@ class Store:
         """Return the id of the environment of every stored outcome, by the trial's key."""
         return dict(self.database.query("SELECT key, environment_id FROM outcomes"))
 
-    def environment(self, environment_id: str) -> Record | None:
-        """Return the description of an environment, None where there is none of that id."""
-        known = dict(self.database.query("SELECT id, description FROM environments"))
-        return load(self.path, known[environment_id]) if environment_id in known else None
+    def environment(self, environment_id: str) -> Record:
+        """Return the description of an environment, ``{}`` where there is none of that id."""
+        sql = "SELECT description FROM environments WHERE id = ?"
+        rows = self.database.query(sql, (environment_id,))
+        return load(self.path, rows[0][0]) if rows else {}
 
     def runs(self) -> list[RecordedRun]:
         """Return the runs in which planned trials were recorded, in the order of their start."""
-        return self._runs("id IN (SELECT run_id FROM outcomes JOIN plan USING (key))")
+        condition = "id IN (SELECT run_id FROM outcomes JOIN plan USING (key))"
+        rows = sorted(read_runs(self.database, condition), key=lambda row: (row.started, row.id))
+        return [recorded_run(self.path, row) for row in rows]
 
     def run_of(self, key: str) -> RecordedRun | None:
         """Return the run in which the trial was recorded, None where unknown."""
-        runs = self._runs("id IN (SELECT run_id FROM outcomes WHERE key = ?)", (key,))
-        return runs[0] if runs else None
-
-    def _runs(self, which: str, parameters: tuple[str, ...] = ()) -> list[RecordedRun]:
-        rows = self.database.query(
-            f"SELECT {', '.join(RunRow._fields)} FROM runs WHERE {which} ORDER BY started, id",
-            parameters,
-        )
-        return [
-            RecordedRun(
-                row.id,
-                row.environment_id,
-                load(self.path, row.command),
-                row.started,
-                row.shard,
-                row.cluster,
-                load(self.path, row.details),
-            )
-            for row in map(RunRow._make, rows)
-        ]
+        condition = "id IN (SELECT run_id FROM outcomes WHERE key = ?)"
+        rows = read_runs(self.database, condition, key)
+        return recorded_run(self.path, rows[0]) if rows else None

@@ -75,7 +75,7 @@ def test_a_trial_records_the_scores_of_its_test_rows(tmp_path, n_classes: int) -
         "roc_auc": roc_auc_score(data.y_test, scores, multi_class="ovr"),
     }
     assert {name: outcome.metrics[name] for name in expected} == pytest.approx(expected)
-    json.dumps(outcome.to_dict(), allow_nan=False)
+    json.dumps(vars(outcome), allow_nan=False)
 
 
 def test_without_probabilities_nothing_is_recorded_of_them(tmp_path) -> None:

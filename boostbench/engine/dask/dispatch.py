@@ -202,7 +202,7 @@ class _Dispatcher:
             await self._prepare(worker)
             return True
         worker.data |= set(names)
-        self.recorder.finish(trial, Outcome.from_dict(result), slot, worker.environment)
+        self.recorder.finish(trial, Outcome(**result), slot, worker.environment)
         return False
 
     async def _scatter(self, name: str, worker: _Worker) -> object:

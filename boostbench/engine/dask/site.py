@@ -129,4 +129,4 @@ def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
             arriving.write_bytes(content)
             arriving.replace(site.folder / f"{name}.npz")
         outcome = site.pool.run(Trial.from_dict(trial), is_cancelled)
-        return outcome and outcome.to_dict()
+        return outcome and vars(outcome)
