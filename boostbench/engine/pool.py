@@ -176,8 +176,8 @@ class Pool:
 
     def _release(self, worker: WorkerProcess, trial: Trial) -> None:
         if forks():
-            loaded = dict.fromkeys(worker.loaded)
-            self._loaded[_own_module(trial)] = self._loaded.get(_own_module(trial), {}) | loaded
+            loaded = self._loaded.setdefault(_own_module(trial), {})
+            loaded.update(dict.fromkeys(worker.loaded))
         worker.loaded = []
         with self._lock:
             if worker.exitcode is None and not self._is_closed:
