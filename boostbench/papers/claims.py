@@ -21,7 +21,7 @@ from boostbench.papers.conditions import Scope
 from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all
 from boostbench.papers.fitting import misfit
 from boostbench.papers.language import ExpressionError, FigureCall, Names, Unknown, Values
-from boostbench.papers.metrics import METRICS
+from boostbench.papers.metrics import METRICS, known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import Listed, columns_of, lines, read_rows, typed
 from boostbench.suggest import did_you_mean
@@ -146,8 +146,9 @@ def _check_figures(figures: Sequence[FigureCall], scope: Scope, paper: Paper) ->
     for call in figures:
         if not call.kept(scope.datasets):
             raise ExpressionError(f"{call.text} leaves none of the data sets of the claim")
+    known = known_metrics({}, paper)
     for call in figures:
-        if why := misfit(call, paper):
+        if why := misfit(call, paper, known):
             raise ExpressionError(f"{call.text}: {why}")
 
 

@@ -5,15 +5,17 @@ from collections.abc import Mapping
 from boostbench.papers.evidence import TIMES
 from boostbench.papers.figures import option
 from boostbench.papers.language import FigureCall
-from boostbench.papers.metrics import METRICS, Metric, asked_metrics
+from boostbench.papers.metrics import Metric
 from boostbench.papers.paper import Paper
 
 _OF_TIMES = ("speedup", "seconds", "growth", "power", "power_lead")
 
 
-def misfit(call: FigureCall, paper: Paper) -> str:
-    """Return why a figure cannot be of its quantity or metric, in a sentence, "" if it can."""
-    known: Mapping[str, Metric] = METRICS | asked_metrics({}, paper)
+def misfit(call: FigureCall, paper: Paper, known: Mapping[str, Metric]) -> str:
+    """Return why a figure cannot be of its quantity or metric, in a sentence, "" if it can.
+
+    ``known`` are the metrics of the paper and all built-in ones, by name.
+    """
     main, of = known[paper.metric], str(option(call, "of"))
     metric = main if of == "score" else known.get(of)
     if "failures" in (call.figure, of) and main.explodes_below is None:

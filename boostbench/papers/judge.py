@@ -16,7 +16,7 @@ from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Measurements
 from boostbench.papers.language import FigureCall, Unknown, Values
-from boostbench.papers.metrics import METRICS, Metric, asked_metrics
+from boostbench.papers.metrics import Metric
 from boostbench.suggest import counted, listing
 
 
@@ -311,7 +311,6 @@ def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
     evidence, kept = measured.evidence, call.kept(measured.names)
     if not kept:
         raise Unknown(f"needs {listing(call.kept(measured.claimed))}")
-    metrics = METRICS | asked_metrics({}, evidence.paper)
     of = str(figures.option(call, "of") or "score")
     return FigureValue(
         call,
@@ -319,7 +318,7 @@ def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
         figures.unit(call),
         measured.depths,
         figures.estimate(call, [own.only(kept) for own in measured.every]),
-        metrics.get(of),
+        evidence.metrics.get(of),
         evidence.scales.get(of, 1.0),
     )
 
