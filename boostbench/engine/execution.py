@@ -251,18 +251,17 @@ def _mapping_from(estimator: object, name: str) -> Record:
 
 
 def _chosen(value: object) -> Scalar:
-    is_scalar = value is None or isinstance(value, bool | int | float | str)
-    return _scalar("choose", value) if is_scalar else canonical_json(value)
+    return _scalar("choose", value) if isinstance(value, Scalar) else canonical_json(value)
 
 
 def _scalar(name: object, value: object) -> Scalar:
-    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+    if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if value is None or isinstance(value, float):
         return value
-    if isinstance(value, bool | int):
+    if isinstance(value, int):
         return int(value)
     if isinstance(value, str):
         return one_line(value)

@@ -91,7 +91,7 @@ def _list(store: Store, trials: Sequence[Trial]) -> TrialFacts:
 
 
 def _trial(store: Store, trial: Trial) -> TrialFacts:
-    outcome = store.outcome(trial.key)
+    outcome = store.outcomes().get(trial.key)
     facts: dict[str, object] = {}
     if outcome is not None:
         facts |= _facts_of_outcome(outcome)

@@ -219,12 +219,9 @@ class Store:
 
     def part(self) -> list[Trial]:
         """Return the planned trials that the store is for, in order: its shard's, or all."""
-        if self._part is None:
+        if self._part is None or self._lock is not None:
             plan, shard = self.plan(), self.shard()
-            part = select(plan if shard is None else shard.part(plan), self._only)
-            if self._lock is not None:
-                return part
-            self._part = part
+            self._part = select(plan if shard is None else shard.part(plan), self._only)
         return list(self._part)
 
     def missing(self) -> list[Trial]:
@@ -252,12 +249,11 @@ class Store:
                 key: Outcome(status, reason, times=load(self.path, times))
                 for key, status, reason, times in rows
             }
-        if self._outcomes is not None:
-            return dict(self._outcomes)
-        outcomes = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
         # A reader sees the store at one moment, so that it reads the outcomes only once.
-        self._outcomes = None if self._lock else outcomes
-        return dict(outcomes)
+        if self._outcomes is None or self._lock is not None:
+            recorded = read_outcomes(self.database)
+            self._outcomes = {row.key: outcome_of(self.path, row) for row in recorded}
+        return dict(self._outcomes)
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
@@ -268,10 +264,6 @@ class Store:
         """Return the trials that ended ok, and their times."""
         rows = self.database.query("SELECT trial, times FROM outcomes WHERE status = 'ok'")
         return [(trial_of(self.path, trial), load(self.path, times)) for trial, times in rows]
-
-    def outcome(self, key: str) -> Outcome | None:
-        """Return the outcome of one trial, None where there is none."""
-        return self.outcomes().get(key)
 
     def running(self) -> list[tuple[Trial, float]]:
         """Return the trials that a live run works on now, each with its start (Unix time, s)."""

@@ -54,7 +54,7 @@ def test_trials_are_stored_as_workers_store_them(store, mark, tmp_path):
         "error",
     ]
     elsewhere, _ = run(tmp_path, trials)
-    assert [store.outcome(t.key).metrics for t in trials] == [o.metrics for o in elsewhere]
+    assert [store.outcomes()[t.key].metrics for t in trials] == [o.metrics for o in elsewhere]
     assert store.missing() == []
 
 

@@ -142,7 +142,7 @@ def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path)
     for name, order in (("ab", sources), ("ba", sources[::-1])):
         merged(tmp_path / name, *order)
         with Store.open(tmp_path / name, create=False, read_only=True) as store:
-            assert store.outcome(PLAN[0].key) == later
+            assert store.outcomes()[PLAN[0].key] == later
     other = dataclasses.replace(OK, metrics={"mae": 1.0, **dict(list(OK.metrics.items())[1:])})
     with pytest.raises(StoreError, match="came out differently"):
         merged(tmp_path / "c", sources[1], filled(tmp_path / "d", (0, other)))

@@ -39,7 +39,7 @@ def test_a_record_that_fails_is_over(folder):
     with Store.open(folder, create=False) as store:
         with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)"):
             store.record(PLAN[5], OK)
-        assert store.outcome(PLAN[5].key) is None
+        assert store.outcomes().get(PLAN[5].key) is None
         store.add_environment("env", {})
 
 

@@ -44,7 +44,7 @@ def test_trials_to_be_run_again_are_missing_until_they_are_recorded(folder):
     with Store.open(folder, create=False, read_only=True) as reader:
         assert reader.to_run_again() == {keys[1]}
         assert reader.missing()[0].key == keys[1]
-        assert reader.outcome(keys[1]).status == "error"
+        assert reader.outcomes()[keys[1]].status == "error"
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -131,6 +131,6 @@ def test_a_read_only_disk_is_reported_and_can_be_read(tmp_path, killed):
         with pytest.raises(StoreError, match="results cannot be written to"):
             Store.open(disk / "new", create=True)
         with Store.open(disk, create=False, read_only=True) as store:
-            assert store.outcome(PLAN[0].key) == OK
+            assert store.outcomes()[PLAN[0].key] == OK
             with pytest.raises(StoreError, match="results cannot be written to"):
                 export_results(store, disk)
