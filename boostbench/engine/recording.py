@@ -78,6 +78,5 @@ class Recorder:
         """Commit ``outcome``, with the described environment or the id of another one."""
         self.summary.environment_id = environment or self.summary.environment_id
         self.store.record(trial, outcome, self.summary.environment_id)
-        counts = self.summary.counts
-        counts[outcome.status] = counts.get(outcome.status, 0) + 1
+        self.summary.counts[outcome.status] += 1
         self.listener(Event("end", trial, outcome, worker=slot))
