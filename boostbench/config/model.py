@@ -170,7 +170,7 @@ class MetricEntry(Part):
 
 
 class LimitValues(TypedDict):
-    """The limits of a trial by the names of :class:`boostbench.engine.types.TrialLimits`."""
+    """The limits of a trial by the names of :class:`boostbench.engine.interface.TrialLimits`."""
 
     time_s: float | None
     memory_bytes: int | None
@@ -184,7 +184,7 @@ class Limits(Part):
 
     @property
     def of_a_trial(self) -> LimitValues:
-        """The limits as :class:`~boostbench.engine.types.TrialLimits` has them, memory in bytes."""
+        """The limits as ``TrialLimits`` of the engine has them, memory in bytes."""
         memory = None if self.memory is None else parse_memory(self.memory)
         return {"time_s": self.time, "memory_bytes": memory}
 

@@ -50,10 +50,6 @@ class Description(TypedDict):
     threads_per_trial: int
 
 
-DESCRIPTION = tuple(Description.__annotations__)
-"""The keys of a description."""
-
-
 class Commit(TypedDict):
     """A commit of a git repository, and whether files have changed since."""
 
@@ -141,13 +137,13 @@ class EnvironmentChange:
 
 
 def compare(before: Record, now: Record) -> list[EnvironmentChange]:
-    """Return the differences in the entries of :data:`DESCRIPTION`.
+    """Return the differences in the entries of :class:`Description`.
 
     An entry that only one description has is not compared: the package was not used there, or the
     description has an earlier format.
     """
     changes: list[EnvironmentChange] = []
-    for name in DESCRIPTION:
+    for name in Description.__annotations__:
         old, new = before.get(name), now.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             changes += _changes_of_parts(old, new, only_common=name != "settings")

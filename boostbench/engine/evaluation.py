@@ -12,9 +12,9 @@ from boostbench import estimators
 from boostbench.data.dataset import Dataset, Floats, Target
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import shuffle_indices
+from boostbench.engine.interface import TrialError
 from boostbench.engine.scorers import SCALED, RowValues, Unit, V, in_unit, one_per_row
 from boostbench.engine.texts import one_line
-from boostbench.engine.types import TrialError
 from boostbench.plan.trial import Trial
 from boostbench.store.types import MISSING, Scalar
 from boostbench.suggest import listing

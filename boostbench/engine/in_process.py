@@ -6,9 +6,9 @@ from typing import Unpack
 
 from threadpoolctl import threadpool_limits
 
+from boostbench.engine.execution import forget_checks, import_first, run_trial
+from boostbench.engine.interface import Summary
 from boostbench.engine.recording import Recorder, RecorderOptions
-from boostbench.engine.trial import forget_checks, import_first, run_trial
-from boostbench.engine.types import Summary
 from boostbench.importing import preserved_process
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store

@@ -19,8 +19,8 @@ from multiprocessing.connection import wait
 from typing import IO
 
 from boostbench.engine import os_processes
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.messages import FromWorker, WorkerConfig, WorkerRequest
-from boostbench.engine.types import TrialLimits
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -241,7 +241,7 @@ class WorkerProcess:
             self._receive(min(_TICK_S, max(0.0, min(time_is_up, self._kill_at) - now)))
         if self.exitcode is not None:
             self._receive(0.0)
-        outcome = self._verdict or self._outcome
+        outcome = self._overrun or self._outcome
         if outcome is None:
             return None
         if outcome.status == "memory":
@@ -253,7 +253,7 @@ class WorkerProcess:
         self.has_begun = False
         self._outcome: Outcome | None = None
         # The outcome of a trial that is over a limit.
-        self._verdict: Outcome | None = None
+        self._overrun: Outcome | None = None
         self._kill_at = float("inf")
         self._since = time.monotonic()
         self._held = 0
@@ -263,23 +263,23 @@ class WorkerProcess:
 
     @property
     def _is_running(self) -> bool:
-        return self._outcome is None or self._verdict is not None
+        return self._outcome is None or self._overrun is not None
 
     def _check_limits(self, trial: Trial, limits: TrialLimits, now: float) -> float:
         """Note that the trial is over a limit; return when its time is up."""
-        if self._outcome and self._outcome.status == "memory" and not self._verdict:
-            self._verdict = self._outcome
+        if self._outcome and self._outcome.status == "memory" and not self._overrun:
+            self._overrun = self._outcome
             self._kill_at = now
-        if not self.pid or self._verdict or self._outcome:
+        if not self.pid or self._overrun or self._outcome:
             return float("inf")
         limit_s = self._limit_s(limits)
         if now >= self._since + limit_s:
-            self._verdict = self._over_time(trial, limit_s)
+            self._overrun = self._over_time(trial, limit_s)
             self._kill_at = now + limits.grace_s
             with contextlib.suppress(OSError):
                 os.killpg(self.pid, signal.SIGTERM)
         elif limits.memory_bytes and self.has_begun and self._is_over(limits.memory_bytes):
-            self._verdict = limits.over_memory()
+            self._overrun = limits.over_memory()
             self._kill_at = now
         return self._since + limit_s
 
@@ -330,7 +330,7 @@ class WorkerProcess:
         wait(list(self._open), timeout_s)
         # The output last: once a message has come, output from before it has come too.
         for line in self._lines(self._channel.fileno()):
-            self._take(json.loads(line))
+            self._handle_message(json.loads(line))
         for line in self._lines(self._status.fileno()):
             if self.pid:
                 self.exitcode = int(line)
@@ -342,13 +342,13 @@ class WorkerProcess:
             self.is_lost = True
         self._printed = (self._printed + self._read(self._output))[-_MOST_BYTES:]
 
-    def _take(self, message: FromWorker) -> None:
+    def _handle_message(self, message: FromWorker) -> None:
         if "begins" in message:
             self.has_begun = True
             self._since = time.monotonic()
             self._held = message["begins"]
         else:
-            self._outcome = Outcome.from_dict(message["outcome"])
+            self._outcome = Outcome(**message["outcome"])
             self.loaded += message["loaded"]
 
     def _lines(self, descriptor: int) -> list[bytes]:

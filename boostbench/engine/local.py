@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Unpack
 
+from boostbench.engine.interface import Event, Summary
 from boostbench.engine.pool import Pool
 from boostbench.engine.recording import Recorder, RecorderOptions
-from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import warm_up_plan
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store

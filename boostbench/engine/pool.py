@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
+from boostbench.engine.interface import Event, TrialLimits
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
 from boostbench.engine.messages import WarmUp, WorkerConfig, WorkerRequest
-from boostbench.engine.types import Event, TrialLimits
 from boostbench.engine.warming import NOTHING
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
@@ -176,8 +176,8 @@ class Pool:
 
     def _release(self, worker: WorkerProcess, trial: Trial) -> None:
         if forks():
-            loaded = dict.fromkeys(worker.loaded)
-            self._loaded[_own_module(trial)] = self._loaded.get(_own_module(trial), {}) | loaded
+            loaded = self._loaded.setdefault(_own_module(trial), {})
+            loaded.update(dict.fromkeys(worker.loaded))
         worker.loaded = []
         with self._lock:
             if worker.exitcode is None and not self._is_closed:

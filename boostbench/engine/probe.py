@@ -10,8 +10,8 @@ import numpy as np
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, Target, fingerprint
 from boostbench.data.splits import SplitRule
+from boostbench.engine.interface import Event, TrialLimits
 from boostbench.engine.local import run_trials
-from boostbench.engine.types import Event, TrialLimits
 from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
@@ -57,13 +57,13 @@ def probe(
         )
         for trial in trials
     ]
-    outcomes = {fits[i].method: outcome for i, outcome in _outcomes(fits, datasets, jobs).items()}
-    wrong = {label: one.reason for label, one in outcomes.items() if one.status == "error"}
-    unchecked = {
-        label: one.reason
-        for label, one in outcomes.items()
-        if one.status not in ("ok", "error", "skipped")
-    }
+    wrong: dict[str, str] = {}
+    unchecked: dict[str, str] = {}
+    for fit, outcome in zip(fits, _outcomes(fits, datasets, jobs), strict=True):
+        if outcome.status == "error":
+            wrong[fit.method] = outcome.reason
+        elif outcome.status not in ("ok", "skipped"):
+            unchecked[fit.method] = outcome.reason
     return wrong, unchecked
 
 
@@ -93,8 +93,7 @@ def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Ou
                 **asdict(halves),
             )
         )
-    outcomes = _outcomes(fits, made, 1)
-    return [outcomes.get(i, Outcome("error", "it was not run")) for i in range(len(fits))]
+    return _outcomes(fits, made, 1)
 
 
 def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
@@ -109,8 +108,8 @@ def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
     return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), missing="error")
 
 
-def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> dict[int, Outcome]:
-    """Return the outcomes of trials that are not kept, by their places."""
+def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> list[Outcome]:
+    """Return the outcomes of trials, which are not kept."""
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-probe-") as name,
         Store.open(Path(name)) as store,
@@ -127,8 +126,8 @@ def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> 
         )
         if summary.interrupted:
             raise KeyboardInterrupt
-        outcomes = {i: store.outcome(trial.key) for i, trial in enumerate(fits)}
-    return {i: outcome for i, outcome in outcomes.items() if outcome is not None}
+        outcomes = store.outcomes()
+    return [outcomes[fit.key] for fit in fits]
 
 
 def _raise_on_stop(event: Event) -> None:

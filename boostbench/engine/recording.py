@@ -6,47 +6,42 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Required, TypedDict
+from typing import Required, TypedDict, Unpack
 
 from boostbench.engine.environment import environment_id, snapshot
-from boostbench.engine.types import Event, Summary, TrialLimits
+from boostbench.engine.interface import Event, Summary, TrialLimits
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 
 class RecorderOptions(TypedDict, total=False):
-    """The options of a :class:`Recorder`, for functions that make one."""
+    """The options of a :class:`Recorder`, also for functions that make one.
+
+    ``arrays_dir`` holds the arrays of every data set as ``FINGERPRINT.npz``. ``environment``
+    (default: :func:`snapshot`) is kept in the store as that of the trials.
+    """
 
     arrays_dir: Required[Path]
     limits: TrialLimits
     listener: Callable[[Event], None]
-    environment: Mapping[str, object] | None
+    environment: Mapping[str, object]
 
 
 class Recorder:
     """Commits outcomes to ``store``, and reports and counts them; it has a run's options.
 
-    ``arrays_dir`` holds the arrays of every data set as ``FINGERPRINT.npz``. ``environment``
-    (default: :func:`snapshot`) is kept in the store as that of the trials. As a context manager, in
-    the main thread, it handles signals: after SIGINT no further trial begins, a second one or
-    SIGTERM kills the running ones, which stay missing; the handlers are restored at the end.
+    As a context manager, in the main thread, it handles signals: after SIGINT no further trial
+    begins, a second one or SIGTERM kills the running ones, which stay missing; the handlers are
+    restored at the end.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        arrays_dir: Path,
-        limits: TrialLimits = TrialLimits(),  # noqa: B008  # frozen
-        listener: Callable[[Event], None] = lambda event: None,
-        environment: Mapping[str, object] | None = None,
-    ) -> None:
+    def __init__(self, store: Store, **options: Unpack[RecorderOptions]) -> None:
         self.store = store
-        self.listener = listener
-        self.arrays_dir = Path(arrays_dir)
-        self.limits = limits
-        environment = snapshot() if environment is None else environment
+        self.arrays_dir = options["arrays_dir"]
+        self.limits = options.get("limits", TrialLimits())
+        self.listener: Callable[[Event], None] = options.get("listener", lambda event: None)
+        environment = options["environment"] if "environment" in options else snapshot()
         self.summary = Summary(environment_id=environment_id(environment))
         store.add_environment(self.summary.environment_id, environment)
         self.should_kill = self._is_stopped = self._is_reported = False
@@ -83,6 +78,5 @@ class Recorder:
         """Commit ``outcome``, with the described environment or the id of another one."""
         self.summary.environment_id = environment or self.summary.environment_id
         self.store.record(trial, outcome, self.summary.environment_id)
-        counts = self.summary.counts
-        counts[outcome.status] = counts.get(outcome.status, 0) + 1
+        self.summary.counts[outcome.status] += 1
         self.listener(Event("end", trial, outcome, worker=slot))

@@ -158,7 +158,7 @@ class _View:
 
     def _trained_on(self, y: ArrayLike) -> RowValues:
         """Return targets as the estimator was trained on them."""
-        raise NotImplementedError
+        return np.asarray(y)
 
 
 def _followed_by(
@@ -183,9 +183,6 @@ class _OnePerRow(_View):
             # With deviations or covariances.
             return (one_per_row(np.asarray(predicted[0])), *predicted[1:])
         return one_per_row(np.asarray(predicted))
-
-    def _trained_on(self, y: ArrayLike) -> RowValues:
-        return np.asarray(y)
 
 
 class _InUnit(_View):

@@ -20,8 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boostbench.engine import os_processes, worker
+from boostbench.engine.execution import import_first, load_data
 from boostbench.engine.messages import WorkerConfig, WorkerRequest
-from boostbench.engine.trial import import_first, load_data
 from boostbench.engine.warming import NOTHING, warm_up
 from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED

@@ -138,7 +138,7 @@ def fit_synthetic(
 
     ``classes`` is the number of classes of the ``rows``, 0 for regression.
     """
-    from boostbench.engine.trial import fit_and_score
+    from boostbench.engine.execution import fit_and_score
 
     known = {**default_params(estimator)[0], **params}
     enough = {}

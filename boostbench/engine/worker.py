@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from boostbench.engine import os_processes
+from boostbench.engine.execution import import_first, new_installed_modules, run_trial
 from boostbench.engine.messages import FromWorker, WorkerConfig, WorkerRequest
-from boostbench.engine.trial import import_first, new_installed_modules, run_trial
 from boostbench.engine.warming import warm_up
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
@@ -62,7 +62,7 @@ def main(descriptor: int, config: WorkerConfig, request: WorkerRequest) -> None:
             with contextlib.suppress(Exception):  # the trial may have put anything there
                 stream.flush()
         os_processes.lift_data_limit()
-        send({"outcome": outcome.to_dict(), "loaded": new_installed_modules(before)})
+        send({"outcome": vars(outcome), "loaded": new_installed_modules(before)})
         if request["once"]:
             break
     _exit(0)

@@ -13,9 +13,9 @@ from boostbench.experiment.freshness import changed_since_runs
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import build_report
-from boostbench.store.archive import archive_files, read_archive
+from boostbench.store.archive_format import archive_files, read_archive
 from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
-from boostbench.store.merge import contents_of
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Contents
 from boostbench.suggest import counted

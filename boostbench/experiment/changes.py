@@ -44,7 +44,7 @@ def _note_environment(run: Preparation, store: Store, staying: Collection[str]) 
     ids = store.environment_ids()
     changed: Counter[str] = Counter()
     for name, count in Counter(ids[key] for key in staying if key in ids).items():
-        if changes := differences(store.environment(name) or {}, run.environment):
+        if changes := differences(store.environment(name), run.environment):
             changed[", ".join(changes)] += count
     if not changed:
         return

@@ -14,7 +14,7 @@ from boostbench.experiment.request import line_on_failures, run_line
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.files import STORE_FILE
-from boostbench.store.merge import StoreSource, check_plans, merge, read_source
+from boostbench.store.merge_stores import StoreSource, check_plans, merge, read_source
 from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome

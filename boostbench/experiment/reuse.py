@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from boostbench.errors import ConfigError
-from boostbench.store.merge import contents_of
-from boostbench.store.rows import insert
+from boostbench.store.database_rows import insert
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import Contents
 

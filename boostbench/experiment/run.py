@@ -15,8 +15,8 @@ from typing import NamedTuple
 from boostbench.config.loading import find_config
 from boostbench.engine import environment
 from boostbench.engine.dask.options import cluster_spec
+from boostbench.engine.interface import Event, Summary, TrialLimits
 from boostbench.engine.os_processes import processors
-from boostbench.engine.types import Event, Summary, TrialLimits
 from boostbench.errors import ConfigError
 from boostbench.experiment.changes import note_changes
 from boostbench.experiment.estimate import Costs

@@ -7,8 +7,8 @@ from typing import Protocol, Unpack
 from boostbench.engine import local
 from boostbench.engine.dask.options import ClusterSpec
 from boostbench.engine.in_process import run_in_process
+from boostbench.engine.interface import Summary
 from boostbench.engine.recording import RecorderOptions
-from boostbench.engine.types import Summary
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 

@@ -91,7 +91,7 @@ def _list(store: Store, trials: Sequence[Trial]) -> TrialFacts:
 
 
 def _trial(store: Store, trial: Trial) -> TrialFacts:
-    outcome = store.outcome(trial.key)
+    outcome = store.outcomes().get(trial.key)
     facts: dict[str, object] = {}
     if outcome is not None:
         facts |= _facts_of_outcome(outcome)
@@ -137,7 +137,7 @@ def _facts_of_trial(trial: Trial) -> dict[str, object]:
 
 def _facts_of_environment(store: Store, trial: Trial) -> dict[str, object]:
     name = store.environment_ids().get(trial.key)
-    known = {} if name is None else store.environment(name) or {}
+    known = {} if name is None else store.environment(name)
     return {"environment": name, **{f"  {key}": value for key, value in flat(known)}}
 
 

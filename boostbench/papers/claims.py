@@ -9,7 +9,7 @@ a condition that is tried only on these tables; ``reason``, why it is not judged
 
 import inspect
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,7 +28,7 @@ from boostbench.papers.language import (
     Values,
     methods_of,
 )
-from boostbench.papers.metrics import METRICS, asked_metrics
+from boostbench.papers.metrics import METRICS, Metric, known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import Listed, columns_of, lines, read_rows, typed
 from boostbench.suggest import did_you_mean
@@ -145,14 +145,17 @@ def _check_figures(figures: Sequence[FigureCall], scope: Scope, paper: Paper) ->
     for call in figures:
         if not call.kept(scope.datasets):
             raise ExpressionError(f"{call.text} leaves none of the data sets of the claim")
+    known = known_metrics({}, paper)
     for call in figures:
-        if why := _misfit(call, paper):
+        if why := _misfit(call, paper, known):
             raise ExpressionError(f"{call.text}: {why}")
 
 
-def _misfit(call: FigureCall, paper: Paper) -> str:
-    """Return why a figure cannot be of its quantity or metric, in a sentence, "" if it can."""
-    known = METRICS | asked_metrics({}, paper)
+def _misfit(call: FigureCall, paper: Paper, known: Mapping[str, Metric]) -> str:
+    """Return why a figure cannot be of its quantity or metric, in a sentence, "" if it can.
+
+    ``known`` are the metrics of the paper and all built-in ones, by name.
+    """
     main, of = known[paper.metric], str(option(call, "of"))
     metric = main if of == "score" else known.get(of)
     if "failures" in (call.figure, of) and main.explodes_below is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import product, repeat
 from typing import NamedTuple, Self
 
@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.papers.language import DRAWS, Array, Role
+from boostbench.papers.metrics import Metric, known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.stats.paired import as_array, common
 
@@ -78,6 +79,11 @@ class Evidence:
     design_differences: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The metrics of the paper and all built-in ones, by name."""
+        return known_metrics({}, self.paper)
 
     @property
     def methods(self) -> set[str]:

@@ -9,7 +9,7 @@ from boostbench.papers.estimates import estimate
 from boostbench.papers.evidence import Depth, Evidence, Measurements
 from boostbench.papers.figures import option, title, unit
 from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
-from boostbench.papers.metrics import METRICS, Metric, asked_metrics
+from boostbench.papers.metrics import Metric
 from boostbench.suggest import listing
 
 
@@ -112,7 +112,6 @@ def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
     evidence, kept = measured.evidence, call.kept(measured.names)
     if not kept:
         raise Unknown(f"needs {listing(call.kept(measured.claimed))}")
-    metrics = METRICS | asked_metrics({}, evidence.paper)
     of = str(option(call, "of") or "score")
     return FigureValue(
         call,
@@ -120,6 +119,6 @@ def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
         unit(call),
         measured.depths,
         estimate(call, [own.only(kept) for own in measured.every]),
-        metrics.get(of),
+        evidence.metrics.get(of),
         evidence.scales.get(of, 1.0),
     )

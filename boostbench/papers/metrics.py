@@ -193,6 +193,11 @@ def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, M
     return {name: metric_from(own) for name, own in entries.items()}
 
 
+def known_metrics(experiment: Record, paper: Paper | None) -> dict[str, Metric]:
+    """Return :data:`METRICS`, and those of :func:`asked_metrics`, by name."""
+    return METRICS | asked_metrics(experiment, paper)
+
+
 def contradiction(entry: str | Record, paper: Paper | None) -> str:
     """Return what an experiment's metric says that its paper's says otherwise, "" for nothing."""
     asked, printed = _mapping(entry), _by_name(_entries_of(paper))
@@ -288,7 +293,7 @@ def metric_of(
     the ``experiment``, as JSON values, measured them in the target's own unit.
     Raises ConfigError if it has no metric ``option``, which a command asks for instead.
     """
-    known = METRICS | asked_metrics(experiment, paper)
+    known = known_metrics(experiment, paper)
     fits = {name: metric for name, metric in known.items() if metric.task in ("", task)}
     if option is not None and option not in fits:
         raise ConfigError(

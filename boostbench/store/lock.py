@@ -23,7 +23,7 @@ class WriterLock:
         self._path = folder / "store.lock"
         # A reader that checks for a running process holds a shared lock for an instant.
         deadline = time.monotonic() + _PATIENCE_S
-        while not self._take(folder):
+        while not self._lock(folder):
             if time.monotonic() > deadline:
                 other = _read(self._path)
                 host = other.get("host", "an unknown host")
@@ -39,7 +39,7 @@ class WriterLock:
         # Otherwise a second machine on a network file system would see the name only at the end.
         os.fsync(self._fd)
 
-    def _take(self, folder: Path) -> bool:
+    def _lock(self, folder: Path) -> bool:
         """Lock the file; False where another process has it, or has just removed it."""
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         with contextlib.ExitStack() as undone:

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -77,34 +77,27 @@ class Database:
 
     def query(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a statement."""
-        try:
+        with _errors_as_sentences(self.path):
             return self._connection.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise sqlite_sentence(self.path, error) from error
 
     @contextmanager
     def transaction(self, *, synced: bool = True) -> Iterator[sqlite3.Connection]:
         """Commit all writes inside, or none; if ``synced``, they are then on the disk."""
         # Without a log beside the file, only waiting for the disk keeps the file intact.
         is_lax = not synced and self.query("PRAGMA journal_mode") == [("wal",)]
-        try:
-            with self._connection as db:
-                db.execute(f"PRAGMA synchronous = {'NORMAL' if is_lax else 'EXTRA'}")
-                db.execute("BEGIN IMMEDIATE")
-                yield db
-        except sqlite3.Error as error:
-            raise sqlite_sentence(self.path, error) from error
+        with _errors_as_sentences(self.path), self._connection as db:
+            db.execute(f"PRAGMA synchronous = {'NORMAL' if is_lax else 'EXTRA'}")
+            db.execute("BEGIN IMMEDIATE")
+            yield db
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
     """Return a connection that may write; the file is created if it is missing."""
-    try:
+    with _errors_as_sentences(path), ExitStack() as undone:
         connection = sqlite3.connect(
             path, timeout=10, isolation_level=None, check_same_thread=False
         )
-    except sqlite3.Error as error:
-        raise sqlite_sentence(path, error) from error
-    try:
+        undone.callback(connection.close)
         fresh = _is_blank(connection)
         if not fresh:
             _check_identity(path, connection)
@@ -117,26 +110,23 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA journal_mode = {'DELETE' if is_remote else 'WAL'}")
         if fresh:
             connection.executescript(_SCHEMA)
-    except BaseException as error:  # raised again
-        connection.close()
-        if isinstance(error, sqlite3.Error):
-            raise sqlite_sentence(path, error) from error
-        raise
-    return connection
+        undone.pop_all()
+        return connection
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
     """Return a copy in memory of the file as it is now, which keeps no writer waiting."""
     if not path.is_file():
         raise _no_results(path)
-    try:
+    with _errors_as_sentences(path):
         try:
             return _copied(path, f"{path.resolve().as_uri()}?mode=ro")
         except sqlite3.Error as error:
             if (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_BUSY:
                 raise
-            # A log can only be read where memory for it can be made beside the file, and one with
-            # a killed writer's journal where that can be rolled back: a copy can.
+        # A log can only be read where memory for it can be made beside the file, and one with a
+        # killed writer's journal where that can be rolled back: a copy can.
+        try:
             with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
                 copy = Path(name) / path.name
                 for suffix in ("", "-wal", "-journal"):
@@ -144,10 +134,8 @@ def open_reader(path: Path) -> sqlite3.Connection:
                     if source.exists():
                         shutil.copyfile(source, copy.with_name(copy.name + suffix))
                 return _copied(path, copy.as_uri())
-    except sqlite3.Error as error:
-        raise sqlite_sentence(path, error) from error
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
+        except OSError as error:
+            raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _copied(path: Path, uri: str) -> sqlite3.Connection:
@@ -172,6 +160,15 @@ def damaged(path: Path, damage: str) -> StoreError:
         f"{path} is damaged ({damage}); it was left as it is: restore it from a copy, or move it "
         "away and run again"
     )
+
+
+@contextmanager
+def _errors_as_sentences(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into sentences."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise sqlite_sentence(path, error) from error
 
 
 def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:

@@ -13,22 +13,24 @@ from boostbench.plan.selection import select
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
-from boostbench.store.archive import open_archive
-from boostbench.store.files import STORE_FILE, is_archive_only
-from boostbench.store.lock import WriterLock, holder
-from boostbench.store.record import DEFAULTS, ExperimentRecord
-from boostbench.store.rows import (
+from boostbench.store.archive_format import open_archive
+from boostbench.store.database_rows import (
     insert_outcomes,
     load,
     outcome_of,
     read_outcomes,
     read_plan,
+    read_runs,
+    recorded_run,
     row_of,
     trial_of,
     write_meta,
     write_plan,
 )
-from boostbench.store.types import FINAL_STATUSES, Outcome, OutcomeRow, RecordedRun, RunRow
+from boostbench.store.files import STORE_FILE, is_archive_only
+from boostbench.store.lock import WriterLock, holder
+from boostbench.store.record import DEFAULTS, ExperimentRecord
+from boostbench.store.types import FINAL_STATUSES, Outcome, RecordedRun
 from boostbench.values import Record
 
 
@@ -64,7 +66,7 @@ class Store:
     def read(cls, folder: Path, only: Sequence[str] = ()) -> "Store":
         """Open the store of ``folder`` for reading.
 
-        Without a store, an archive (see :mod:`boostbench.store.archive`) is read like one.
+        Without a store, an archive (see :mod:`boostbench.store.archive_format`) is read like one.
         ``only`` leaves other trials out of :meth:`part`; see
         :func:`~boostbench.plan.selection.select`, which raises ConfigError there.
 
@@ -222,12 +224,9 @@ class Store:
 
     def part(self) -> list[Trial]:
         """Return the planned trials that the store is for, in order: its shard's, or all."""
-        if self._part is None:
+        if self._part is None or self._lock is not None:
             plan, shard = self.plan(), self.shard()
-            part = select(plan if shard is None else shard.part(plan), self._only)
-            if self._lock is not None:
-                return part
-            self._part = part
+            self._part = select(plan if shard is None else shard.part(plan), self._only)
         return list(self._part)
 
     def missing(self) -> list[Trial]:
@@ -251,14 +250,15 @@ class Store:
         """
         if brief:
             rows = self.database.query("SELECT key, status, reason, times FROM outcomes")
-            brief_rows = [OutcomeRow(key, state, why, times=took) for key, state, why, took in rows]
-            return {row.key: outcome_of(self.path, row) for row in brief_rows}
-        if self._outcomes is not None:
-            return dict(self._outcomes)
-        outcomes = {row.key: outcome_of(self.path, row) for row in read_outcomes(self.database)}
+            return {
+                key: Outcome(status, reason, times=load(self.path, times))
+                for key, status, reason, times in rows
+            }
         # A reader sees the store at one moment, so that it reads the outcomes only once.
-        self._outcomes = None if self._lock else outcomes
-        return dict(outcomes)
+        if self._outcomes is None or self._lock is not None:
+            recorded = read_outcomes(self.database)
+            self._outcomes = {row.key: outcome_of(self.path, row) for row in recorded}
+        return dict(self._outcomes)
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""
@@ -269,10 +269,6 @@ class Store:
         """Return the trials that ended ok, and their times."""
         rows = self.database.query("SELECT trial, times FROM outcomes WHERE status = 'ok'")
         return [(trial_of(self.path, trial), load(self.path, times)) for trial, times in rows]
-
-    def outcome(self, key: str) -> Outcome | None:
-        """Return the outcome of one trial, None where there is none."""
-        return self.outcomes().get(key)
 
     def running(self) -> list[tuple[Trial, float]]:
         """Return the trials that a live run works on now, each with its start (Unix time, s)."""
@@ -296,34 +292,20 @@ class Store:
         """Return the id of the environment of every stored outcome, by the trial's key."""
         return dict(self.database.query("SELECT key, environment_id FROM outcomes"))
 
-    def environment(self, environment_id: str) -> Record | None:
-        """Return the description of an environment, None where there is none of that id."""
-        known = dict(self.database.query("SELECT id, description FROM environments"))
-        return load(self.path, known[environment_id]) if environment_id in known else None
+    def environment(self, environment_id: str) -> Record:
+        """Return the description of an environment, ``{}`` where there is none of that id."""
+        sql = "SELECT description FROM environments WHERE id = ?"
+        rows = self.database.query(sql, (environment_id,))
+        return load(self.path, rows[0][0]) if rows else {}
 
     def runs(self) -> list[RecordedRun]:
         """Return the runs in which planned trials were recorded, in the order of their start."""
-        return self._runs("id IN (SELECT run_id FROM outcomes JOIN plan USING (key))")
+        condition = "id IN (SELECT run_id FROM outcomes JOIN plan USING (key))"
+        rows = sorted(read_runs(self.database, condition), key=lambda row: (row.started, row.id))
+        return [recorded_run(self.path, row) for row in rows]
 
     def run_of(self, key: str) -> RecordedRun | None:
         """Return the run in which the trial was recorded, None where unknown."""
-        runs = self._runs("id IN (SELECT run_id FROM outcomes WHERE key = ?)", (key,))
-        return runs[0] if runs else None
-
-    def _runs(self, which: str, parameters: tuple[str, ...] = ()) -> list[RecordedRun]:
-        rows = self.database.query(
-            f"SELECT {', '.join(RunRow._fields)} FROM runs WHERE {which} ORDER BY started, id",
-            parameters,
-        )
-        return [
-            RecordedRun(
-                row.id,
-                row.environment_id,
-                load(self.path, row.command),
-                row.started,
-                row.shard,
-                row.cluster,
-                load(self.path, row.details),
-            )
-            for row in map(RunRow._make, rows)
-        ]
+        condition = "id IN (SELECT run_id FROM outcomes WHERE key = ?)"
+        rows = read_runs(self.database, condition, key)
+        return recorded_run(self.path, rows[0]) if rows else None

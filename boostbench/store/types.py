@@ -43,15 +43,6 @@ class Outcome:
     time_curve: Mapping[str, list[float]] | None = None
     output: str = ""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the fields as JSON values."""
-        return dict(vars(self))
-
-    @classmethod
-    def from_dict(cls, values: Record) -> "Outcome":
-        """Inverse of :meth:`to_dict`."""
-        return cls(**values)
-
 
 class OutcomeRow(NamedTuple):
     """An outcome as a row: mappings are canonical JSON, ``recorded`` is Unix time in seconds."""

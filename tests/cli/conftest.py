@@ -12,7 +12,7 @@ import pytest
 
 from boostbench.cli.app import main
 from boostbench.engine import local
-from boostbench.engine.types import Summary
+from boostbench.engine.interface import Summary
 from boostbench.experiment import reporting
 from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from experiments import write, write_model
 
-from boostbench.engine.types import TrialLimits
+from boostbench.engine.interface import TrialLimits
 
 
 @pytest.mark.end_to_end

@@ -11,7 +11,7 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
 from boostbench.engine.evaluation import chosen_params
-from boostbench.engine.types import TrialError
+from boostbench.engine.interface import TrialError
 
 SEEN = []
 

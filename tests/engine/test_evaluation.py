@@ -12,7 +12,7 @@ from boostbench.boosting import MultiBoostCW
 from boostbench.data.arrays import load_arrays
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 CW = "boostbench.boosting:MultiBoostCW"
 MH = "boostbench.boosting:AdaBoostMH"
@@ -70,7 +70,7 @@ def test_curves_are_those_of_the_model_after_each_iteration(tmp_path, blobs):
         )
     assert curve["test_error"][-1] == outcome.metrics["error"]
     assert curve["train_error"][-1] == outcome.metrics["train_error"]
-    json.dumps(outcome.to_dict(), allow_nan=False)
+    json.dumps(vars(outcome), allow_nan=False)
 
 
 def test_clocks_run_on_and_stop_before_the_evaluation(tmp_path, blobs):

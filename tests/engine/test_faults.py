@@ -7,8 +7,8 @@ import sys
 import pytest
 from support import TrialLimits, ended, living, run, save_small, trial
 
+from boostbench.engine.interface import Event
 from boostbench.engine.os_processes import children
-from boostbench.engine.types import Event
 from boostbench.errors import BoostbenchError
 
 FAULTS = [

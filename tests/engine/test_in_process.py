@@ -9,8 +9,8 @@ from support import run, trial
 
 from boostbench.engine.environment import environment_id, snapshot
 from boostbench.engine.in_process import run_in_process
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.probe import unnamed_parameters
-from boostbench.engine.types import TrialLimits
 from boostbench.store.store import Store
 
 RIDGE = "sklearn.linear_model:Ridge"
@@ -54,7 +54,7 @@ def test_trials_are_stored_as_workers_store_them(store, mark, tmp_path):
         "error",
     ]
     elsewhere, _ = run(tmp_path, trials)
-    assert [store.outcome(t.key).metrics for t in trials] == [o.metrics for o in elsewhere]
+    assert [store.outcomes()[t.key].metrics for t in trials] == [o.metrics for o in elsewhere]
     assert store.missing() == []
 
 

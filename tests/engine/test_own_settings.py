@@ -7,7 +7,7 @@ import pytest
 from support import run, save_small, trial
 
 from boostbench.engine.in_process import run_in_process
-from boostbench.engine.types import TrialLimits
+from boostbench.engine.interface import TrialLimits
 from boostbench.store.store import Store
 from boostbench.user_code import own_sources
 
@@ -56,7 +56,7 @@ def _in_process(folder, trials, arrays_dir):
     with Store.open(folder) as store:
         store.set_plan({}, trials)
         run_in_process(store.missing(), store, arrays_dir=arrays_dir, limits=TrialLimits())
-        return [store.outcome(t.key) for t in trials]
+        return [store.outcomes()[t.key] for t in trials]
 
 
 def test_every_way_to_run_gives_the_same_and_settings_hold_for_their_own_trials(tmp_path, own):

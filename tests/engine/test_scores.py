@@ -16,7 +16,7 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import stratified_kfold_indices
 from boostbench.engine.evaluation import classification_metrics, probability_metrics
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 TWO, THREE = np.array([0, 1]), np.array([0, 1, 2])
 X = np.zeros((4, 1))
@@ -75,7 +75,7 @@ def test_a_trial_records_the_scores_of_its_test_rows(tmp_path, n_classes: int) -
         "roc_auc": roc_auc_score(data.y_test, scores, multi_class="ovr"),
     }
     assert {name: outcome.metrics[name] for name in expected} == pytest.approx(expected)
-    json.dumps(outcome.to_dict(), allow_nan=False)
+    json.dumps(vars(outcome), allow_nan=False)
 
 
 def test_without_probabilities_nothing_is_recorded_of_them(tmp_path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from numba import config
 from support import trial
 
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the compiler is switched off")
 

@@ -9,7 +9,7 @@ from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 from support import TrialLimits, run, save, trial
 
 from boostbench.data import kfold_indices, load_arrays, prepare_split
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 RIDGE = "sklearn.linear_model:Ridge"
 
@@ -38,7 +38,7 @@ def test_the_metrics_are_those_of_the_test_fold_on_the_trained_scale(tmp_path, m
     )
     assert set(outcome.times) == {"fit_s", "fit_cpu_s", "predict_s", "wall_s", "peak_rss_mib"}
     assert 0 <= outcome.times["fit_s"] < outcome.times["wall_s"]
-    json.dumps(outcome.to_dict(), allow_nan=False)
+    json.dumps(vars(outcome), allow_nan=False)
 
 
 def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):

@@ -9,7 +9,7 @@ from support import save, trial
 
 from boostbench.data.arrays import load_arrays
 from boostbench.data.splits import kfold_indices
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 
 OWN = "distributions:OwnWords"
 GAUSS = "sklearn.gaussian_process:GaussianProcessRegressor"

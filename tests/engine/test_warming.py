@@ -71,7 +71,7 @@ _METHODS = {
 _RUN = """
 import json, sys
 from pathlib import Path
-from boostbench.engine.trial import run_trial
+from boostbench.engine.execution import run_trial
 from boostbench.engine.warming import warm_up, warm_up_plan
 from boostbench.plan.trial import Trial
 

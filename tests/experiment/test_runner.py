@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boostbench.engine.in_process import run_in_process
-from boostbench.engine.types import Summary
+from boostbench.engine.interface import Summary
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
 from boostbench.experiment.run import Finished, Run

@@ -8,8 +8,8 @@ from trials import make_trial
 
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.local import run_trials
-from boostbench.engine.types import TrialLimits
 from boostbench.store.export import export_results
 from boostbench.store.store import Store
 

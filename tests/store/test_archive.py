@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from store_parts import LEARNT, OK, PLAN, filled, make_trial
 
 from boostbench.errors import StoreError
-from boostbench.store.archive import archive_files, read_archive
+from boostbench.store.archive_format import archive_files, read_archive
 from boostbench.store.files import is_archive
-from boostbench.store.merge import contents_of
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import FINAL_STATUSES, Outcome
 

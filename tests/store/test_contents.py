@@ -76,7 +76,7 @@ def test_a_store_opened_in_one_thread_is_read_in_another(folder, journal, monkey
         thread = threading.Thread(target=store.record, args=(PLAN[6], OK))
         thread.start()
         thread.join()
-        assert store.outcome(PLAN[6].key) == OK
+        assert store.outcomes()[PLAN[6].key] == OK
 
 
 def header(path):

@@ -11,7 +11,7 @@ from store_parts import LEARNT, OK, filled, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.export import export_results
-from boostbench.store.merge import contents_of
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 

@@ -11,7 +11,7 @@ from store_parts import LEARNT, OK, PLAN, filled, make_trial
 from boostbench.errors import StoreError
 from boostbench.plan.shard import Shard
 from boostbench.store.export import export_results
-from boostbench.store.merge import better, contents_of, merge, read_source
+from boostbench.store.merge_stores import better, contents_of, merge, read_source
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome, OutcomeRow
 
@@ -142,7 +142,7 @@ def test_metrics_that_a_later_version_records_are_kept_and_no_conflict(tmp_path)
     for name, order in (("ab", sources), ("ba", sources[::-1])):
         merged(tmp_path / name, *order)
         with Store.read(tmp_path / name) as store:
-            assert store.outcome(PLAN[0].key) == later
+            assert store.outcomes()[PLAN[0].key] == later
     other = dataclasses.replace(OK, metrics={"mae": 1.0, **dict(list(OK.metrics.items())[1:])})
     with pytest.raises(StoreError, match="came out differently"):
         merged(tmp_path / "c", sources[1], filled(tmp_path / "d", (0, other)))

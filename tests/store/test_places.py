@@ -82,4 +82,4 @@ def test_a_store_that_is_locked_by_another_program_is_waited_for(folder, monkeyp
     other.close()
     with Store.open(folder) as store:
         store.record(PLAN[5], OK)
-        assert store.outcome(PLAN[5].key) == OK
+        assert store.outcomes()[PLAN[5].key] == OK

@@ -62,7 +62,7 @@ def read(folder):
     with Store.open(folder) as store:
         store.set_plan(RECORD, PLAN)
         store.record(PLAN[-1], OK, "later")
-        assert store.outcome(PLAN[-1].key) == OK
+        assert store.outcomes()[PLAN[-1].key] == OK
     return found
 
 

@@ -9,8 +9,8 @@ from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.plan.trial import canonical_json
-from boostbench.store.merge import contents_of
-from boostbench.store.rows import insert
+from boostbench.store.database_rows import insert
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, Outcome
 
@@ -39,7 +39,7 @@ def test_a_record_that_fails_is_over(folder):
     with Store.open(folder) as store:
         with pytest.raises(StoreError, match=r"is damaged \(no such table: again\)"):
             store.record(PLAN[5], OK)
-        assert store.outcome(PLAN[5].key) is None
+        assert store.outcomes().get(PLAN[5].key) is None
         store.add_environment("env", {})
 
 

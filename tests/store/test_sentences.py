@@ -7,7 +7,7 @@ import pytest
 from store_parts import OK, PLAN, altered
 
 from boostbench.errors import StoreError
-from boostbench.store.merge import contents_of
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.sqlite import sqlite_sentence
 from boostbench.store.store import Store
 
@@ -118,7 +118,7 @@ def read_only_place(folder, monkeypatch):
 def test_a_store_that_can_only_be_copied_is_read_with_its_last_commits(read_only_place):
     before = {p.name: p.is_file() and p.read_bytes() for p in read_only_place.iterdir()}
     with Store.read(read_only_place) as store:
-        assert store.outcome(PLAN[7].key) == OK
+        assert store.outcomes()[PLAN[7].key] == OK
     assert {p.name: p.is_file() and p.read_bytes() for p in read_only_place.iterdir()} == before
 
 

@@ -33,8 +33,8 @@ def test_recorded_outcomes_are_read_by_the_next_process(folder):
     with Store.read(folder) as store:
         assert store.plan() == PLAN
         assert store.experiment() == {"name": "d3", "folds": 4}
-        assert store.outcome(PLAN[0].key) == OK
-        assert store.outcome(PLAN[5].key) is None
+        assert store.outcomes()[PLAN[0].key] == OK
+        assert store.outcomes().get(PLAN[5].key) is None
         assert set(store.outcomes()) == {t.key for t in PLAN[:3]}
         assert store.missing() == PLAN[3:]
 
@@ -92,9 +92,9 @@ def test_environments_are_those_of_planned_trials(folder):
 def test_an_outcome_comes_back_to_the_bit(tmp_path_factory, outcome):
     with Store.open(tmp_path_factory.mktemp("bits")) as store:
         store.record(PLAN[0], outcome, "")
-        back = store.outcome(PLAN[0].key)
+        back = store.outcomes()[PLAN[0].key]
     assert back == outcome
-    assert canonical_json(back.to_dict()) == canonical_json(outcome.to_dict())
+    assert canonical_json(vars(back)) == canonical_json(vars(outcome))
 
 
 @settings(max_examples=15)
@@ -149,7 +149,7 @@ def learnt(tmp_path):
 def test_curves_have_a_row_for_each_iteration_and_times_apart(learnt):
     with Store.read(learnt) as store:
         assert store.plan()[0] == SPLIT
-        assert store.outcome(SPLIT.key) == LEARNT
+        assert store.outcomes()[SPLIT.key] == LEARNT
         paths = export_results(store, learnt)
     assert [path.name for path in paths] == [
         "trials.csv",

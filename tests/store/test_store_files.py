@@ -13,7 +13,7 @@ from store_parts import OK, PLAN, altered, make_trial
 
 from boostbench.errors import StoreError
 from boostbench.store.export import export_results
-from boostbench.store.merge import contents_of
+from boostbench.store.merge_stores import contents_of
 from boostbench.store.store import Store
 
 
@@ -44,7 +44,7 @@ def test_trials_to_be_run_again_are_missing_until_they_are_recorded(folder):
     with Store.read(folder) as reader:
         assert reader.to_run_again() == {keys[1]}
         assert reader.missing()[0].key == keys[1]
-        assert reader.outcome(keys[1]).status == "error"
+        assert reader.outcomes()[keys[1]].status == "error"
 
 
 def test_no_store_there(tmp_path):
@@ -130,6 +130,6 @@ def test_a_read_only_disk_is_reported_and_can_be_read(tmp_path, killed):
         with pytest.raises(StoreError, match="results cannot be written to"):
             Store.open(disk / "new")
         with Store.read(disk) as store:
-            assert store.outcome(PLAN[0].key) == OK
+            assert store.outcomes()[PLAN[0].key] == OK
             with pytest.raises(StoreError, match="results cannot be written to"):
                 export_results(store, disk)

@@ -17,8 +17,8 @@ from boostbench.engine.dask import site
 from boostbench.engine.dask.client import WorkerLost, answer, connect, quiet
 from boostbench.engine.dask.options import ClusterSpec
 from boostbench.engine.environment import environment_id, identity, mismatch
+from boostbench.engine.interface import Event, Summary
 from boostbench.engine.recording import Recorder, RecorderOptions
-from boostbench.engine.types import Event, Summary
 from boostbench.engine.warming import warm_up_plan
 from boostbench.errors import BoostbenchError, ConfigError, DataError, first_line
 from boostbench.plan.trial import Trial
@@ -108,7 +108,7 @@ class _Dispatcher:
     scattered: dict[str, object] = field(default_factory=dict)
     workers: dict[str, _Worker] = field(default_factory=dict)
     losses: Counter[str] = field(default_factory=Counter)
-    said: set[str] = field(default_factory=set)
+    noted: set[str] = field(default_factory=set)
     started: float = field(default_factory=time.monotonic)
     threads: int = 0
 
@@ -202,7 +202,7 @@ class _Dispatcher:
             await self._prepare(worker)
             return True
         worker.data |= set(names)
-        self.recorder.finish(trial, Outcome.from_dict(result), slot, worker.environment)
+        self.recorder.finish(trial, Outcome(**result), slot, worker.environment)
         return False
 
     async def _scatter(self, name: str, worker: _Worker) -> object:
@@ -222,7 +222,7 @@ class _Dispatcher:
         self.losses[trial.key] += 1
         if self.losses[trial.key] < MAX_LOSSES:
             return True
-        self._say(
+        self._note(
             f"{self.losses[trial.key]} workers were lost while they ran {trial.method} on "
             f"{trial.dataset}, fold {trial.fold}, seed {trial.seed}: it stays pending, and the "
             "next run tries it again"
@@ -248,19 +248,19 @@ class _Dispatcher:
             self.recorder.listener(Event("worker", threads=threads))
         self.threads = threads
         if not threads and time.monotonic() - self.started > _WAITED_S:
-            self._say_waiting()
+            self._note_waiting()
 
-    def _say_waiting(self) -> None:
+    def _note_waiting(self) -> None:
         text = f"waiting for workers of the cluster {self.cluster.target}"
         if self.cluster.jobs:
             text += "; a batch system's queue and logs say why none comes"
-        self._say(text, once=True)
+        self._note(text, once=True)
 
     def _remove(self, address: str) -> None:
         worker = self.workers.pop(address)
         worker.task.cancel()
         if worker.submitted:
-            self._say(f"the worker {address} was lost: its trials run again")
+            self._note(f"the worker {address} was lost: its trials run again")
         for slot, trial in worker.taken.items():
             if slot not in worker.submitted or self._runs_again(trial):
                 self.waiting.put_nowait(trial)
@@ -285,7 +285,7 @@ class _Dispatcher:
             worker.environment, worker.is_refused = "", True
             if all(each.is_refused for each in self.workers.values()):
                 raise refusal from None
-            self._say(f"{refusal}; until then it gets no trials")
+            self._note(f"{refusal}; until then it gets no trials")
             return False
         finally:
             future.release()
@@ -293,14 +293,14 @@ class _Dispatcher:
         worker.data = set()
         self.recorder.store.add_environment(worker.environment, there["environment"])
         if difference := mismatch(self.order.expected, there, minor=True):
-            self._say(
+            self._note(
                 f"a worker is unlike this machine ({difference}): the last digits of results may "
                 "depend on it",
                 once=True,
             )
         return True
 
-    def _say(self, text: str, *, once: bool = False) -> None:
-        if not (once and text in self.said):
-            self.said.add(text)
+    def _note(self, text: str, *, once: bool = False) -> None:
+        if not (once and text in self.noted):
+            self.noted.add(text)
             self.recorder.listener(Event("worker", detail=text))

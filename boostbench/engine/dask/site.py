@@ -15,9 +15,9 @@ from pathlib import Path
 from distributed import get_worker
 
 from boostbench.engine.environment import Identity, identity, mismatch, source_hash
+from boostbench.engine.interface import TrialLimits
 from boostbench.engine.messages import WarmUp
 from boostbench.engine.pool import Pool
-from boostbench.engine.types import TrialLimits
 from boostbench.errors import BoostbenchError
 from boostbench.plan.trial import Trial
 from boostbench.values import Record
@@ -129,4 +129,4 @@ def run_trial(run: str, trial: Record, data: Mapping[str, bytes]) -> object:
             arriving.write_bytes(content)
             arriving.replace(site.folder / f"{name}.npz")
         outcome = site.pool.run(Trial.from_dict(trial), is_cancelled)
-        return outcome and outcome.to_dict()
+        return outcome and vars(outcome)

@@ -23,8 +23,8 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import split_indices
 from boostbench.engine import evaluation, os_processes, scorers
+from boostbench.engine.interface import TrialError
 from boostbench.engine.texts import clean, one_line
-from boostbench.engine.types import TrialError
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import Estimator
 from boostbench.importing import is_library
@@ -122,10 +122,9 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
     Return the outcome, with its ``times`` in a dictionary of their own. ``chosen`` parameters
     replace the given ones.
     """
-    estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
     # The estimator may write into its arguments.
     y_train = data.y_train.copy()
-    estimator = _timed_fit(estimator, data, times)
+    estimator = _timed_fit(trial, chosen, data, times)
     wall = time.perf_counter()
     predicted = estimator.predict(data.X_test)
     times["predict_s"] = time.perf_counter() - wall
@@ -170,8 +169,9 @@ def _offered_curve(estimator: Estimator) -> evaluation.Curve:
     }
 
 
-def _timed_fit(estimator: Estimator, data: Prepared, times: Times) -> Estimator:
-    """Fit and return the estimator; set ``first_fit_s`` if the fit compiled or imported code."""
+def _timed_fit(trial: Trial, chosen: Params, data: Prepared, times: Times) -> Estimator:
+    """Return the fitted estimator; set ``first_fit_s`` if the fit compiled or imported code."""
+    estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
     loaded = len(sys.modules)
     with event.install_recorder("numba:compile") as recorder:
         cpu, wall = time.process_time(), time.perf_counter()
@@ -190,9 +190,8 @@ def _timed_again(
 ) -> Outcome:
     """Fit once more, in the same way, only to time it."""
     _seed_generators(trial.random_state)
-    estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
     again: Times = {}
-    fitted = _timed_fit(estimator, data, again)
+    fitted = _timed_fit(trial, chosen, data, again)
     times.update({name: again[name] for name in ("fit_s", "fit_cpu_s")})
     curve = outcome.time_curve and evaluation.time_curves(fitted)
     return dataclasses.replace(outcome, time_curve=curve)
@@ -252,18 +251,17 @@ def _mapping_from(estimator: object, name: str) -> Record:
 
 
 def _chosen(value: object) -> Scalar:
-    is_scalar = value is None or isinstance(value, bool | int | float | str)
-    return _scalar("choose", value) if is_scalar else canonical_json(value)
+    return _scalar("choose", value) if isinstance(value, Scalar) else canonical_json(value)
 
 
 def _scalar(name: object, value: object) -> Scalar:
-    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+    if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if value is None or isinstance(value, float):
         return value
-    if isinstance(value, bool | int):
+    if isinstance(value, int):
         return int(value)
     if isinstance(value, str):
         return one_line(value)

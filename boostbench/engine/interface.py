@@ -1,5 +1,6 @@
 """The types of the engine's interface."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -57,14 +58,14 @@ class Event:
 class Summary:
     """The result of a run: recorded trials by status, and whether it was interrupted."""
 
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
     interrupted: bool = False
     environment_id: str = ""
 
     @property
     def done(self) -> int:
         """The number of trials recorded by this run."""
-        return sum(self.counts.values())
+        return self.counts.total()
 
 
 class TrialError(Exception):

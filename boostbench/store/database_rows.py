@@ -5,17 +5,23 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.sqlite import Database, damaged
-from boostbench.store.types import Contents, EnvironmentRow, Outcome, OutcomeRow, RunRow
+from boostbench.store.types import (
+    Contents,
+    EnvironmentRow,
+    Outcome,
+    OutcomeRow,
+    RecordedRun,
+    RunRow,
+)
 
 _COLUMNS = ", ".join(OutcomeRow._fields)
-_TEXTS = ("status", "reason", "traceback", "output")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
-_PLACES = ", ".join("?" * len(OutcomeRow._fields))
 
 
 def load(path: Path, text: str) -> Any:
@@ -36,20 +42,26 @@ def trial_of(path: Path, text: str, key: str | None = None) -> Trial:
 
 def row_of(trial: Trial, outcome: Outcome, environment_id: str, run_id: str) -> OutcomeRow:
     """Return the row of an outcome that is recorded now, with its digest."""
-    data = {name: getattr(outcome, name) for name in (*_TEXTS, *_MAPPINGS)}
+    values = dict(vars(outcome))
     for name in _MAPPINGS:
-        data[name] = None if data[name] is None else canonical_json(dict(data[name]))
-    planned = canonical_json(trial.to_dict())
-    row = OutcomeRow(trial.key, trial=planned, environment_id=environment_id, run_id=run_id, **data)
-    return with_digest(row._replace(recorded=time.time()))
+        values[name] = None if values[name] is None else canonical_json(dict(values[name]))
+    row = OutcomeRow(
+        trial.key,
+        trial=canonical_json(trial.to_dict()),
+        environment_id=environment_id,
+        run_id=run_id,
+        recorded=time.time(),
+        **values,
+    )
+    return with_digest(row)
 
 
 def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     """Return the outcome of a row."""
-    data = {name: getattr(row, name) for name in (*_TEXTS, *_MAPPINGS)}
+    values = {each.name: getattr(row, each.name) for each in fields(Outcome)}
     for name in _MAPPINGS:
-        data[name] = None if data[name] is None else load(path, data[name])
-    return Outcome(**data)
+        values[name] = None if values[name] is None else load(path, values[name])
+    return Outcome(**values)
 
 
 def read_outcomes(database: Database) -> list[OutcomeRow]:
@@ -77,9 +89,16 @@ def read_environments(database: Database) -> list[EnvironmentRow]:
     return list(map(EnvironmentRow._make, rows))
 
 
-def read_runs(database: Database) -> list[RunRow]:
-    """Return the rows of all runs."""
-    return [RunRow(*row) for row in database.query(f"SELECT {', '.join(RunRow._fields)} FROM runs")]
+def read_runs(database: Database, condition: str = "TRUE", *parameters: str) -> list[RunRow]:
+    """Return the rows of the runs for which a condition of SQL holds, by default of all."""
+    sql = f"SELECT {', '.join(RunRow._fields)} FROM runs WHERE {condition}"
+    return list(map(RunRow._make, database.query(sql, parameters)))
+
+
+def recorded_run(path: Path, row: RunRow) -> RecordedRun:
+    """Return the run of a row."""
+    loaded = {"command": load(path, row.command), "details": load(path, row.details)}
+    return RecordedRun(**row._asdict() | loaded)
 
 
 def with_digest(row: OutcomeRow) -> OutcomeRow:
@@ -123,4 +142,4 @@ def insert(db: sqlite3.Connection, contents: Contents) -> None:
 
 def insert_outcomes(db: sqlite3.Connection, rows: Iterable[OutcomeRow]) -> None:
     """Write outcomes, each in place of the one of its key."""
-    db.executemany(f"INSERT OR REPLACE INTO outcomes VALUES ({_PLACES})", rows)
+    db.executemany("INSERT OR REPLACE INTO outcomes VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from boostbench.errors import StoreError
 from boostbench.plan.trial import LABELS, Trial, canonical_json
+from boostbench.store.database_rows import insert, with_digest
 from boostbench.store.files import ARCHIVE_FILE
-from boostbench.store.rows import insert, with_digest
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, EnvironmentRow, OutcomeRow, RunRow
 from boostbench.values import Record
@@ -232,21 +232,19 @@ def _outcome_of(key: str, trial: str, rows: Sequence[Mapping[str, str]]) -> Outc
     """Return the outcome in a row of each file."""
     outcome, times, *_ = rows
     texts = {
-        field: _json(_values(row, {*LABELS, *columns}))
+        field: text
         for (field, *columns), row in zip(_FILES.values(), rows, strict=True)
+        if (text := _json(_values(row, {*LABELS, *columns})))
     }
     return OutcomeRow(
         key,
         status=outcome["status"],
         reason=outcome["reason"],
-        metrics=texts["metrics"] or _NONE.metrics,
-        times=texts["times"] or _NONE.times,
-        curve=texts["curve"],
         environment_id=times["environment_id"],
         trial=trial,
         recorded=float(times["recorded"]),
-        time_curve=texts["time_curve"],
         run_id=times["run_id"],
+        **texts,
     )
 
 

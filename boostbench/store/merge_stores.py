@@ -8,8 +8,7 @@ from pathlib import Path
 from boostbench.errors import StoreError
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial, canonical_json
-from boostbench.store.files import STORE_FILE
-from boostbench.store.rows import (
+from boostbench.store.database_rows import (
     insert,
     load,
     read_environments,
@@ -17,6 +16,7 @@ from boostbench.store.rows import (
     read_plan,
     read_runs,
 )
+from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
 from boostbench.values import Record
@@ -117,10 +117,10 @@ def check_plans(sources: Sequence[StoreSource], hint: str = "") -> None:
         if other.contents.plan == first.contents.plan:
             continue
         names = (str(first.folder), str(other.folder))
-        if found := difference(_trials_of(first), _trials_of(other), names):
+        if change := difference(_trials_of(first), _trials_of(other), names):
             raise StoreError(
                 f"{names[0]} and {names[1]} are of different plans and cannot be merged: "
-                f"{found}{hint}"
+                f"{change}{hint}"
             )
 
 
@@ -152,9 +152,9 @@ def _check_equal(a: OutcomeRow, b: OutcomeRow) -> tuple[int, int]:
     Later versions record more metrics of the same run.
     """
     mine, theirs = json.loads(a.metrics), json.loads(b.metrics)
-    fewer = theirs if len(mine) >= len(theirs) else mine
+    fewer, more = sorted((theirs, mine), key=len)
     for name in fewer:
-        if name not in mine or name not in theirs or mine[name] != theirs[name]:
+        if name not in more or fewer[name] != more[name]:
             raise ValueError(f"{name} is {mine.get(name)!r} and {theirs.get(name)!r}")
     if a.curve != b.curve:
         raise ValueError("its learning curve differs")
