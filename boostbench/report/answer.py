@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
-from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.curves import TOLERANCE
-from boostbench.report.results import Results
+from boostbench.report.ledger import JUDGED, Ledger
+from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE
 from boostbench.report.sentences import caveats, findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
@@ -21,12 +21,12 @@ MOST_WINNERS = 4
 CERTAINTIES = ("sure", "partly sure", "not sure")
 
 
-def purpose(results: Results) -> str:
+def purpose(results: ReportData) -> str:
     """Return the purpose of an experiment.
 
     Parameters
     ----------
-    results : Results
+    results : ReportData
         The runs and cells of a results folder.
 
     Returns
@@ -42,12 +42,12 @@ def purpose(results: Results) -> str:
     return "table" if results.counted_cells else "runs"
 
 
-def answer(results: Results, ledger: Ledger | None) -> list[str]:
+def answer(results: ReportData, ledger: Ledger | None) -> list[str]:
     """Return the result in sentences, the answer first.
 
     Parameters
     ----------
-    results : Results
+    results : ReportData
         The runs and cells of a results folder.
     ledger : Ledger or None
         The paper's claims as judged on them.
@@ -70,7 +70,7 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
     return [f"{claims} {first}".strip() if kind == "curves" else first, *rest, *gaps]
 
 
-def cells_by_verdict(results: Results) -> dict[CellVerdict, int]:
+def cells_by_verdict(results: ReportData) -> dict[CellVerdict, int]:
     """Return how many cells with a printed value have each verdict."""
     counts = Counter(cell.verdict for cell in results.counted_cells)
     return {verdict: counts[verdict] for verdict in DECIDED_OR_NOT if counts[verdict]}
@@ -88,7 +88,7 @@ def at_one_depth(ledger: Ledger | None) -> str:
     return findings.lacking_depths(number) if number else ""
 
 
-def cells_sentence(results: Results) -> str:
+def cells_sentence(results: ReportData) -> str:
     """Return the numbers of printed cells by verdict in a sentence, "" if none is compared."""
     counts = cells_by_verdict(results)
     return findings.verdicts_on_cells(counts) if counts else ""
@@ -107,7 +107,7 @@ class AverageBesidePrint:
     is_near: bool
 
 
-def averages(results: Results) -> dict[str, AverageBesidePrint]:
+def averages(results: ReportData) -> dict[str, AverageBesidePrint]:
     """Return the averages with a printed one, by method."""
     methods = {cell.method for cell in results.counted_cells}
     return {
@@ -118,7 +118,7 @@ def averages(results: Results) -> dict[str, AverageBesidePrint]:
     }
 
 
-def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
+def _beside_print(results: ReportData, cell: Cell) -> AverageBesidePrint:
     metric, away = results.metric, cell.difference or 0.0
     is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
     return AverageBesidePrint(
@@ -129,7 +129,7 @@ def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
     )
 
 
-def _averages(results: Results) -> list[str]:
+def _averages(results: ReportData) -> list[str]:
     names, beside = results.names, averages(results)
     texts = {
         label: f"{names[label]} {one.measured} (printed {one.printed})"
@@ -140,7 +140,7 @@ def _averages(results: Results) -> list[str]:
     return [findings.averages_beside_print(near, far, results.metric)] if texts else []
 
 
-def winners(results: Results) -> list[str]:
+def winners(results: ReportData) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
     champions = results.champions
     of_runs = "score" if (results.runs.status == NO_SCORE).any() else "finished run"
@@ -163,7 +163,7 @@ def winners(results: Results) -> list[str]:
     return sentences
 
 
-def _best_methods(results: Results) -> str:
+def _best_methods(results: ReportData) -> str:
     """Return the best method of each data set; means equal as written share the first place."""
     names, metric = results.names, results.metric
     best: list[BestOn] = []
@@ -176,7 +176,7 @@ def _best_methods(results: Results) -> str:
     return findings.best_methods(best, dict(wins.most_common(MOST_WINNERS)), metric)
 
 
-def _apart_alone(results: Results) -> list[str]:
+def _apart_alone(results: ReportData) -> list[str]:
     """Return where an interval says more than the adjusted p, in a sentence if anywhere."""
     names = results.names
     found = []
@@ -188,7 +188,7 @@ def _apart_alone(results: Results) -> list[str]:
     return [findings.apart_alone(found)] if found else []
 
 
-def without_score(results: Results) -> list[str]:
+def without_score(results: ReportData) -> list[str]:
     """Return which finished runs have no score, and why, in sentences; none where all have one."""
     methods: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for cell in results.only_cells:
@@ -205,7 +205,7 @@ def without_score(results: Results) -> list[str]:
     return sentences
 
 
-def who_converges_first(results: Results) -> str:
+def who_converges_first(results: ReportData) -> str:
     """Return which method comes near the lowest objective sooner, "" if that is unknown."""
     times_by_method, names = results.convergence.time_to_tolerance, results.names
     if times_by_method is None:

@@ -9,14 +9,14 @@ from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
-from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import own_contradictions
-from boostbench.report.document import Document, document
+from boostbench.report.document import ReportDocument, document
+from boostbench.report.ledger import Ledger, make_ledger
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables, why_not_filled
 from boostbench.report.render import bibtex, csv, latex, markdown
-from boostbench.report.results import Results, collect, on_partitions
-from boostbench.report.table import Table
+from boostbench.report.reportdata import ReportData, collect, on_partitions
+from boostbench.report.table import TextTable
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 
@@ -36,10 +36,10 @@ class ReportResult:
     """
 
     paths: Sequence[Path]
-    overview: Table
+    overview: TextTable
     answer: Sequence[str] = ()
     not_run: str = ""
-    asked: Table | None = None
+    asked: TextTable | None = None
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
@@ -118,17 +118,17 @@ def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection
     folder.remove(name for name in pictures if name not in files)
 
 
-def _answer(results: Results, ledger: Ledger | None, asked: Table | None) -> Sequence[str]:
+def _answer(results: ReportData, ledger: Ledger | None, asked: TextTable | None) -> Sequence[str]:
     """Return the answer for a terminal, nothing where one table was asked for."""
     return answer(results, ledger) if asked is None and results.only_cells else []
 
 
 def _asked_for(
-    results: Results,
-    printed: Mapping[str, Table] | None,
-    contradictions: Sequence[Table],
+    results: ReportData,
+    printed: Mapping[str, TextTable] | None,
+    contradictions: Sequence[TextTable],
     name: str | None,
-) -> Table | None:
+) -> TextTable | None:
     """Return the table of the paper that was asked for, ``None`` where none was."""
     if name is None:
         return None
@@ -145,9 +145,9 @@ def _asked_for(
 
 def _files(
     store: Store,
-    results: Results,
+    results: ReportData,
     ledger: Ledger | None,
-    text: Document,
+    text: ReportDocument,
     chosen: Sequence[str],
     out: Path,
 ) -> dict[str, bytes]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from boostbench.papers.reading import columns_of, lines, read_rows, typed
 from boostbench.report.answer import cells_by_verdict, judged_claims
-from boostbench.report.claims import Ledger
-from boostbench.report.results import Results
+from boostbench.report.ledger import Ledger
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import findings
 
 FILE = "calibration.csv"
@@ -28,7 +28,7 @@ class Rate:
     too_strict: float
 
 
-def calibrated(results: Results, ledger: Ledger | None) -> list[str]:
+def calibrated(results: ReportData, ledger: Ledger | None) -> list[str]:
     """Return a sentence if the paper's folder has a calibration for such runs.
 
     Raises ConfigError for wrong columns or values.
@@ -53,7 +53,7 @@ def _rates(path: Path) -> list[Rate]:
     return read_rows(rows, ["table", "design", "what", "said"], lambda _, row: typed(row, Rate))
 
 
-def _verdicts(results: Results, ledger: Ledger | None) -> dict[tuple[str, str], int]:
+def _verdicts(results: ReportData, ledger: Ledger | None) -> dict[tuple[str, str], int]:
     """Return the numbers of verdicts on cells and on claims, by what they are on and their word."""
     of_cells = {("cells", str(word)): n for word, n in cells_by_verdict(results).items()}
     of_claims = {("claims", str(word)): n for word, n in judged_claims(ledger).items()}

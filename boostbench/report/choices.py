@@ -20,11 +20,11 @@ from boostbench.papers.results import Method
 from boostbench.report.averages import less
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import LEVEL
-from boostbench.report.claims import evidence_of
-from boostbench.report.results import Results
+from boostbench.report.ledger import evidence_of
+from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import scores
 from boostbench.report.sentences import variants
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Item, TextTable, make_table
 from boostbench.report.words import series
 
 Verdicts = Mapping[str, str]
@@ -52,7 +52,7 @@ class Choice:
     flips: Mapping[str, tuple[str, str]]
 
 
-def choices(results: Results) -> list[Choice]:
+def choices(results: ReportData) -> list[Choice]:
     """Return the methods that differ from the registered one of their column in one parameter.
 
     There are none where all methods are registered ones.
@@ -73,7 +73,7 @@ def choices(results: Results) -> list[Choice]:
 
 
 def _choices_instead(
-    results: Results,
+    results: ReportData,
     base: Method,
     others: Sequence[Method],
     timeless: Sequence[Claim],
@@ -92,7 +92,7 @@ def _choices_instead(
 
 
 def _choice(
-    results: Results,
+    results: ReportData,
     base: Method,
     method: Method,
     shared: Sequence[str],
@@ -118,20 +118,20 @@ def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]
     return {name: (mine[name], other.get(name)) for name in mine if mine[name] != other.get(name)}
 
 
-def _whole_on(results: Results, *labels: str) -> list[str]:
+def _whole_on(results: ReportData, *labels: str) -> list[str]:
     """Return the data sets on which all these methods have finished every run."""
     whole = {(c.dataset, c.method) for c in results.only_cells if c.finished == c.planned}
     datasets = [data.label for data in results.counted]
     return [name for name in datasets if all((name, label) in whole for label in labels)]
 
 
-def _column(results: Results, method: Method) -> tuple[str, str, int | None]:
+def _column(results: ReportData, method: Method) -> tuple[str, str, int | None]:
     assert results.paper is not None
     return method.estimator, results.paper.names.get(method.registered, ""), method.depth
 
 
 def _verdicts(
-    results: Results,
+    results: ReportData,
     base: Method,
     method: Method,
     claims: Sequence[Claim],
@@ -151,7 +151,7 @@ def _verdicts(
     return of_cells | judged
 
 
-def _lead(results: Results, base: str, label: str, shared: Sequence[str]) -> tuple[float, float]:
+def _lead(results: ReportData, base: str, label: str, shared: Sequence[str]) -> tuple[float, float]:
     """Return by how much a method is better than its base, and half the interval of that."""
     sign = results.metric.sign
     better = [
@@ -166,11 +166,11 @@ def _lead(results: Results, base: str, label: str, shared: Sequence[str]) -> tup
     return float(np.mean([each.mean() for each in better])), half
 
 
-def _fold_means(results: Results, dataset: str, label: str) -> NDArray[np.float64]:
+def _fold_means(results: ReportData, dataset: str, label: str) -> NDArray[np.float64]:
     return np.asarray(scores(results.of(dataset, label)).mean(axis=2))
 
 
-def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:
+def distances(results: ReportData, labels: Sequence[str]) -> pd.DataFrame:
     """Return the distances of means from printed ones, data sets by methods, if all are known."""
     away: dict[str, dict[str, float]] = {label: {} for label in labels}
     for cell in results.only_cells:
@@ -186,7 +186,7 @@ def chosen_on_the_others(away: pd.DataFrame) -> list[str]:
     return [str(label) for label in rest.idxmin(axis=1)]
 
 
-def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
+def choice_tables(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return the value of a choice on fourteen data sets for the fifteenth, and all choices."""
     made = choices(results)
     if not made or results.paper is None:
@@ -208,7 +208,7 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
     return lines, [table, _causes(results, made)]
 
 
-def _chosen_on_the_others(results: Results, base: str, ours: Sequence[str]) -> list[str]:
+def _chosen_on_the_others(results: ReportData, base: str, ours: Sequence[str]) -> list[str]:
     """Return what it is worth to choose among our settings on all data sets but one."""
     away = distances(results, [base, *ours])
     if len(away) < 2 or not ours:
@@ -227,7 +227,7 @@ def _chosen_on_the_others(results: Results, base: str, ours: Sequence[str]) -> l
     return [sentence]
 
 
-def _choice_row(results: Results, choice: Choice, how: str) -> dict[str, Item | str]:
+def _choice_row(results: ReportData, choice: Choice, how: str) -> dict[str, Item | str]:
     metric, sets = results.metric, len(results.counted)
     flips = [f"{name}: {before} → {after}" for name, (before, after) in choice.flips.items()]
     better = Item(metric.difference(choice.better), note=_spread(choice, sets, metric))
@@ -243,7 +243,7 @@ def _choice_row(results: Results, choice: Choice, how: str) -> dict[str, Item | 
     }
 
 
-def _causes(results: Results, made: Sequence[Choice]) -> Table:
+def _causes(results: ReportData, made: Sequence[Choice]) -> TextTable:
     """Return the cells that differ from print, and the settings with which they would not."""
     differ = [c for c in results.counted_cells if c.verdict is CellVerdict.DIFFERS]
     rows = [_cause_row(results, cell, made) for cell in differ]
@@ -252,7 +252,7 @@ def _causes(results: Results, made: Sequence[Choice]) -> Table:
     return make_table("causes", title, rows, words, legend=variants.CAUSES, keys=2)
 
 
-def _cause_row(results: Results, cell: Cell, made: Sequence[Choice]) -> dict[str, Item | str]:
+def _cause_row(results: ReportData, cell: Cell, made: Sequence[Choice]) -> dict[str, Item | str]:
     tried = [c for c in made if c.base.label == cell.method and cell.dataset in c.datasets]
     settings = [(f"{c.name} {_text(c.values[1])}", c.flips.get(cell.dataset)) for c in tried]
     others = series(f"{text} ({flip[1]})" for text, flip in settings if flip)

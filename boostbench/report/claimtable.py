@@ -13,9 +13,9 @@ from boostbench.papers.judge import ClaimReadings, ClaimVerdict, FigureValue, Ju
 from boostbench.papers.language import FigureCall
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
-from boostbench.report.claims import JUDGED, Ledger
+from boostbench.report.ledger import JUDGED, Ledger
 from boostbench.report.sentences import assertions
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Item, TextTable, make_table
 
 _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
     "ratio": (numbers.ratio, "×{}"),
@@ -31,7 +31,7 @@ _UNITS: dict[str, tuple[Callable[[float], str], str]] = {
 COVERS = "other seeds and partitions of these data sets"
 
 
-def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], list[Table]]:
+def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], list[TextTable]]:
     """Return the claims that are judged, in words, and the table of those that are not.
 
     Nothing without a paper, or if none of its claims has a verdict.
@@ -61,7 +61,7 @@ def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
     ]
 
 
-def own_contradictions(ledger: Ledger | None) -> list[Table]:
+def own_contradictions(ledger: Ledger | None) -> list[TextTable]:
     """Return the paper against itself: the claims that its own tables contradict, if any."""
     rows: list[dict[str, Item | str]] = [
         {

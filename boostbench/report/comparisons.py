@@ -18,10 +18,10 @@ from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.cells import LEVEL
 from boostbench.report.printed import printed_ranks
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Item, TextTable, make_table
 from boostbench.report.winners import ALPHA, PairOnDataset, compare_on
 from boostbench.report.words import series
 from boostbench.stats.paired import mean_of_folds
@@ -106,7 +106,7 @@ class MethodPair:
         return self.wilcoxon is not None and not self.has_equal_means
 
 
-def compare_methods(results: Results) -> list[MethodPair]:
+def compare_methods(results: ReportData) -> list[MethodPair]:
     """Return the pairs of methods that have runs in common.
 
     With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are shown and
@@ -153,7 +153,7 @@ def measured(results: Runs) -> list[str]:
     return [method.label for method in results.methods if method.label in done]
 
 
-def _compare(results: Results, left: str, right: str, shown: bool) -> MethodPair | None:
+def _compare(results: ReportData, left: str, right: str, shown: bool) -> MethodPair | None:
     """Return the comparison of two methods, ``None`` without common runs."""
     tests = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
     known = [test for test in tests.values() if test is not None]
@@ -199,7 +199,7 @@ def _over_datasets(
 
 
 def _adjusted_on_datasets(
-    results: Results, left: str, right: str, tests: Sequence[PairOnDataset]
+    results: ReportData, left: str, right: str, tests: Sequence[PairOnDataset]
 ) -> list[PairOnDataset]:
     """Return tests with p adjusted over the data sets, and over the methods of each data set."""
     over_datasets = stats.holm(np.nan_to_num([test.p for test in tests], nan=1.0))
@@ -253,7 +253,7 @@ def _ratio_without(
     return None
 
 
-def _p_among_methods(results: Results, dataset: str, left: str, right: str) -> float:
+def _p_among_methods(results: ReportData, dataset: str, left: str, right: str) -> float:
     """Return the p of two methods adjusted for all that are compared with the best, 0 otherwise."""
     best, *others = results.standings[dataset]
     of_others = {each.method: each.p for each in others}
@@ -261,7 +261,7 @@ def _p_among_methods(results: Results, dataset: str, left: str, right: str) -> f
     return p if best.method in (left, right) and not math.isnan(p) else 0.0
 
 
-def comparison_section(results: Results) -> tuple[list[str], list[Table]]:
+def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
     pairs, ranking = compare_methods(results), rank_methods(results)
     shown = [pair for pair in pairs if pair.shown]
@@ -270,7 +270,7 @@ def comparison_section(results: Results) -> tuple[list[str], list[Table]]:
     return _fragility(results, pairs), [*tables, *ranks]
 
 
-def _pairs(pairs: Sequence[MethodPair], results: Runs) -> Table:
+def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
     metric = results.metric
     compared = [one for pair in pairs for one in pair.datasets]
     several = {one.dataset for one in compared if one.splits > 1}
@@ -306,7 +306,7 @@ def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
     }
 
 
-def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> Table:
+def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> TextTable:
     test = ranking.friedman
     sentences = [
         legends.mean_ranks(len(ranking.datasets), test.chi2, test.p, ranking.cd, ranking.left_out)
@@ -321,7 +321,7 @@ def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", title, rows, ("Method",), legend=" ".join(sentences))
 
 
-def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
+def _fragility(results: ReportData, pairs: Sequence[MethodPair]) -> list[str]:
     """Return in a sentence how many orders of two methods depend on one data set, or on two.
 
     An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.
@@ -340,7 +340,7 @@ def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
     return [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
 
 
-def _order(results: Results, pair: MethodPair) -> str:
+def _order(results: ReportData, pair: MethodPair) -> str:
     """Return the order of two methods by their means, in words."""
     names = results.names
     two = names[pair.left], names[pair.right]

@@ -26,17 +26,17 @@ from boostbench.papers.roles import roles_at
 from boostbench.report import answer
 from boostbench.report.answer import AverageBesidePrint
 from boostbench.report.appearance import appearance
-from boostbench.report.cards import card_key, cards
 from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.claims import JUDGED, Ledger
+from boostbench.report.cellcards import card_key, cards
 from boostbench.report.claimtable import by_verdict, claim_lines, value_text
-from boostbench.report.document import Document, document
+from boostbench.report.document import ReportDocument, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.figures.rows import limit
 from boostbench.report.figures.traces import colours, groups
-from boostbench.report.results import PartitionResults, Results
+from boostbench.report.ledger import JUDGED, Ledger
+from boostbench.report.reportdata import PartitionResults, ReportData
 from boostbench.report.sentences import assertions, beside_print, captions, legends
-from boostbench.report.table import Item, Section, Table, make_table
+from boostbench.report.table import Item, Section, TextTable, make_table
 from boostbench.report.tables import agreement_lines
 from boostbench.report.views import (
     Bar,
@@ -71,9 +71,9 @@ _OPEN = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"i
 
 
 def make_page(
-    results: Results,
+    results: ReportData,
     ledger: Ledger | None,
-    text: Document | None = None,
+    text: ReportDocument | None = None,
     when: str = "",
     partition_results: PartitionResults | None = None,
 ) -> Page:
@@ -114,7 +114,7 @@ def make_page(
     )
 
 
-def _stacks(results: Results, ledger: Ledger | None) -> Iterator[Stack]:
+def _stacks(results: ReportData, ledger: Ledger | None) -> Iterator[Stack]:
     """Yield the bars of counts below the answer."""
     counts: Mapping[str, Mapping[CellVerdict, int] | Mapping[ClaimVerdict, int]] = {
         "printed cell": answer.cells_by_verdict(results),
@@ -127,10 +127,10 @@ def _stacks(results: Results, ledger: Ledger | None) -> Iterator[Stack]:
 
 
 def _open(
-    results: Results,
+    results: ReportData,
     ledger: Ledger | None,
     kind: str,
-    text: Document,
+    text: ReportDocument,
     partition_results: PartitionResults | None,
 ) -> list[View]:
     """Return the open parts in order: the experiment's purpose, claims, and the methods."""
@@ -153,7 +153,7 @@ def _open(
     return [view for view in views if view is not None]
 
 
-def _of_runs(results: Results, claims: View | None, text: Document) -> list[View | None]:
+def _of_runs(results: ReportData, claims: View | None, text: ReportDocument) -> list[View | None]:
     """Return the open parts of an experiment that repeats no table or figure of a paper."""
     champions = results.champions
     if not champions:
@@ -171,13 +171,13 @@ def _of_runs(results: Results, claims: View | None, text: Document) -> list[View
     return [winners, _numbers(results, text), claims, steps]
 
 
-def _methods(results: Results) -> ChartsView | None:
+def _methods(results: ReportData) -> ChartsView | None:
     charts = methods_charts(results)
     title = "The methods side by side"
     return ChartsView(key="methods", title=title, charts=charts) if charts else None
 
 
-def _next(results: Results, cell: str) -> StepsView:
+def _next(results: ReportData, cell: str) -> StepsView:
     """Return what to do next, as commands that work as they are printed."""
     record = results.experiment
     name = str(record.get("name") or "")
@@ -217,7 +217,7 @@ def _without_folders(path: str) -> str:
     return Path(path).name if path.startswith(("/", "~", "..")) else path
 
 
-def _matrix(results: Results) -> MatrixView:
+def _matrix(results: ReportData) -> MatrixView:
     """Return measured beside printed values of the main readings; all marks share a scale."""
     metric, names = results.metric, results.names
     counted_methods = {cell.method for cell in results.counted_cells}
@@ -250,7 +250,7 @@ _NO_AVERAGE = AverageBesidePrint("", "", "", is_near=False)
 
 
 def _row(
-    results: Results, dataset: str, methods: Sequence[str], end: float
+    results: ReportData, dataset: str, methods: Sequence[str], end: float
 ) -> list[CellView | None]:
     cells = [results.cell(dataset, label) for label in methods]
     return [_cell(cell, results.metric, end) if cell else None for cell in cells]
@@ -287,7 +287,7 @@ def _mark(cell: Cell, metric: Metric, end: float) -> Mark | None:
 
 
 def _differences(
-    results: Results, partition_results: PartitionResults | None
+    results: ReportData, partition_results: PartitionResults | None
 ) -> DifferencesView | None:
     """Return the cells that differ from print, and why others are undecided."""
     names = results.names
@@ -333,7 +333,7 @@ def _is_within_margin(cell: Cell) -> bool:
     return known and abs(cell.difference or 0.0) <= (cell.margin or 0.0)
 
 
-def _claims(results: Results, ledger: Ledger | None) -> ClaimsView | None:
+def _claims(results: ReportData, ledger: Ledger | None) -> ClaimsView | None:
     """Return the judged claims by verdict, not reproduced first; None if there are none."""
     counts = answer.judged_claims(ledger)
     if ledger is None or not counts:
@@ -431,7 +431,7 @@ def _places(values: NDArray[np.float64], *, is_ratio: bool) -> NDArray[np.float6
     return np.nan_to_num(places).clip(0, 1)
 
 
-def _numbers(results: Results, text: Document) -> TablesView | None:
+def _numbers(results: ReportData, text: ReportDocument) -> TablesView | None:
     """Return the means, their distances from the best, and descriptions of the methods."""
     champions, names = results.champions, results.names
     if not any(len(own) > 1 for own in champions.values()):
@@ -453,7 +453,7 @@ def _described(method: Method) -> str:
     return text.replace(" l2", " ℓ₂")
 
 
-def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
+def _standing(results: ReportData, dataset: str, own: Sequence[Standing]) -> TextTable:
     """Return the methods on a data set, those without a result last."""
     standings = {each.method: each for each in own}
     labels = dict.fromkeys([*standings, *results.names])
@@ -462,7 +462,9 @@ def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 
 
-def _standing_row(results: Results, cell: Cell, standing: Standing | None) -> dict[str, Item | str]:
+def _standing_row(
+    results: ReportData, cell: Cell, standing: Standing | None
+) -> dict[str, Item | str]:
     metric, verdict = results.metric, cell.verdict
     if not (cell.counts or cell.not_comparable):
         verdict = None
@@ -490,7 +492,7 @@ def _behind(standing: Standing | None, metric: Metric) -> Item:
     return Item(numbers.DASH)
 
 
-def _panels(results: Results, kind: str) -> PanelsView | None:
+def _panels(results: ReportData, kind: str) -> PanelsView | None:
     """Return the panels of curves, of the objective or the score, None if there are none."""
     names, panels = results.names, groups(results.convergence, kind)
     if not panels:
@@ -509,7 +511,7 @@ def _panels(results: Results, kind: str) -> PanelsView | None:
     )
 
 
-def _closed(results: Results, sections: Sequence[Section], kind: str) -> Iterator[View]:
+def _closed(results: ReportData, sections: Sequence[Section], kind: str) -> Iterator[View]:
     """Yield the closed parts with cells, claims and curves."""
     shown = _panels(results, "score") if results.recorded_curves else None
     if shown and (kind != "curves" or groups(results.convergence, "objective")):

@@ -11,15 +11,15 @@ from boostbench.papers.results import Method
 from boostbench.report.appearance import appearance
 from boostbench.report.averages import remarks_on_print
 from boostbench.report.cell import Cell, CellVerdict, missing_text
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import beside_print, legends
-from boostbench.report.table import Item, Meaning, Table, make_table
+from boostbench.report.table import Item, Meaning, TextTable, make_table
 
 MOST_REASONS = 4
 """The most reasons why methods are not comparable that are listed one by one."""
 
 
-def overview(results: Results) -> Table:
+def overview(results: ReportData) -> TextTable:
     """Return the main table: data sets by methods.
 
     With published values, an item is a mean with the published one beside it and a verdict, else a
@@ -43,7 +43,7 @@ def overview(results: Results) -> Table:
     )
 
 
-def _best(results: Results) -> set[tuple[str, str]]:
+def _best(results: ReportData) -> set[tuple[str, str]]:
     """Return the data sets with several methods and the methods that are best there."""
     return {
         (dataset, each.method)
@@ -53,7 +53,7 @@ def _best(results: Results) -> set[tuple[str, str]]:
     }
 
 
-def _legend(results: Results) -> list[str]:
+def _legend(results: ReportData) -> list[str]:
     """Return the meaning of the marks, the methods not comparable, and the scope of averages."""
     metric, compares = results.metric, results.compares
     sentences = [
@@ -74,7 +74,7 @@ def _legend(results: Results) -> list[str]:
     return [*sentences, legends.COUNTS]
 
 
-def _legend_of_verdicts(results: Results) -> Iterator[str]:
+def _legend_of_verdicts(results: ReportData) -> Iterator[str]:
     """Yield the meaning of verdicts, and why methods are not comparable with the paper."""
     yield legends.verdict_signs(results.metric)
     if results.metric.exploded_label:
@@ -85,7 +85,7 @@ def _legend_of_verdicts(results: Results) -> Iterator[str]:
         yield legends.not_comparable(methods, reason)
 
 
-def _not_comparable(results: Results) -> dict[str, list[str]]:
+def _not_comparable(results: ReportData) -> dict[str, list[str]]:
     """Return the methods with cells that are not comparable, by reason; none if all are."""
     methods: dict[str, list[str]] = {}
     for cell in results.only_cells:
@@ -152,7 +152,7 @@ def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
     return f"{metric.text(mean)} ± {text}" if text else metric.text(mean)
 
 
-def detail(results: Results, method: Method) -> Table:
+def detail(results: ReportData, method: Method) -> TextTable:
     """Return each method in full: one row per data set, measured, printed, compared."""
     cells = [cell for cell in results.only_cells if cell.method == method.label]
     sources = sorted({cell.published_table for cell in cells if cell.published_table})
@@ -252,7 +252,7 @@ class ColumnAgreement:
     time: float | None
 
 
-def agreements(results: Results) -> dict[str, ColumnAgreement]:
+def agreements(results: ReportData) -> dict[str, ColumnAgreement]:
     """Return the agreement of each method with its printed column, by its label."""
     cells: dict[str, list[Cell]] = {}
     for cell in results.only_cells:
@@ -281,7 +281,7 @@ def _slack(cell: Cell, metric: Metric) -> float:
     return max(sd, metric.least_difference(cell.printed.value.mean)) + 1e-12
 
 
-def agreement_lines(results: Results, names: Mapping[str, str]) -> list[str]:
+def agreement_lines(results: ReportData, names: Mapping[str, str]) -> list[str]:
     """Return the agreement of each method with its printed column in a sentence.
 
     ``names`` are those of the methods, by label.

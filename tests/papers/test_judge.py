@@ -14,7 +14,7 @@ from boostbench.papers.figures import estimate
 from boostbench.papers.judge import ClaimVerdict, decide, judge, judge_all
 from boostbench.papers.language import Values
 from boostbench.report.answer import at_one_depth
-from boostbench.report.claims import Ledger
+from boostbench.report.ledger import Ledger
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")

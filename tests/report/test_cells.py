@@ -12,7 +12,7 @@ from pages import cell_of, csv_of, files_of, page_of
 from parts import ok, results_of, store_of
 
 from boostbench.papers import get_paper
-from boostbench.report.results import collect
+from boostbench.report.reportdata import collect
 from boostbench.report.tables import overview
 
 BESIDE = "Measured beside printed"

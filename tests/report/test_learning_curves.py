@@ -9,7 +9,7 @@ from pages import page_of
 from parts import boosted, boosting_of, ok, store_of
 
 from boostbench.report.figures.traces import groups
-from boostbench.report.results import collect
+from boostbench.report.reportdata import collect
 from boostbench.store.store import Store
 
 

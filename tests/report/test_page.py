@@ -7,12 +7,12 @@ import pytest
 from parts import OPEN, A, B, boosted, boosting_of, paper_of, results_of, row
 
 from boostbench.papers import Paper
-from boostbench.report import cards as made
-from boostbench.report.claims import make_ledger
-from boostbench.report.document import Document
+from boostbench.report import cellcards as made
+from boostbench.report.document import ReportDocument
+from boostbench.report.ledger import make_ledger
 from boostbench.report.page import make_page
 from boostbench.report.render.html import render
-from boostbench.report.results import collect
+from boostbench.report.reportdata import collect
 from boostbench.report.words import cited, names_of
 from boostbench.store.store import Store
 
@@ -186,7 +186,7 @@ def test_a_method_has_one_name_everywhere():
         "ORRT (trained)",
         "Random forest (n_estimators = 20)",
     ]
-    html = render(make_page(results, None, Document("", "", ["An answer."], ["", ""], [])))
+    html = render(make_page(results, None, ReportDocument("", "", ["An answer."], ["", ""], [])))
     assert "srt_l2_best5" not in re.sub(r'<code>.*?</code>|(id|href|data-card)="[^"]*"', "", html)
 
 

@@ -8,13 +8,13 @@ from boostbench.report.appearance import appearance
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.comparisons import Ranking
 from boostbench.report.figures.rows import NAN, Chart, ChartRow, limit
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions
 from boostbench.report.winners import Standing
 from boostbench.report.words import times
 
 
-def methods_charts(results: Results) -> list[Chart]:
+def methods_charts(results: ReportData) -> list[Chart]:
     """Return the means of the methods over data sets, and their seconds, if there are several."""
     metric = results.metric
     done = [cell for cell in results.only_cells if cell.finished and not cell.duplicate_of]
@@ -33,7 +33,7 @@ def methods_charts(results: Results) -> list[Chart]:
     return [*means, *_seconds(results, shared)]
 
 
-def _datasets_of_all_methods(results: Results, cells: Sequence[Cell]) -> list[str]:
+def _datasets_of_all_methods(results: ReportData, cells: Sequence[Cell]) -> list[str]:
     """Return the data sets on which all methods that have cells have one."""
     methods: dict[str, set[str]] = {}
     for cell in cells:
@@ -42,7 +42,7 @@ def _datasets_of_all_methods(results: Results, cells: Sequence[Cell]) -> list[st
     return [data.label for data in results.counted if methods.get(data.label) == every]
 
 
-def _mean_row(results: Results, label: str, cells: Sequence[Cell]) -> ChartRow:
+def _mean_row(results: ReportData, label: str, cells: Sequence[Cell]) -> ChartRow:
     """Return the mean of a method over data sets, with its interval and the printed mean."""
     metric = results.metric
     known = [cell.compared for cell in cells if cell.compared is not None]
@@ -65,7 +65,7 @@ def _or_nan(value: float | None) -> float:
     return NAN if value is None else value
 
 
-def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
+def _seconds(results: ReportData, datasets: Sequence[str]) -> list[Chart]:
     """Return the methods with their mean seconds of one fit, the fastest first.
 
     Hollow dots were timed on another processor than most, and are not compared.
@@ -87,7 +87,7 @@ def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
     return [Chart(title, rows, captions.SECONDS, (0.0, math.inf), log=True)]
 
 
-def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart:
+def runs_chart(results: ReportData, dataset: str, own: Sequence[Standing]) -> Chart:
     """Return the methods on a data set with their single runs, the best first."""
     names, metric = results.names, results.metric
     rows = [_runs_row(results, dataset, each) for each in own]
@@ -102,7 +102,7 @@ def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart
     return Chart(title, rows, caption, metric.bounds)
 
 
-def _runs_row(results: Results, dataset: str, standing: Standing) -> ChartRow:
+def _runs_row(results: ReportData, dataset: str, standing: Standing) -> ChartRow:
     metric, label = results.metric, standing.method
     cell, runs = results.cell(dataset, label), results.of(dataset, label).score
     return ChartRow(
@@ -120,7 +120,7 @@ def _printed(cell: Cell | None) -> float:
     return _or_nan(cell.published) if cell and cell.counts else NAN
 
 
-def means_charts(results: Results) -> list[Chart]:
+def means_charts(results: ReportData) -> list[Chart]:
     """Return the means of all methods, with 95 % intervals, a chart per data set."""
     done = [cell for cell in results.only_cells if cell.compared is not None]
     methods = {cell.method for cell in done}
@@ -132,7 +132,7 @@ def means_charts(results: Results) -> list[Chart]:
     return charts
 
 
-def _interval_row(results: Results, dataset: str, label: str) -> ChartRow:
+def _interval_row(results: ReportData, dataset: str, label: str) -> ChartRow:
     """Return the mean of a cell with its interval; a row without a mean if there is none."""
     name, metric = results.names[label], results.metric
     cell = results.cell(dataset, label)
@@ -149,7 +149,7 @@ def _interval_row(results: Results, dataset: str, label: str) -> ChartRow:
     )
 
 
-def difference_charts(results: Results, cells: Sequence[Cell]) -> list[Chart]:
+def difference_charts(results: ReportData, cells: Sequence[Cell]) -> list[Chart]:
     """Return the printed table as a picture: measured minus printed of ``cells``, by method.
 
     All share one axis, that of the main readings; the interval is the one that decides.
@@ -182,7 +182,7 @@ def _difference_row(name: str, cell: Cell | None, scale: float) -> ChartRow:
     )
 
 
-def ranks_chart(results: Results, ranking: Ranking) -> Chart:
+def ranks_chart(results: ReportData, ranking: Ranking) -> Chart:
     """Return mean ranks, the best first; bars of methods that differ do not overlap."""
     names, half = results.names, ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))

@@ -13,7 +13,7 @@ from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
 from boostbench.report.figures.rows import side_by_side
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Drawing:
             return files(self.draw(title=self.title))
 
 
-def drawings(results: Results) -> Iterator[Drawing]:
+def drawings(results: ReportData) -> Iterator[Drawing]:
     """Return the figures of a report, the main one first.
 
     The differences from comparable published values, if there are any. Means are drawn beside
@@ -54,11 +54,11 @@ def drawings(results: Results) -> Iterator[Drawing]:
         yield from _curves(results)
 
 
-def _has_means(results: Results) -> bool:
+def _has_means(results: ReportData) -> bool:
     return any(cell.compared is not None for cell in results.cells)
 
 
-def _curves(results: Results) -> Iterator[Drawing]:
+def _curves(results: ReportData) -> Iterator[Drawing]:
     """Yield the learning curves, of the objective and then of the score."""
     stem = file_stem(str(results.experiment.get("name") or ""))
     for kind in traces.KINDS:

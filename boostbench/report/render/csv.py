@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
 from boostbench.report.cell import Cell, missing_text
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 
 Value = str | float | None
 CELL = "cell"
 """The word for a cell in the column ``row``, which has the label of an average."""
 
 
-def render(results: Results) -> str:
+def render(results: ReportData) -> str:
     """Return one row per cell (``row`` is "cell") and one per average (its label).
 
     For averages ``planned`` and ``finished`` count data sets. Scores are shares, not percent, times

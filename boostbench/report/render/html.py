@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from boostbench.report.appearance import appearance
-from boostbench.report.cards import card_key
+from boostbench.report.cellcards import card_key
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.sentences import assertions, guide

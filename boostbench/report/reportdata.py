@@ -32,7 +32,7 @@ class PartitionResults(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Results(Runs):
+class ReportData(Runs):
     """Runs, and their cells and averages."""
 
     @cached_property
@@ -120,16 +120,16 @@ class Results(Runs):
         return any(cell.published is not None for cell in self.cells)
 
 
-def collect(store: Store, metric: str | None = None) -> Results:
+def collect(store: Store, metric: str | None = None) -> ReportData:
     """Return the contents of ``store`` as one table of runs and one of cells.
 
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
     """
-    return Results(**vars(read_runs(store, metric)))
+    return ReportData(**vars(read_runs(store, metric)))
 
 
-def on_partitions(store: Store, results: Results, out: Path) -> PartitionResults | None:
+def on_partitions(store: Store, results: ReportData, out: Path) -> PartitionResults | None:
     """Return the undecided cells that the experiment named by the key ``decided_by`` decides.
 
     Its results are looked for beside the results folder; without them the result is None. Only
@@ -156,7 +156,7 @@ def on_partitions(store: Store, results: Results, out: Path) -> PartitionResults
     return None
 
 
-def _decided(results: Results) -> set[tuple[str, str]]:
+def _decided(results: ReportData) -> set[tuple[str, str]]:
     """Return the identities of the cells whose runs decide whether they agree with print."""
     return {
         _identity(results, cell)
@@ -165,7 +165,7 @@ def _decided(results: Results) -> set[tuple[str, str]]:
     }
 
 
-def _identity(results: Results, cell: Cell) -> tuple[str, str]:
+def _identity(results: ReportData, cell: Cell) -> tuple[str, str]:
     """Return the identity of a cell: the rows of its data set, and its method with parameters."""
     (data,) = [each for each in results.datasets if each.label == cell.dataset]
     (method,) = [each for each in results.methods if each.label == cell.method]
