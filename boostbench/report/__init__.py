@@ -6,7 +6,8 @@ The modules, in order; each uses only those before it:
 - ``printed``: the printed value beside a cell
 - ``cell``: what is known of a method on a data set, or of its average; ``verdicts``: what its runs
   say of the printed mean; ``cells``: cells from runs; ``averages``: averages beside printed ones
-- ``reportdata``: all of these together; ``curves``: learning curves, and how fast they fall
+- ``reportdata``: all of these together; ``curves``: learning curves, and how fast they fall;
+  ``axes``: the ends of axes
 - ``comparisons``: methods against each other; ``winners``: the best of each data set
 - ``ledger``: the runs as input of the papers' judge
 - ``appearance``: signs and colours of verdicts; ``sentences``: what is said, as plain text

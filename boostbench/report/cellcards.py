@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
+from boostbench.report.axes import near_median
 from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.figures.canvas import near_median, ticks
+from boostbench.report.figures.canvas import ticks
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import beside_print
 

@@ -26,13 +26,12 @@ from boostbench.papers.roles import roles_at
 from boostbench.report import answer
 from boostbench.report.answer import AverageBesidePrint
 from boostbench.report.appearance import appearance
+from boostbench.report.axes import limit
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cellcards import card_key, cards
 from boostbench.report.claimtable import by_verdict, claim_lines, value_text
 from boostbench.report.document import ReportDocument, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
-from boostbench.report.figures.rows import limit
-from boostbench.report.figures.traces import colours, groups
 from boostbench.report.ledger import JUDGED, Ledger
 from boostbench.report.reportdata import PartitionResults, ReportData
 from boostbench.report.sentences import assertions, beside_print, captions, legends
@@ -494,7 +493,7 @@ def _behind(standing: Standing | None, metric: Metric) -> Item:
 
 def _panels(results: ReportData, kind: str) -> PanelsView | None:
     """Return the panels of curves, of the objective or the score, None if there are none."""
-    names, panels = results.names, groups(results.convergence, kind)
+    names, panels = results.names, results.convergence.panels[kind]
     if not panels:
         return None
     quantity = next(iter(panels.values()))[0].quantity
@@ -506,7 +505,7 @@ def _panels(results: ReportData, kind: str) -> PanelsView | None:
         curve=kind,
         quantity=quantity,
         groups=panels,
-        legend=[(colour, names[label]) for label, colour in colours(results).items()],
+        legend=[(colour, names[label]) for label, colour in results.convergence.colours.items()],
         notes=[captions.OBJECTIVE if kind == "objective" else captions.score_curves(quantity)],
     )
 
@@ -514,7 +513,7 @@ def _panels(results: ReportData, kind: str) -> PanelsView | None:
 def _closed(results: ReportData, sections: Sequence[Section], kind: str) -> Iterator[View]:
     """Yield the closed parts with cells, claims and curves."""
     shown = _panels(results, "score") if results.recorded_curves else None
-    if shown and (kind != "curves" or groups(results.convergence, "objective")):
+    if shown and (kind != "curves" or results.convergence.panels["objective"]):
         yield replace(shown, key="scores", title=f"The {shown.quantity} along the way")
     for section in sections:
         if section.key == "claims" and kind != "runs":

@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 from boostbench.papers.metrics import Metric
 from boostbench.report.answer import AverageBesidePrint
 from boostbench.report.cellcards import CellCard
+from boostbench.report.curves import Panel
 from boostbench.report.figures.rows import Chart
-from boostbench.report.figures.traces import Panel
 from boostbench.report.table import TextTable
 
 

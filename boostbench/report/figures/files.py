@@ -61,8 +61,7 @@ def _has_means(results: ReportData) -> bool:
 def _curves(results: ReportData) -> Iterator[Drawing]:
     """Yield the learning curves, of the objective and then of the score."""
     stem = file_stem(str(results.experiment.get("name") or ""))
-    for kind in traces.KINDS:
-        groups = traces.groups(results.convergence, kind)
+    for groups in results.convergence.panels.values():
         if not groups:
             continue
         # All panels of a quantity are in one figure, two side by side, grouped by axis.
