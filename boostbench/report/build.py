@@ -1,6 +1,6 @@
 """Write a report: the store is read once, and every file is a pure function of its contents."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -98,29 +98,20 @@ def build_report(
     ledger = make_ledger([results]) if results.only_cells and needs_claims else None
     if out is None:
         asked = _asked_for(results, printed, own_contradictions(ledger), table)
-        overview = tables.overview(results)
-        return ReportResult([], overview, _answer(results, ledger, asked), results.not_run, asked)
+        shown = answer(results, ledger) if asked is None and results.only_cells else []
+        return ReportResult([], tables.overview(results), shown, results.not_run, asked)
     text = document(results, ledger, printed)
     asked = _asked_for(results, printed, text.tables("itself"), table)
+    said = text.answer if asked is None else []
     with working("writing the tables and figures"):
         files = _files(store, results, ledger, text, chosen, out)
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
     if "figure" in chosen:
-        _remove_old_figures(folder, str(results.experiment.get("name") or ""), files)
+        pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
+        folder.remove(name for name in pictures if name not in files)
     overview = text.overviews[0] if text.overviews else tables.overview(results)
-    return ReportResult(paths, overview, _answer(results, ledger, asked), results.not_run, asked)
-
-
-def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:
-    """Remove the figures of an earlier report that are not among the ``files`` of this one."""
-    pictures = file_names(experiment, ["figure"])
-    folder.remove(name for name in pictures if name not in files)
-
-
-def _answer(results: ReportData, ledger: Ledger | None, asked: TextTable | None) -> Sequence[str]:
-    """Return the answer for a terminal, nothing where one table was asked for."""
-    return answer(results, ledger) if asked is None and results.only_cells else []
+    return ReportResult(paths, overview, said, results.not_run, asked)
 
 
 def _asked_for(

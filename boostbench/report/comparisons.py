@@ -22,34 +22,15 @@ from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, TextTable, make_table
-from boostbench.report.winners import ALPHA, PairOnDataset, compare_on
+from boostbench.report.winners import ALPHA, LEAST_DATASETS, PairOnDataset, Ranking, compare_on
 from boostbench.report.words import series
-from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
-LEAST_DATASETS = 5
-"""The fewest data sets for a statement about others like them."""
 MOST_METHODS = 6
 """The most methods that are compared in all pairs, and not only with the first one."""
 SETS_LEVEL = 0.98
 """Fieller's intervals of 95 % held the ratio of other data sets in 90 % of simulated runs."""
 _EQUAL = 5e-13
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """Friedman's test of all ``methods`` on the ``datasets`` that all of them have.
-
-    ``friedman.ranks`` are mean ranks in the order of ``methods``, 1 the best. ``cd`` is Nemenyi's
-    critical difference at 5 %; pairs are tested by Wilcoxon. ``left_out`` are the data sets that
-    not all methods have.
-    """
-
-    methods: Sequence[str]
-    datasets: Sequence[str]
-    friedman: stats.Friedman
-    cd: float
-    left_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +93,7 @@ def compare_methods(results: ReportData) -> list[MethodPair]:
     With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are shown and
     tested.
     """
-    labels = measured(results)
+    labels = results.with_runs
     wanted = [*combinations(labels, 2)]
     many = len(labels) > MOST_METHODS
     if many:
@@ -129,28 +110,6 @@ def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
     adjusted = stats.holm([test.p for test in tests.values()])
     p_holm = dict(zip(tests, map(float, adjusted), strict=True))
     return [replace(pair, p_holm=p_holm.get(n)) for n, pair in enumerate(pairs)]
-
-
-def rank_methods(results: Runs) -> Ranking | None:
-    """Return the ranks of three methods or more, ``None`` where they share too few data sets."""
-    labels = measured(results)
-    if len(labels) < 3:
-        return None
-    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
-    means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
-    if len(means) < LEAST_DATASETS:
-        return None
-    left_out = [name for name in shared if name not in means]
-    higher = results.metric.greater_is_better
-    test = stats.friedman([*means.values()], greater_is_better=higher)
-    cd = stats.nemenyi_cd(len(labels), len(means))
-    return Ranking(labels, list(means), test, cd, left_out)
-
-
-def measured(results: Runs) -> list[str]:
-    """Return the labels of the methods that have a finished run."""
-    done = {method for (_, method), own in results.finished.items() if len(own)}
-    return [method.label for method in results.methods if method.label in done]
 
 
 def _compare(results: ReportData, left: str, right: str, shown: bool) -> MethodPair | None:
@@ -263,7 +222,7 @@ def _p_among_methods(results: ReportData, dataset: str, left: str, right: str) -
 
 def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
-    pairs, ranking = compare_methods(results), rank_methods(results)
+    pairs, ranking = compare_methods(results), results.ranking
     shown = [pair for pair in pairs if pair.shown]
     tables = [_pairs(shown, results)] if pairs else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
@@ -327,7 +286,7 @@ def _fragility(results: ReportData, pairs: Sequence[MethodPair]) -> list[str]:
     An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.
     """
     tried = sum(pair.wilcoxon is not None for pair in pairs)
-    others = len([*combinations(measured(results), 2)]) - tried
+    others = len([*combinations(results.with_runs, 2)]) - tried
     orders = [pair for pair in pairs if pair.tries_order]
     few: dict[int, list[str]] = {1: [], 2: []}
     for pair in orders:

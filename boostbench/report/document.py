@@ -28,6 +28,7 @@ class ReportDocument:
     """A report as text: its title, the ``answer`` in sentences, ``remarks`` and sections.
 
     The remarks are the introduction, warnings and the source, any of which may be "".
+    ``calibration`` says how many verdicts are probably wrong, where that is known.
     """
 
     title: str
@@ -35,6 +36,7 @@ class ReportDocument:
     answer: Sequence[str]
     remarks: Sequence[str]
     sections: Sequence[Section]
+    calibration: Sequence[str] = ()
 
     def tables(self, key: str) -> Sequence[TextTable]:
         """Return the tables of a section, none if it is left out."""
@@ -60,10 +62,10 @@ def document(
         nothing = Section("results", "Results", [NOTHING])
         return ReportDocument(title, description, [], ["", *warnings(results), ""], [nothing])
     remarks = [intro(results), *warnings(results), _source(results)]
-    said = [*answer(results, ledger), *calibrated(results, ledger)]
+    said, wrong = answer(results, ledger), calibrated(results, ledger)
     printed = printed_tables(results) if printed is None else printed
     parts = list(sections(results, ledger, [*printed.values()]))
-    return ReportDocument(title, description, said, remarks, parts)
+    return ReportDocument(title, description, said, remarks, parts, wrong)
 
 
 def intro(results: ReportData) -> str:

@@ -34,7 +34,7 @@ from boostbench.report.document import ReportDocument, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.ledger import JUDGED, Ledger
 from boostbench.report.reportdata import PartitionResults, ReportData
-from boostbench.report.sentences import assertions, beside_print, captions, legends
+from boostbench.report.sentences import assertions, beside_print, captions, findings, legends
 from boostbench.report.table import Item, Section, TextTable, make_table
 from boostbench.report.tables import agreement_lines
 from boostbench.report.views import (
@@ -101,7 +101,7 @@ def make_page(
         title=text.title,
         intro=intro,
         warnings=warnings,
-        answer=text.answer or answer.answer(results, ledger),
+        answer=[*text.answer, *text.calibration] or [findings.NO_RUN],
         stacks=[] if kind == "runs" else list(_stacks(results, ledger)),
         blocks=blocks,
         closed=closed,
@@ -315,16 +315,11 @@ def _why_undecided(
         yield beside_print.undecided_by_width(number, near)
     if never := sum(bool(cell.undecided_reason) for cell in undecided):
         yield beside_print.undecidable_cells(never)
-    if more := sum(_has_plan(cell) for cell in undecided):
+    if more := sum(bool(cell.to_decide and cell.to_decide.number) for cell in undecided):
         yield beside_print.decidable_by_more_runs(more)
     if partition_results is not None:
         name, cells, page = partition_results
         yield beside_print.decided_by_partitions(number, len(cells), name, page)
-
-
-def _has_plan(cell: Cell) -> bool:
-    """Return whether a known number of further runs would decide."""
-    return cell.seeds_to_decide is not None or cell.partitions_to_decide is not None
 
 
 def _is_within_margin(cell: Cell) -> bool:

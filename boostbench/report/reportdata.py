@@ -17,7 +17,7 @@ from boostbench.report.cells import kept, make_cell
 from boostbench.report.curves import Curves
 from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, read_runs
-from boostbench.report.winners import Standing, standings
+from boostbench.report.winners import Ranking, Standing, rank_methods, standings
 from boostbench.store.store import Store
 
 Key = tuple[str, str]
@@ -108,6 +108,11 @@ class ReportData(Runs):
     def champions(self) -> Mapping[str, Sequence[Standing]]:
         """The standings of each data set with a best method."""
         return {label: own for label, own in self.standings.items() if own and own[0].best}
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """The mean ranks of methods."""
+        return rank_methods(self)
 
     @cached_property
     def convergence(self) -> Curves:

@@ -96,6 +96,12 @@ class Runs:
         """The runs that ended well, by (data set, method), indexed by split seed, fold and seed."""
         return {labels: ended_well(own) for labels, own in self.by_cell.items()}
 
+    @property
+    def with_runs(self) -> list[str]:
+        """The labels of the methods that have a finished run."""
+        done = {method for (_, method), own in self.finished.items() if len(own)}
+        return [method.label for method in self.methods if method.label in done]
+
     @cached_property
     def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
         """The scores of finished runs, by (data set, method) and then by run."""

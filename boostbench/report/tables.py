@@ -224,7 +224,8 @@ def _comparison(cell: Cell, metric: Metric) -> Details:
     verdict = Item(
         cell.verdict or "", mark=appearance(cell.verdict).sign, meaning=cell.verdict or ""
     )
-    why = cell.not_comparable or cell.undecided_reason or cell.to_decide
+    to_decide = beside_print.would_decide(cell.to_decide)
+    why = cell.not_comparable or cell.undecided_reason or to_decide
     yield ("Compared", "Difference"), metric.difference(cell.difference)
     yield ("Compared", "90 % interval"), " to ".join(ends) if all(ends) else ""
     yield ("Compared", "Margin"), metric.width(cell.margin)

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from boostbench.report.appearance import appearance
 from boostbench.report.axes import limit
 from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.comparisons import Ranking
 from boostbench.report.figures.rows import NAN, Chart, ChartRow
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions
-from boostbench.report.winners import Standing
+from boostbench.report.winners import Ranking, Standing
 from boostbench.report.words import times
 
 

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from boostbench.report.answer import cells_sentence, winners
 from boostbench.report.cell import DECIDED_OR_NOT
-from boostbench.report.comparisons import rank_methods
 from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
 from boostbench.report.figures.rows import side_by_side
@@ -46,7 +45,7 @@ def drawings(results: ReportData) -> Iterator[Drawing]:
     if _has_means(results) and (compared or not results.recorded_curves):
         draw = partial(side_by_side, charts.means_charts(results), 3)
         yield Drawing(MEANS if compared else MAIN, winners(results)[0], draw)
-    if ranking := rank_methods(results):
+    if ranking := results.ranking:
         chart = charts.ranks_chart(results, ranking)
         draw = partial(side_by_side, [replace(chart, title="")], 1, NARROW)
         yield Drawing(RANKS, chart.title, draw)

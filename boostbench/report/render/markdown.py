@@ -17,7 +17,7 @@ def render(document: ReportDocument, pictures: Mapping[str, str]) -> str:
     if document.description:
         parts.append(_escape(document.description))
     parts += [f"**{_escape(text)}**" for text in document.answer[:1]]
-    parts += [_escape(text) for text in document.answer[1:]]
+    parts += [_escape(text) for text in (*document.answer[1:], *document.calibration)]
     parts += [_paragraph(text) for text in document.remarks if text]
     shown = [f"![{_escape(words)}]({file})" for file, words in pictures.items()]
     first, *others = document.sections

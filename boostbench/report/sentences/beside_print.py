@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.report.cell import CellVerdict
+from boostbench.report.cell import CellVerdict, RunsToDecide
 from boostbench.report.words import one_line, series, verb
 from boostbench.suggest import counted
 
@@ -56,7 +56,7 @@ def interval_beside_margin(
     margin: float,
     metric: Metric,
     verdict: CellVerdict | None,
-    to_decide: str,
+    plan: RunsToDecide | None,
 ) -> str:
     """Return where the interval of the difference lies, and how many more runs would decide."""
     ends = f"{metric.difference(low)} to {metric.difference(high)}"
@@ -65,8 +65,21 @@ def interval_beside_margin(
         return f"{interval} lies inside the margin of ±{edges}."
     if verdict is CellVerdict.DIFFERS:
         return f"{interval} lies wholly outside the margin of ±{edges}."
-    more = f"; {to_decide.replace('split seed', 'partition')}" if to_decide else ""
+    more = f"; {would_decide(plan, 'partitions')}" if plan else ""
     return f"{interval} reaches over the margin of ±{edges}: these runs decide neither way{more}."
+
+
+def would_decide(plan: RunsToDecide | None, partitions: str = "split seeds") -> str:
+    """Return how many runs would decide, "" if that was not asked.
+
+    Those of other ``partitions`` are called so.
+    """
+    if plan is None:
+        return ""
+    runs = partitions if plan.by_partitions else "seeds per fold"
+    if plan.number:
+        return f"{plan.number:,} {runs} would decide"
+    return f"no known number of {runs} decides"
 
 
 def with_exploded(mean: float, metric: Metric) -> str:
