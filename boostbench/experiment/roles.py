@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from boostbench.config.model import Experiment
 from boostbench.errors import ConfigError
-from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
+from boostbench.methods import ResolvedMethod, known_params
 from boostbench.papers import Paper, get_paper
 from boostbench.papers.results import Method
-from boostbench.papers.roles import check_roles, in_paper, unknown_rounds, unplayed
+from boostbench.papers.roles import check_roles, methods_of, unknown_rounds, unplayed
 from boostbench.values import Record
 
 
@@ -43,22 +43,5 @@ def methods_in_paper(
     experiment: Experiment, paper: Paper, methods: Sequence[ResolvedMethod]
 ) -> list[Method]:
     """Return the methods of an experiment as its paper knows them."""
-    entries = {entry["name"]: entry for entry in experiment.model_dump(mode="json")["methods"]}
-    recorded = own_estimators(experiment, paper)
-    known = []
-    for method in methods:
-        label, registered = method.label, registered_name(method.label, entries[method.label])
-        depth = method.params.get("depth")
-        plain = Method(
-            label=label,
-            registered=registered,
-            estimator=method.estimator,
-            version=method.version,
-            params=method.params,
-            depth=depth if isinstance(depth, int) else None,
-            choose=method.choose,
-            choose_with=method.choose_with,
-            changed=changed_params(registered, method.params, method.choose),
-        )
-        known.append(in_paper(paper, plain, recorded.get(label, {})))
-    return known
+    entries = experiment.model_dump(mode="json")["methods"]
+    return methods_of(paper, methods, entries, own_estimators(experiment, paper))

@@ -10,7 +10,7 @@ from boostbench.config.loading import recorded_config
 from boostbench.config.model import Limits, upgraded
 from boostbench.engine.os_processes import processors
 from boostbench.experiment.estimate import Costs
-from boostbench.experiment.freshness import changed_since, experiment_now
+from boostbench.experiment.freshness import changed_since_runs, experiment_now
 from boostbench.experiment.progress import Board
 from boostbench.experiment.request import run_line
 from boostbench.plan.absent import unplanned, without_data
@@ -47,7 +47,7 @@ def state_of(folder: Path) -> Record:
             store.running(),
         )
         shard = store.shard()
-        notes = notices(store, recorded.outcomes)
+        notes = notices(store, recorded.outcomes, changed_since_runs(store))
     experiment, missing = recorded.experiment, recorded.missing
     # The same as in a dry run of the command that resumes it.
     jobs = min(experiment.get("jobs") or processors(), len(missing))
@@ -119,13 +119,11 @@ class _RecordedRun:
         ]
 
 
-def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
-    """Return the changes since the results were recorded."""
-    record, plan = store.experiment(), store.part()
-    path = recorded_config(record, store.folder)
-    changed = changed_since(record, plan, store.environments(), path)
-    now = experiment_now(record, path)
-    statuses = [outcomes[trial.key].status for trial in plan if trial.key in outcomes]
+def notices(store: Store, outcomes: Mapping[str, Outcome], changed: Sequence[str]) -> list[str]:
+    """Return what has ``changed`` since the results were recorded, limits included."""
+    record = store.experiment()
+    now = experiment_now(record, recorded_config(record, store.folder))
+    statuses = [outcomes[trial.key].status for trial in store.part() if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
     lines = [f"changed since these results: {text}" for text in changed]
     then = upgraded(record.get("limits") or {}, Limits)

@@ -4,13 +4,13 @@ A role is played by the methods with its parameters. Each method plays one role 
 one method, unless a role names others as its ``parts``: anything else is an error.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import path_parts
-from boostbench.methods import known_params
+from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
 from boostbench.papers.paper import Paper
 from boostbench.papers.results import Method
 from boostbench.suggest import listing
@@ -43,6 +43,37 @@ def in_paper(paper: Paper, method: Method, recorded: Record) -> Method:
     # The paper's method of that name is another one.
     is_other = "estimator" in paper.roles.get(method.registered, {})
     return replace(method, registered="", is_own=True) if is_other else method
+
+
+def methods_of(
+    paper: Paper | None,
+    methods: Iterable[ResolvedMethod],
+    entries: Sequence[Record],
+    own: Mapping[str, Record],
+) -> list[Method]:
+    """Return the methods of an experiment, as its paper knows them where it has one.
+
+    ``entries`` are those of the experiment's file, and ``own`` says what is known of estimators
+    that are not registered, by label.
+    """
+    by_label = {entry["name"]: entry for entry in entries}
+    known = []
+    for resolved in methods:
+        label, depth = resolved.label, resolved.params.get("depth")
+        registered = registered_name(label, by_label.get(label))
+        method = Method(
+            label=label,
+            registered=registered,
+            estimator=resolved.estimator,
+            version=resolved.version,
+            params=resolved.params,
+            depth=depth if isinstance(depth, int) else None,
+            choose=resolved.choose,
+            choose_with=resolved.choose_with,
+            changed=changed_params(registered, resolved.params, resolved.choose),
+        )
+        known.append(method if paper is None else in_paper(paper, method, own.get(label) or {}))
+    return known
 
 
 def roles_of(paper: Paper, method: Method) -> list[str]:

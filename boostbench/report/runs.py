@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from boostbench.config.loading import recorded_config
 from boostbench.data.catalog import Catalog
-from boostbench.methods import changed_params, registered_name
+from boostbench.methods import ResolvedMethod
 from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
-from boostbench.papers.roles import in_paper
+from boostbench.papers.roles import methods_of
 from boostbench.plan.trial import Trial
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
@@ -208,7 +208,12 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
             ]
         ),
         datasets=list(_datasets(planned, experiment, paper, catalog)),
-        methods=list(_methods(planned, experiment, paper)),
+        methods=methods_of(
+            paper,
+            _resolved(planned),
+            experiment.get("methods") or (),
+            experiment.get("own_estimators") or {},
+        ),
         experiment=experiment,
         paper=paper,
         metric=shown,
@@ -355,23 +360,19 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _methods(planned: Sequence[Trial], experiment: Record, paper: Paper | None) -> Iterator[Method]:
-    entries = {entry["name"]: entry for entry in experiment.get("methods") or ()}
-    recorded = experiment.get("own_estimators") or {}
-    for label, trial in {trial.method: trial for trial in planned}.items():
-        registered = registered_name(label, entries.get(label))
-        method = Method(
-            label=label,
-            registered=registered,
-            estimator=trial.estimator,
-            version=trial.method_version,
-            params=dict(trial.params),
-            depth=trial.params.get("depth"),
-            choose=dict(trial.choose),
-            choose_with=dict(trial.choose_with),
-            changed=changed_params(registered, trial.params, trial.choose),
+def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
+    """Return the methods of a plan."""
+    return [
+        ResolvedMethod(
+            label,
+            trial.estimator,
+            trial.method_version,
+            dict(trial.params),
+            dict(trial.choose),
+            dict(trial.choose_with),
         )
-        yield method if paper is None else in_paper(paper, method, recorded.get(label) or {})
+        for label, trial in {trial.method: trial for trial in planned}.items()
+    ]
 
 
 def _datasets(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from boostbench.papers.metrics import Metric
 from boostbench.papers.results import Method
-from boostbench.report.cell import Cell, Spread, missing_text
+from boostbench.report.cell import Cell, RunsToDecide, Spread, missing_text
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences.beside_print import would_decide
 
@@ -116,9 +116,15 @@ def _beside_print(cell: Cell, metric: Metric) -> Iterator[tuple[str, Value]]:
     yield "p_equivalent", cell.p_equivalent
     yield "p_different", cell.p_different
     yield "undecided_because", cell.undecided_reason
-    plan = cell.to_decide
-    yield "seeds_to_decide", plan.number if plan and not plan.by_partitions else None
-    yield "split_seeds_to_decide", plan.number if plan and plan.by_partitions else None
+    yield from _to_decide(cell.to_decide)
+
+
+def _to_decide(plan: RunsToDecide | None) -> Iterator[tuple[str, Value]]:
+    """Yield how many seeds per fold, or else split seeds, would decide."""
+    by_partitions = plan is not None and plan.by_partitions
+    number = plan.number if plan is not None else None
+    yield "seeds_to_decide", None if by_partitions else number
+    yield "split_seeds_to_decide", number if by_partitions else None
     yield "to_decide", would_decide(plan)
 
 
