@@ -83,26 +83,17 @@ def _choices_instead(
     claims = [claim for claim in timeless if base.registered in claim.roles]
     before = _verdicts(results, base, base, claims, evidence, list(results.rows))
     for method in others:
-        shared = _whole_on(results, base.label, method.label)
-        differing = _differing(base, method)
+        labels = [base.label, method.label]
+        shared, differing = _whole_on(results, labels), _differing(base, method)
         is_choice = _column(results, method) == _column(results, base) and len(differing) == 1
         if is_choice and shared:
+            ((name, values),) = differing.items()
+            better, half = _lead(results, base.label, method.label, shared)
+            away = distances(results, labels).mean()
+            nearer = float(away[base.label] - away[method.label])
             after = _verdicts(results, base, method, claims, evidence, shared)
-            yield _choice(results, base, method, shared, _flips(before, after))
-
-
-def _choice(
-    results: ReportData,
-    base: Method,
-    method: Method,
-    shared: Sequence[str],
-    flips: Mapping[str, tuple[str, str]],
-) -> Choice:
-    ((name, values),) = _differing(base, method).items()
-    better, half = _lead(results, base.label, method.label, shared)
-    away = distances(results, [base.label, method.label]).mean()
-    nearer = float(away[base.label] - away[method.label])
-    return Choice(base, method, name, values, shared, better, half, nearer, flips)
+            flips = _flips(before, after)
+            yield Choice(base, method, name, values, shared, better, half, nearer, flips)
 
 
 def _flips(before: Verdicts, after: Verdicts) -> dict[str, tuple[str, str]]:
@@ -118,7 +109,7 @@ def _differing(base: Method, method: Method) -> dict[str, tuple[object, object]]
     return {name: (mine[name], other.get(name)) for name in mine if mine[name] != other.get(name)}
 
 
-def _whole_on(results: ReportData, *labels: str) -> list[str]:
+def _whole_on(results: ReportData, labels: Sequence[str]) -> list[str]:
     """Return the data sets on which all these methods have finished every run."""
     whole = {(c.dataset, c.method) for c in results.only_cells if c.finished == c.planned}
     datasets = [data.label for data in results.counted]

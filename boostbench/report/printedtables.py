@@ -272,7 +272,7 @@ def _gain(
 ) -> Item:
     """Return the better method of a pair, with its lead beside the printed one."""
     runs, means = _common_means(results, data, pair, quantity)
-    note = _why_apart(results, data, pair) or _lacks_runs(results, data, pair, runs)
+    note = _caution(results, data, pair, runs)
     beside = ", ".join(f"{method} {percent:g}" for method, percent in printed.items())
     gain = results.metric.gain(quantity, *means) if means else None
     if gain is None:
@@ -299,15 +299,10 @@ def _common_means(
     return len(shared), means
 
 
-def _why_apart(results: ReportData, data: Dataset, pair: Sequence[Method]) -> str:
-    """Return that a cell of a pair cannot be compared with print, "" if both can."""
+def _caution(results: ReportData, data: Dataset, pair: Sequence[Method], runs: int) -> str:
+    """Return that a pair is not comparable with print, or how few runs it has in common, or ""."""
     cells = [results.cell(data.label, method.label) for method in pair]
-    is_apart = any(cell is not None and cell.not_comparable for cell in cells)
-    return CellVerdict.NOT_COMPARABLE if is_apart else ""
-
-
-def _lacks_runs(results: ReportData, data: Dataset, pair: Sequence[Method], runs: int) -> str:
-    """Return how many of the planned runs a pair has in common, "" if it has all."""
-    cells = [results.cell(data.label, method.label) for method in pair]
+    if any(cell is not None and cell.not_comparable for cell in cells):
+        return CellVerdict.NOT_COMPARABLE
     planned = max((cell.planned for cell in cells if cell), default=0)
     return f"{runs:,}/{planned:,}" if runs < planned else ""

@@ -15,7 +15,7 @@ from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.results import Dataset, Method
 from boostbench.papers.roles import methods_of
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
@@ -191,7 +191,8 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     part, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
     planned = without_unstarted(part, outcomes)
     environments = store.environments()
-    cpus, ids = _processors(environments), store.environment_ids()
+    processors = {name: str(own.get("cpu") or "") for name, own in environments.items()}
+    ids = store.environment_ids()
     config = recorded_config(experiment, store.folder)
     folder = config.parent if config else None
     paper, catalog = paper_of(experiment, folder), Catalog(folder)
@@ -203,7 +204,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     return Runs(
         runs=_frame(
             [
-                _run(trial, outcome, shown, cpus.get(ids.get(trial.key, ""), ""))
+                _run(trial, outcome, shown, processors.get(ids.get(trial.key, ""), ""))
                 for trial, outcome in known
             ]
         ),
@@ -232,11 +233,6 @@ def without_unstarted(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) ->
     done = [trial for trial in plan if trial.key in outcomes] or plan
     datasets, methods = {trial.dataset for trial in done}, {trial.method for trial in done}
     return [t for t in plan if t.dataset in datasets and t.method in methods]
-
-
-def _processors(environments: Mapping[str, Record]) -> dict[str, str]:
-    """Return the name of the processor of each environment, "" where it is unknown."""
-    return {name: str(values.get("cpu") or "") for name, values in environments.items()}
 
 
 def _in_metric(paper: Paper, metric: Metric, is_asked: bool) -> Paper | None:
@@ -269,7 +265,7 @@ _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
 def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    labels = ["run", "dataset", "method", *INDEX, "part", "one_split", "status", "reason", *_TEXTS]
+    labels = ["run", *LABELS, "part", "one_split", "status", "reason", *_TEXTS]
     made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
     made["run"] = made.index
     return made.astype({name: float for name in made if name not in labels})
@@ -295,11 +291,7 @@ def _run(
 def _planned(trial: Trial, outcome: Outcome | None) -> dict[str, object]:
     """Return the row of a run without what it measured."""
     return {
-        "dataset": trial.dataset,
-        "method": trial.method,
-        "split_seed": trial.split_seed,
-        "fold": trial.fold,
-        "seed": trial.seed,
+        **{name: getattr(trial, name) for name in LABELS},
         "part": "fold" if trial.makes_folds else "split",
         "one_split": trial.is_one_split,
         "status": outcome.status if outcome else "pending",

@@ -3,7 +3,6 @@
 import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
@@ -236,24 +235,7 @@ def _comparison(cell: Cell, metric: Metric) -> Details:
     )
 
 
-@dataclass(frozen=True)
-class ColumnAgreement:
-    """The agreement of a method with its printed column.
-
-    ``within`` cells of ``of`` are within one printed sd, or the tolerance; ``distance`` is the mean
-    distance of the means, ``average`` the difference of their averages. ``spread`` and ``time`` are
-    the geometric means of the ratios of sds and times, measured to printed (``None`` without any).
-    """
-
-    within: int
-    of: int
-    distance: float
-    average: float
-    spread: float | None
-    time: float | None
-
-
-def agreements(results: ReportData) -> dict[str, ColumnAgreement]:
+def agreements(results: ReportData) -> dict[str, beside_print.ColumnAgreement]:
     """Return the agreement of each method with its printed column, by its label."""
     cells: dict[str, list[Cell]] = {}
     for cell in results.only_cells:
@@ -262,10 +244,10 @@ def agreements(results: ReportData) -> dict[str, ColumnAgreement]:
     return {method: _agreement(own, results.metric) for method, own in cells.items()}
 
 
-def _agreement(cells: Sequence[Cell], metric: Metric) -> ColumnAgreement:
+def _agreement(cells: Sequence[Cell], metric: Metric) -> beside_print.ColumnAgreement:
     differences = [cell.difference or 0.0 for cell in cells]
     pairs = zip(cells, differences, strict=True)
-    return ColumnAgreement(
+    return beside_print.ColumnAgreement(
         within=sum(abs(difference) <= _slack(cell, metric) for cell, difference in pairs),
         of=len(cells),
         distance=statistics.fmean(map(abs, differences)),
@@ -288,17 +270,8 @@ def agreement_lines(results: ReportData, names: Mapping[str, str]) -> list[str]:
     ``names`` are those of the methods, by label.
     """
     return [
-        beside_print.agreement(
-            names[label],
-            each.within,
-            each.of,
-            each.distance,
-            each.average,
-            each.spread,
-            each.time,
-            results.metric,
-        )
-        for label, each in agreements(results).items()
+        beside_print.agreement(names[label], column, results.metric)
+        for label, column in agreements(results).items()
     ]
 
 

@@ -1,6 +1,7 @@
 """How a cell, and a column of cells, compares with print, and why cells are undecided."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
@@ -10,6 +11,23 @@ from boostbench.suggest import counted
 
 NO_RUN = "No run has finished."
 NOTHING_PRINTED = "Nothing is printed for it."
+
+
+@dataclass(frozen=True)
+class ColumnAgreement:
+    """The agreement of a method with its printed column.
+
+    ``within`` cells of ``of`` are within one printed sd, or the tolerance; ``distance`` is the mean
+    distance of the means, ``average`` the difference of their averages. ``spread`` and ``time`` are
+    the geometric means of the ratios of sds and times, measured to printed (``None`` without any).
+    """
+
+    within: int
+    of: int
+    distance: float
+    average: float
+    spread: float | None
+    time: float | None
 
 
 def without_result(planned: int, finished: int, missing: Sequence[tuple[str, str, int]]) -> str:
@@ -130,29 +148,16 @@ def decided_by_partitions(undecided: int, decided: int, name: str, page: str) ->
     )
 
 
-def agreement(
-    method: str,
-    within: int,
-    cells: int,
-    distance: float,
-    average: float,
-    sd_ratio: float | None,
-    time_ratio: float | None,
-    metric: Metric,
-) -> str:
-    """Return how a method agrees with its printed column.
-
-    So many ``cells`` are ``within`` one printed sd; ``distance`` is the mean distance of means,
-    ``average`` the difference of their averages, and the ratios are of measured to printed.
-    """
-    parts = [f"{method}: {within} of {cells} cells within one printed sd"]
+def agreement(method: str, column: ColumnAgreement, metric: Metric) -> str:
+    """Return how a method agrees with its printed column."""
+    parts = [f"{method}: {column.within} of {column.of} cells within one printed sd"]
     if "arithmetic" in metric.averages:
-        parts.append(f"mean distance {metric.text(distance)}")
-        parts.append(f"average {metric.difference(average)}")
-    if sd_ratio is not None:
-        parts.append(f"sds {_factor(sd_ratio)} the printed ones")
-    if time_ratio is not None:
-        parts.append(f"seconds {_factor(time_ratio)} those of another machine")
+        parts.append(f"mean distance {metric.text(column.distance)}")
+        parts.append(f"average {metric.difference(column.average)}")
+    if column.spread is not None:
+        parts.append(f"sds {_factor(column.spread)} the printed ones")
+    if column.time is not None:
+        parts.append(f"seconds {_factor(column.time)} those of another machine")
     return f"{', '.join(parts)}."
 
 
