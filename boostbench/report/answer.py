@@ -1,12 +1,13 @@
 """The answer: the sentences with which the page and the terminal begin."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boostbench.papers.judge import ClaimVerdict
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.curves import TOLERANCE
-from boostbench.report.ledger import JUDGED, Ledger
+from boostbench.report.ledger import JUDGED
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE
 from boostbench.report.sentences import caveats, findings
@@ -42,15 +43,15 @@ def purpose(results: ReportData) -> str:
     return "table" if results.counted_cells else "runs"
 
 
-def answer(results: ReportData, ledger: Ledger | None) -> list[str]:
+def answer(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
     """Return the result in sentences, the answer first.
 
     Parameters
     ----------
     results : ReportData
         The runs and cells of a results folder.
-    ledger : Ledger or None
-        The paper's claims as judged on them.
+    claims : sequence of ClaimReadings
+        The paper's claims as judged on them, if it has any.
 
     Returns
     -------
@@ -60,14 +61,14 @@ def answer(results: ReportData, ledger: Ledger | None) -> list[str]:
     gaps = without_score(results)
     if results.done.empty:
         return gaps or [findings.NO_RUN]
-    kind, counts = purpose(results), judged_claims(ledger)
-    claims = findings.verdicts_on_claims(counts) if counts else ""
-    claims = f"{claims} {at_one_depth(ledger)}".strip()
+    kind, counts = purpose(results), judged_claims(claims)
+    judged = findings.verdicts_on_claims(counts) if counts else ""
+    judged = f"{judged} {at_one_depth(claims)}".strip()
     if kind == "table":
-        return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results), *gaps]
+        return [f"{cells_sentence(results)} {judged}".strip(), *_averages(results), *gaps]
     finding = who_converges_first(results) if kind == "curves" else ""
     first, *rest = [f"{finding}."] if finding else winners(results)
-    return [f"{claims} {first}".strip() if kind == "curves" else first, *rest, *gaps]
+    return [f"{judged} {first}".strip() if kind == "curves" else first, *rest, *gaps]
 
 
 def cells_by_verdict(results: ReportData) -> dict[CellVerdict, int]:
@@ -76,15 +77,15 @@ def cells_by_verdict(results: ReportData) -> dict[CellVerdict, int]:
     return {verdict: counts[verdict] for verdict in DECIDED_OR_NOT if counts[verdict]}
 
 
-def judged_claims(ledger: Ledger | None) -> dict[ClaimVerdict, int]:
+def judged_claims(claims: Sequence[ClaimReadings]) -> dict[ClaimVerdict, int]:
     """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
-    counts = ledger.counts() if ledger else {}
-    return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}
+    counts = Counter(claim.judged.verdict for claim in claims)
+    return {verdict: counts[verdict] for verdict in JUDGED if counts[verdict]}
 
 
-def at_one_depth(ledger: Ledger | None) -> str:
+def at_one_depth(claims: Sequence[ClaimReadings]) -> str:
     """Return how many claims are undecided for want of trees of another depth, in a sentence."""
-    number = sum(entry.judged.lacks_depths for entry in ledger.entries) if ledger else 0
+    number = sum(claim.judged.lacks_depths for claim in claims)
     return findings.lacking_depths(number) if number else ""
 
 

@@ -131,9 +131,10 @@ def about_print(
 
 def remarks_on_print(cells: Iterable[Cell]) -> list[str]:
     """Return the remarks on printed averages as sentences."""
-    remarks = dict.fromkeys(cell.about_print for cell in cells if cell.about_print)
-    named = {kind: [one.average for one in remarks if one.kind is kind] for kind in _ABOUT_PRINT}
-    return [f"{_ABOUT_PRINT[kind]}: {series(names)}." for kind, names in named.items() if names]
+    names: dict[RemarkKind, list[str]] = {}
+    for kind, name in dict.fromkeys(cell.about_print for cell in cells if cell.about_print):
+        names.setdefault(kind, []).append(name)
+    return [f"{words}: {series(names[k])}." for k, words in _ABOUT_PRINT.items() if k in names]
 
 
 def _is_over(paper: Paper, column: Column, kind: str, names: Sequence[str]) -> bool:

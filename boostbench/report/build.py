@@ -1,17 +1,18 @@
 """Write a report: the store is read once, and every file is a pure function of its contents."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.papers.judge import ClaimReadings
 from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
 from boostbench.report.claimtable import own_contradictions
 from boostbench.report.document import ReportDocument, document
-from boostbench.report.ledger import Ledger, make_ledger
+from boostbench.report.ledger import make_ledger
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables, why_not_filled
 from boostbench.report.render import bibtex, csv, latex, markdown
@@ -95,23 +96,44 @@ def build_report(
     printed = None if table is None else printed_tables(results)
     # To judge all claims takes longer than the rest; a printed table needs none of them.
     needs_claims = out is not None or printed is None or table not in printed
-    ledger = make_ledger([results]) if results.only_cells and needs_claims else None
+    claims = _judged(results) if needs_claims else ()
     if out is None:
-        asked = _asked_for(results, printed, own_contradictions(ledger), table)
-        shown = answer(results, ledger) if asked is None and results.only_cells else []
-        return ReportResult([], tables.overview(results), shown, results.not_run, asked)
-    text = document(results, ledger, printed)
+        return _only_shown(results, claims, printed, table)
+    text = document(results, claims, printed)
     asked = _asked_for(results, printed, text.tables("itself"), table)
-    said = text.answer if asked is None else []
     with working("writing the tables and figures"):
-        files = _files(store, results, ledger, text, chosen, out)
+        files = _files(store, results, claims, text, chosen, out)
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
     if "figure" in chosen:
-        pictures = file_names(str(results.experiment.get("name") or ""), ["figure"])
-        folder.remove(name for name in pictures if name not in files)
+        _remove_old_figures(folder, str(results.experiment.get("name") or ""), files)
+    said = text.answer if asked is None else []
     overview = text.overviews[0] if text.overviews else tables.overview(results)
     return ReportResult(paths, overview, said, results.not_run, asked)
+
+
+def _only_shown(
+    results: ReportData,
+    claims: Sequence[ClaimReadings],
+    printed: Mapping[str, TextTable] | None,
+    table: str | None,
+) -> ReportResult:
+    """Return a report of which nothing is written."""
+    asked = _asked_for(results, printed, own_contradictions(claims), table)
+    said = answer(results, claims) if asked is None and results.only_cells else []
+    return ReportResult([], tables.overview(results), said, results.not_run, asked)
+
+
+def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:
+    """Remove the figures of an earlier report that are not among the ``files`` of this one."""
+    pictures = file_names(experiment, ["figure"])
+    folder.remove(name for name in pictures if name not in files)
+
+
+def _judged(results: ReportData) -> Sequence[ClaimReadings]:
+    """Return the judged claims of the paper, none where nothing is planned."""
+    ledger = make_ledger([results]) if results.only_cells else None
+    return ledger.entries if ledger else ()
 
 
 def _asked_for(
@@ -137,7 +159,7 @@ def _asked_for(
 def _files(
     store: Store,
     results: ReportData,
-    ledger: Ledger | None,
+    claims: Sequence[ClaimReadings],
     text: ReportDocument,
     chosen: Sequence[str],
     out: Path,
@@ -166,6 +188,6 @@ def _files(
         from boostbench.report.render.html import render
 
         beside = on_partitions(store, results, out)
-        page = make_page(results, ledger, text, provenance.when(results.commands), beside)
+        page = make_page(results, claims, text, provenance.when(results.commands), beside)
         files["table.html"] = render(page).encode()
     return files

@@ -113,11 +113,24 @@ def _compare(results: ReportData, left: str, right: str, shown: bool) -> MethodP
     known = [test for test in tests.values() if test is not None]
     if not known:
         return None
+    lacking = [label for label, test in tests.items() if test is None]
     datasets = _adjusted_on_datasets(results, left, right, known)
+    return _over_datasets(left, right, datasets, lacking, results.metric, shown)
+
+
+def _over_datasets(
+    left: str,
+    right: str,
+    datasets: Sequence[PairOnDataset],
+    lacking: Sequence[str],
+    metric: Metric,
+    shown: bool,
+) -> MethodPair:
+    """Return the comparison of two methods over their data sets."""
     a = np.array([one.left for one in datasets])
     b = np.array([one.right for one in datasets])
     better = np.array([one.better for one in datasets])
-    averaged = "arithmetic" in results.metric.averages
+    averaged = "arithmetic" in metric.averages
     enough = averaged and len(datasets) >= LEAST_DATASETS
     has_ratio = enough and float(b.mean()) > 0.0
     return MethodPair(
@@ -128,14 +141,14 @@ def _compare(results: ReportData, left: str, right: str, shown: bool) -> MethodP
         left_mean=float(a.mean()),
         right_mean=float(b.mean()),
         runs=sum(one.runs for one in datasets),
-        wins=_wins(better, b, results.metric),
+        wins=_wins(better, b, metric),
         decided=_decided(datasets),
         wilcoxon=stats.wilcoxon(better) if enough else None,
         ratio=stats.ratio_interval(a, b, SETS_LEVEL) if has_ratio else None,
         fixed=_fixed_ratio(datasets) if averaged else None,
         without=_ratio_without(a, b, datasets) if has_ratio else None,
         reversed_without=_reversed_without(datasets),
-        lacking=[label for label, test in tests.items() if test is None],
+        lacking=lacking,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from boostbench.papers import Paper, not_published
+from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.roles import roles_of, unknown_rounds, unplayed
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.report import claimtable, listings, provenance, tables
@@ -12,7 +13,6 @@ from boostbench.report.answer import answer, purpose
 from boostbench.report.calibrated import calibrated
 from boostbench.report.choices import choice_tables
 from boostbench.report.comparisons import comparison_section
-from boostbench.report.ledger import Ledger
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE, number_of
@@ -49,7 +49,9 @@ class ReportDocument:
 
 
 def document(
-    results: ReportData, ledger: Ledger | None, printed: Mapping[str, TextTable] | None = None
+    results: ReportData,
+    claims: Sequence[ClaimReadings],
+    printed: Mapping[str, TextTable] | None = None,
 ) -> ReportDocument:
     """Return the whole report of ``results`` as text.
 
@@ -62,9 +64,9 @@ def document(
         nothing = Section("results", "Results", [NOTHING])
         return ReportDocument(title, description, [], ["", *warnings(results), ""], [nothing])
     remarks = [intro(results), *warnings(results), _source(results)]
-    said, wrong = answer(results, ledger), calibrated(results, ledger)
+    said, wrong = answer(results, claims), calibrated(results, claims)
     printed = printed_tables(results) if printed is None else printed
-    parts = list(sections(results, ledger, [*printed.values()]))
+    parts = list(sections(results, claims, [*printed.values()]))
     return ReportDocument(title, description, said, remarks, parts, wrong)
 
 
@@ -133,7 +135,7 @@ def _source(results: ReportData) -> str:
 
 
 def sections(
-    results: ReportData, ledger: Ledger | None, printed: Sequence[TextTable]
+    results: ReportData, claims: Sequence[ClaimReadings], printed: Sequence[TextTable]
 ) -> Iterator[Section]:
     """Return the parts of a report in order, answers first, without empty ones."""
     labels = {method.label: method.label for method in results.methods}
@@ -143,11 +145,11 @@ def sections(
     found: list[tuple[str, str, Sequence[str], Sequence[TextTable]]] = [
         ("results", "", [], [tables.overview(results)]),
         ("agreement", "Agreement with the printed columns", lines, []),
-        ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
+        ("claims", "The paper's claims", *claimtable.claim_section(claims, metric)),
         ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
         ("comparisons", "Comparisons of methods", *comparison_section(results)),
         ("paper-tables", "The paper's tables", [], printed),
-        ("itself", "", [], claimtable.own_contradictions(ledger)),
+        ("itself", "", [], claimtable.own_contradictions(claims)),
         ("notes", "How to read this", notes(results), []),
         ("details", "Each method in full", [], details),
         ("what", "Data sets and methods", [], listings.what_ran(results)),

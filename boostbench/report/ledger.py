@@ -127,11 +127,11 @@ def _cell(paper: Paper, results: ReportData, data: Dataset, method: Method) -> C
     leaves_out = results.without_exploded(data.label, method.label)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
-    by_round = {
-        name: np.array([*zip_longest(*(c[name] for c in curves), fillvalue=np.nan)], float).T
-        for name in _OF_CURVES
-        if all(name in curve for curve in curves)
-    }
+    by_round = {}
+    for name in _OF_CURVES:
+        if all(name in curve for curve in curves):
+            columns = zip_longest(*(curve[name] for curve in curves), fillvalue=np.nan)
+            by_round[name] = np.array([*columns], float).T
     numbers = [name for name, kind in own.dtypes.items() if kind.kind in "iuf"]
     known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
     score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))

@@ -32,7 +32,7 @@ from boostbench.report.cellcards import card_key, cards
 from boostbench.report.claimtable import by_verdict, claim_lines, value_text
 from boostbench.report.document import ReportDocument, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
-from boostbench.report.ledger import JUDGED, Ledger
+from boostbench.report.ledger import JUDGED
 from boostbench.report.reportdata import PartitionResults, ReportData
 from boostbench.report.sentences import assertions, beside_print, captions, findings, legends
 from boostbench.report.table import Item, Section, TextTable, make_table
@@ -71,7 +71,7 @@ _OPEN = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"i
 
 def make_page(
     results: ReportData,
-    ledger: Ledger | None,
+    claims: Sequence[ClaimReadings],
     text: ReportDocument | None = None,
     when: str = "",
     partition_results: PartitionResults | None = None,
@@ -82,7 +82,7 @@ def make_page(
     ran, and ``partition_results`` are undecided cells that other results decide.
     """
     kind = answer.purpose(results)
-    text = text or document(results, ledger)
+    text = text or document(results, claims)
     intro, *warnings, source = text.remarks
     closed: list[View] = [
         TablesView(key=each.key, title=each.title, tables=each.tables, notes=each.paragraphs)
@@ -93,7 +93,7 @@ def make_page(
     if not results.done.empty:
         # An experiment on choices shows them first.
         blocks = [view for view in closed if view.key == "choices"]
-        blocks += _open(results, ledger, kind, text, partition_results)
+        blocks += _open(results, claims, kind, text, partition_results)
         below = [view for view in closed if view.key != "choices"]
         closed = [*_closed(results, text.sections, kind), *below]
     return Page(
@@ -102,22 +102,22 @@ def make_page(
         intro=intro,
         warnings=warnings,
         answer=[*text.answer, *text.calibration] or [findings.NO_RUN],
-        stacks=[] if kind == "runs" else list(_stacks(results, ledger)),
+        stacks=[] if kind == "runs" else list(_stacks(results, claims)),
         blocks=blocks,
         closed=closed,
         footer=[*filter(None, (source, when))],
         metric=results.metric,
         compares=results.compares,
-        judges=bool(answer.judged_claims(ledger)),
+        judges=bool(answer.judged_claims(claims)),
         names=results.names,
     )
 
 
-def _stacks(results: ReportData, ledger: Ledger | None) -> Iterator[Stack]:
+def _stacks(results: ReportData, claims: Sequence[ClaimReadings]) -> Iterator[Stack]:
     """Yield the bars of counts below the answer."""
     counts: Mapping[str, Mapping[CellVerdict, int] | Mapping[ClaimVerdict, int]] = {
         "printed cell": answer.cells_by_verdict(results),
-        "judged claim": answer.judged_claims(ledger),
+        "judged claim": answer.judged_claims(claims),
     }
     for what, own in counts.items():
         parts = [StackPart(appearance(word).colour, n, word) for word, n in own.items()]
@@ -127,28 +127,28 @@ def _stacks(results: ReportData, ledger: Ledger | None) -> Iterator[Stack]:
 
 def _open(
     results: ReportData,
-    ledger: Ledger | None,
+    claims: Sequence[ClaimReadings],
     kind: str,
     text: ReportDocument,
     partition_results: PartitionResults | None,
 ) -> list[View]:
     """Return the open parts in order: the experiment's purpose, claims, and the methods."""
-    claims = _claims(results, ledger)
+    judged = _claims(results, claims)
     views: list[View | None]
     if kind == "table":
         views = [
             _matrix(results),
             _differences(results, partition_results),
-            claims,
+            judged,
             _methods(results),
         ]
     elif kind == "curves":
         objective = _panels(results, "objective")
         ends = TablesView(key="ends", title="Where each method ends", tables=text.overviews)
         methods = None if objective else _methods(results)
-        views = [objective or _panels(results, "score"), claims, ends, methods]
+        views = [objective or _panels(results, "score"), judged, ends, methods]
     else:
-        views = _of_runs(results, claims, text)
+        views = _of_runs(results, judged, text)
     return [view for view in views if view is not None]
 
 
@@ -327,26 +327,26 @@ def _is_within_margin(cell: Cell) -> bool:
     return known and abs(cell.difference or 0.0) <= (cell.margin or 0.0)
 
 
-def _claims(results: ReportData, ledger: Ledger | None) -> ClaimsView | None:
+def _claims(results: ReportData, claims: Sequence[ClaimReadings]) -> ClaimsView | None:
     """Return the judged claims by verdict, not reproduced first; None if there are none."""
-    counts = answer.judged_claims(ledger)
-    if ledger is None or not counts:
+    counts = answer.judged_claims(claims)
+    if not counts or results.paper is None:
         return None
     total, (first, number) = sum(counts.values()), next(iter(counts.items()))
     words = {name: title_of(name) for name in method_names()}
-    names, roles = results.names, roles_at(ledger.paper, results.methods, None)
+    names, roles = results.names, roles_at(results.paper, results.methods, None)
     words |= {role: names[method.label] for role, method in roles.items()}
     return ClaimsView(
         key="claims",
         title=assertions.claims_with_verdict(number, total, first),
-        whole=len(ledger.entries),
+        whole=len(claims),
         total=total,
         groups=[
             _group(ruling, own, results.metric, words)
-            for ruling, own in by_verdict(ledger.entries).items()
+            for ruling, own in by_verdict(claims).items()
             if ruling in JUDGED
         ],
-        depths=answer.at_one_depth(ledger),
+        depths=answer.at_one_depth(claims),
     )
 
 

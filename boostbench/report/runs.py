@@ -191,8 +191,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     part, outcomes, experiment = store.part(), store.outcomes(), store.experiment()
     planned = without_unstarted(part, outcomes)
     environments = store.environments()
-    processors = {name: str(own.get("cpu") or "") for name, own in environments.items()}
-    ids = store.environment_ids()
+    cpus, ids = _processors(environments), store.environment_ids()
     config = recorded_config(experiment, store.folder)
     folder = config.parent if config else None
     paper, catalog = paper_of(experiment, folder), Catalog(folder)
@@ -204,7 +203,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     return Runs(
         runs=_frame(
             [
-                _run(trial, outcome, shown, processors.get(ids.get(trial.key, ""), ""))
+                _run(trial, outcome, shown, cpus.get(ids.get(trial.key, ""), ""))
                 for trial, outcome in known
             ]
         ),
@@ -233,6 +232,11 @@ def without_unstarted(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) ->
     done = [trial for trial in plan if trial.key in outcomes] or plan
     datasets, methods = {trial.dataset for trial in done}, {trial.method for trial in done}
     return [t for t in plan if t.dataset in datasets and t.method in methods]
+
+
+def _processors(environments: Mapping[str, Record]) -> dict[str, str]:
+    """Return the name of the processor of each environment, "" where it is unknown."""
+    return {name: str(values.get("cpu") or "") for name, values in environments.items()}
 
 
 def _in_metric(paper: Paper, metric: Metric, is_asked: bool) -> Paper | None:
@@ -354,6 +358,7 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
 
 def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
     """Return the methods of a plan."""
+    trials = {trial.method: trial for trial in planned}
     return [
         ResolvedMethod(
             label,
@@ -363,7 +368,7 @@ def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
             dict(trial.choose),
             dict(trial.choose_with),
         )
-        for label, trial in {trial.method: trial for trial in planned}.items()
+        for label, trial in trials.items()
     ]
 
 

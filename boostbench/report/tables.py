@@ -30,13 +30,14 @@ def overview(results: ReportData) -> TextTable:
     def item(row: str, method: str) -> Item:
         return score_item(results.cell(row, method), metric, compares, (row, method) in best)
 
+    rows: list[list[tuple[str, Item | str]]] = []
+    for row in results.labels:
+        items = [(method.label, item(row, method.label)) for method in results.methods]
+        rows.append([("Data set", row), *items])
     return make_table(
         "overview",
         "Measured beside printed" if compares else f"{metric.title[:1].upper()}{metric.title[1:]}",
-        [
-            [("Data set", row), *((m.label, item(row, m.label)) for m in results.methods)]
-            for row in results.labels
-        ],
+        rows,
         averages=len(results.averages),
         legend=" ".join(_legend(results)),
     )

@@ -44,13 +44,20 @@ def _datasets_of_all_methods(results: ReportData, cells: Sequence[Cell]) -> list
 
 def _mean_row(results: ReportData, label: str, cells: Sequence[Cell]) -> ChartRow:
     """Return the mean of a method over data sets, with its interval and the printed mean."""
-    metric = results.metric
     known = [cell.compared for cell in cells if cell.compared is not None]
     mean = statistics.fmean(known) if known else NAN
     variance = sum(_or_nan(cell.half_width) ** 2 for cell in cells)
     half = math.sqrt(variance) / len(cells)
     is_printed = all(cell.counts for cell in cells)
     printed = statistics.fmean(_or_nan(cell.published) for cell in cells) if is_printed else NAN
+    return _with_interval(results, label, mean, half, printed)
+
+
+def _with_interval(
+    results: ReportData, label: str, mean: float, half: float, printed: float
+) -> ChartRow:
+    """Return the row of a mean with ``half`` the width of its interval, and the printed mean."""
+    metric = results.metric
     return ChartRow(
         results.names[label],
         metric.scale * mean,
@@ -134,19 +141,11 @@ def means_charts(results: ReportData) -> list[Chart]:
 
 def _interval_row(results: ReportData, dataset: str, label: str) -> ChartRow:
     """Return the mean of a cell with its interval; a row without a mean if there is none."""
-    name, metric = results.names[label], results.metric
     cell = results.cell(dataset, label)
     if cell is None or cell.compared is None:
-        return ChartRow(name, NAN)
+        return ChartRow(results.names[label], NAN)
     half = _or_nan(cell.half_width)
-    return ChartRow(
-        name,
-        metric.scale * cell.compared,
-        metric.text(cell.compared),
-        metric.scale * (cell.compared - half),
-        metric.scale * (cell.compared + half),
-        metric.scale * _printed(cell),
-    )
+    return _with_interval(results, label, cell.compared, half, _printed(cell))
 
 
 def difference_charts(results: ReportData, cells: Sequence[Cell]) -> list[Chart]:

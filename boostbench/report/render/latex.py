@@ -19,6 +19,7 @@ _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma "
     "sigma tau upsilon phi chi psi omega"
 )
+_LETTERS = {chr(ord("α") + i): f"\\{name}" for i, name in enumerate(_GREEK.split())}
 SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -31,7 +32,7 @@ SPECIAL = {
         "≈": r"\approx", "×": r"\times", "·": r"\cdot", "±": r"\pm", "ℓ": r"\ell", "₂": "_2",
         "µ": r"\mu", "→": r"\to", "✓": r"\checkmark",
         "◐": r"\circ", "●": r"\bullet", "≠": r"\ne", "∞": r"\infty",
-        **{chr(ord("α") + i): f"\\{name}" for i, name in enumerate(_GREEK.split())},
+        **_LETTERS,
     }.items()
 }  # fmt: skip
 _PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
