@@ -131,14 +131,12 @@ def _beside_print(results: ReportData, cell: Cell) -> AverageBesidePrint:
 
 
 def _averages(results: ReportData) -> list[str]:
-    names, beside = results.names, averages(results)
-    texts = {
-        label: f"{names[label]} {one.measured} (printed {one.printed})"
-        for label, one in beside.items()
-    }
-    near = [text for label, text in texts.items() if beside[label].is_near]
-    far = [text for text in texts.values() if text not in near]
-    return [findings.averages_beside_print(near, far, results.metric)] if texts else []
+    near: list[str] = []
+    far: list[str] = []
+    for label, one in averages(results).items():
+        text = f"{results.names[label]} {one.measured} (printed {one.printed})"
+        (near if one.is_near else far).append(text)
+    return [findings.averages_beside_print(near, far, results.metric)] if near or far else []
 
 
 def winners(results: ReportData) -> list[str]:

@@ -45,17 +45,11 @@ def make_averages(runs: Runs, cells: Sequence[Cell], columns: Columns) -> list[C
     return made
 
 
-def _papers_datasets(runs: Runs) -> list[str]:
-    """Return the data sets with printed cells; none without a paper that prints any."""
-    if runs.paper is None or not runs.paper.cells:
-        return []
-    return [data.label for data in runs.counted if data.published_as]
-
-
 def _scopes(runs: Runs, columns: Columns) -> Iterator[_Scope]:
     """Yield the paper's data sets, and all data sets where these are others."""
-    everything, of_paper = [data.label for data in runs.counted], _papers_datasets(runs)
     prints = runs.paper is not None and bool(runs.paper.cells)
+    everything = [data.label for data in runs.counted]
+    of_paper = [data.label for data in runs.counted if prints and data.published_as]
     if len(of_paper) > 1:
         words = "" if len(of_paper) == len(everything) else ", the paper's data sets"
         yield _Scope(of_paper, words, columns)
