@@ -43,9 +43,9 @@ from boostbench.papers.judge import (
 )
 from boostbench.papers.language import Unknown, Values
 from boostbench.report.calibrated import DESIGNS, FILE
-from boostbench.report.claims import evidence_of
 from boostbench.report.comparisons import compare_methods
-from boostbench.report.results import Results
+from boostbench.report.ledger import evidence_of
+from boostbench.report.reportdata import ReportData
 
 Verdict = tuple[str, str, str, str]
 """What was judged, the table (or the kind of an interval), the truth, and the verdict."""
@@ -92,7 +92,7 @@ def held(kind: str, low: float, high: float, truth: float) -> Verdict:
     return "interval", kind, "", str(low - 1e-12 <= truth <= high + 1e-12)
 
 
-def _cells(results: Results, world: World) -> Iterator[Verdict]:
+def _cells(results: ReportData, world: World) -> Iterator[Verdict]:
     methods = {method.label: method for method in results.methods}
     assert results.paper is not None
     for cell in results.counted_cells:
@@ -110,7 +110,7 @@ def _cells(results: Results, world: World) -> Iterator[Verdict]:
             yield held(name, cell.low, cell.high, away)
 
 
-def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Verdict]:
+def _ratios(results: ReportData, world: World, drawn: bool) -> Iterator[Verdict]:
     """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
     assert results.paper is not None
     role = {m.label: (m.registered, depth_of(results.paper, m)) for m in results.methods}
@@ -129,7 +129,7 @@ def _ratios(results: Results, world: World, drawn: bool) -> Iterator[Verdict]:
             yield held(title, interval.low, interval.high, float(truth))
 
 
-def _claims(results: Results, world: World) -> Iterator[Verdict]:
+def _claims(results: ReportData, world: World) -> Iterator[Verdict]:
     """Yield the intervals of figures in claims, each figure once, and the verdicts on claims."""
     paper = results.paper
     assert paper is not None

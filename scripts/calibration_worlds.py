@@ -14,7 +14,7 @@ from boostbench.papers.evidence import Depth, Measurements
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
 from boostbench.report.calibrated import DESIGNS
-from boostbench.report.results import Results, collect
+from boostbench.report.reportdata import ReportData, collect
 from boostbench.report.runs import INDEX, scores
 from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
@@ -100,7 +100,7 @@ def weights(random: np.random.Generator, partitions: int, *before: int) -> dict[
     }
 
 
-def fitted(results: Results) -> dict[tuple[str, str], Variation]:
+def fitted(results: ReportData) -> dict[tuple[str, str], Variation]:
     """Return the parts of all complete cells of results on five partitions."""
     found = {}
     for labels, own in results.finished.items():
@@ -173,7 +173,7 @@ class TrueMeasurements(Measurements):
         return float(getattr(found, of, np.nan))
 
 
-def sources(design: str) -> list[Results]:
+def sources(design: str) -> list[ReportData]:
     """Return the kept results of the paper's table at depths 2 and 3, in a design."""
     names = [f"d{depth}{'_partitions' if design == 'five partitions' else ''}" for depth in (3, 2)]
     found = []
@@ -186,7 +186,7 @@ def sources(design: str) -> list[Results]:
 
 
 @cache
-def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Variation]]]:
+def known(design: str) -> tuple[list[ReportData], list[dict[tuple[str, str], Variation]]]:
     """Return the results to be filled in a design, and the parts of their cells."""
     several = sources("five partitions")
     parts = [fitted(results) for results in several]
@@ -194,12 +194,12 @@ def known(design: str) -> tuple[list[Results], list[dict[tuple[str, str], Variat
 
 
 def filled(
-    results: Results,
+    results: ReportData,
     parts: Mapping[Any, Variation],
     design: tuple[int, int],
     seed: tuple[int, int],
     paper: Paper,
-) -> Results:
+) -> ReportData:
     """Return ``results`` with drawn scores and times in the place of the recorded ones.
 
     ``seed`` is that of the world, which all depths share as they share folds, and the depth's own.
@@ -232,7 +232,7 @@ class World:
     (depth, method).
     """
 
-    results: list[Results]
+    results: list[ReportData]
     true: Mapping[Any, CellTruth]
     published: Mapping[Any, float]
     population: Mapping[Any, float]
@@ -264,7 +264,7 @@ class _WorldTruth:
         self.population: dict[Any, float] = {}
 
     def add(
-        self, results: Results, parts: Mapping[tuple[str, str], Variation]
+        self, results: ReportData, parts: Mapping[tuple[str, str], Variation]
     ) -> dict[Any, Variation]:
         """Draw the truth of the methods of results that have all data sets; return its parts."""
         labels = {label for _, label in parts}

@@ -9,8 +9,8 @@ import difflib
 import sys
 from pathlib import Path
 
-from boostbench.report.claims import make_ledger
-from boostbench.report.results import Results, collect
+from boostbench.report.ledger import make_ledger
+from boostbench.report.reportdata import ReportData, collect
 from boostbench.store.files import ARCHIVE_FILE
 from boostbench.store.store import Store
 
@@ -149,7 +149,7 @@ def index(root: Path) -> str:
     return HEAD + "\n".join([*lines, "", *accounts])
 
 
-def _line(name: str, results: Results, hours: float) -> str:
+def _line(name: str, results: ReportData, hours: float) -> str:
     runs, digits = results.runs, 2 if results.metric.name == "error" else 3
     cells = results.metric.scale * runs.groupby(["dataset", "method"]).score.mean()
     means = cells.unstack().dropna().mean()
@@ -163,7 +163,7 @@ def _line(name: str, results: Results, hours: float) -> str:
     return f"| {page} | {found} | {len(runs):,} | {hours:.2f} | {command} |"
 
 
-def _account(names: tuple[str, ...], found: dict[str, Results]) -> str:
+def _account(names: tuple[str, ...], found: dict[str, ReportData]) -> str:
     """Return the numbers of a paper's claims by verdict."""
     ledger = make_ledger([found[name] for name in names])
     counts = ", ".join(f"{n} {verdict.value}" for verdict, n in ledger.counts().items())

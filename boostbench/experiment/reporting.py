@@ -57,6 +57,7 @@ def report_on(
     target = out or (None if is_part else _place(folder))
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
     with Store.read(folder, only=only) as store:
+        changed = changed_since_runs(store)
         exports = target if "csv" in chosen else None
         if exports is not None:
             _check_exports(store, exports)
@@ -67,11 +68,11 @@ def report_on(
             table,
             metric,
             working=listener.working,
-            changed=changed_since_runs(store),
+            changed=changed,
         )
         if exports is not None:
             export_results(store, exports)
-        return Reported(report, target, _notices(store, is_whole=not only))
+        return Reported(report, target, _notices(store, changed, is_whole=not only))
 
 
 def _check_options(
@@ -93,13 +94,13 @@ def _check_exports(store: Store, folder: Path) -> None:
     OutputFolder(folder).check(FILES if curves else FILES[:2])
 
 
-def _notices(store: Store, is_whole: bool) -> list[str]:
+def _notices(store: Store, changed: Sequence[str], is_whole: bool) -> list[str]:
     """Return which data sets are lacking, unless it is a part that need not have all, and changes.
 
     The changes are those since the results were recorded.
     """
     lacking = without_data(store.record_of_run()) if is_whole else ()
-    return [*lacking, *notices(store, store.outcomes())]
+    return [*lacking, *notices(store, store.outcomes(), changed)]
 
 
 def _place(folder: Path) -> Path | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from boostbench.config.model import Limits, upgraded
 from boostbench.engine.os_processes import processors
 from boostbench.experiment.estimate import Costs
-from boostbench.experiment.freshness import changed_since, experiment_now
+from boostbench.experiment.freshness import changed_since_runs, experiment_now
 from boostbench.experiment.progress import Board
 from boostbench.experiment.request import run_line
 from boostbench.plan.absent import unplanned, without_data
@@ -47,7 +47,7 @@ def state_of(folder: Path) -> Record:
             store.running(),
         )
         shard = store.shard()
-        notes = notices(store, recorded.outcomes)
+        notes = notices(store, recorded.outcomes, changed_since_runs(store))
     experiment, missing = recorded.experiment, recorded.missing
     # The same as in a dry run of the command that resumes it.
     jobs = min(experiment["jobs"] or processors(), len(missing))
@@ -119,13 +119,13 @@ class _RecordedRun:
         ]
 
 
-def notices(store: Store, outcomes: Mapping[str, Outcome]) -> list[str]:
-    """Return the changes since the results were recorded."""
-    record, plan = store.record_of_run(), store.part()
+def notices(store: Store, outcomes: Mapping[str, Outcome], changed: Sequence[str]) -> list[str]:
+    """Return what has ``changed`` since the results were recorded, limits included."""
+    record = store.record_of_run()
     known_file = experiment_now(store)
-    statuses = [outcomes[trial.key].status for trial in plan if trial.key in outcomes]
+    statuses = [outcomes[trial.key].status for trial in store.part() if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
-    lines = [f"changed since these results: {text}" for text in changed_since(store, plan)]
+    lines = [f"changed since these results: {text}" for text in changed]
     then = upgraded(record["limits"], Limits)
     if ended and known_file and known_file[1].limits.model_dump(mode="json") != then:
         line = run_line(record, "--retry-failed")

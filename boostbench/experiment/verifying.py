@@ -11,9 +11,9 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
 from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.metrics import Metric
-from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import as_json, judged_json, measured
-from boostbench.report.results import Results, collect
+from boostbench.report.ledger import Ledger, make_ledger
+from boostbench.report.reportdata import ReportData, collect
 from boostbench.store.store import Store
 from boostbench.suggest import counted, did_you_mean
 
@@ -23,7 +23,7 @@ class Claims:
     """The ledger of the results in ``folders``."""
 
     folders: Sequence[Path]
-    results: Sequence[Results]
+    results: Sequence[ReportData]
     ledger: Ledger
 
     @property
@@ -86,7 +86,7 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     Several folders are taken together, since some claims are on trees of two depths. Raises
     ConfigError where an experiment names no paper, or another one than the first.
     """
-    every: list[Results] = []
+    every: list[ReportData] = []
     for folder in folders:
         with Store.read(folder) as store:
             results = collect(store)

@@ -10,12 +10,7 @@ from itertools import combinations
 
 from boostbench.errors import ConfigError
 from boostbench.estimators import path_parts
-from boostbench.methods import (
-    ResolvedMethod,
-    changed_params,
-    known_params,
-    registered_name,
-)
+from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
 from boostbench.suggest import listing

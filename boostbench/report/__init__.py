@@ -6,17 +6,18 @@ The modules, in order; each uses only those before it:
 - ``printed``: the printed value beside a cell
 - ``cell``: what is known of a method on a data set, or of its average; ``verdicts``: what its runs
   say of the printed mean; ``cells``: cells from runs; ``averages``: averages beside printed ones
-- ``results``: all of these together; ``curves``: learning curves, and how fast they fall
-- ``comparisons``: methods against each other; ``winners``: the best of each data set
-- ``claims``: the runs as input of the papers' judge
+- ``reportdata``: all of these together; ``curves``: learning curves, and how fast they fall;
+  ``axes``: the ends of axes
+- ``comparisons``: methods against each other; ``winners``: the best of each data set, ranks
+- ``ledger``: the runs as input of the papers' judge
 - ``appearance``: signs and colours of verdicts; ``sentences``: what is said, as plain text
 - ``table``: a table without a format; ``tables``, ``listings``, ``claimtable`` and
   ``printedtables`` (the paper's own): its contents
 - ``answer``: the result in sentences; ``document``: all tables in order
 - ``figures``: charts and panels, drawn alike for files and page; the page's small marks and strips
   are macros of its templates
-- ``views``: the parts of a page as plain values; ``page``: the parts in order, with ``cards`` (a
-  cell in full)
+- ``views``: the parts of a page as plain values; ``page``: the parts in order, with ``cellcards``
+  (a cell in full)
 - ``render``: Markdown, LaTeX, CSV, BibTeX and HTML
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
 """

@@ -1,13 +1,14 @@
 """The answer: the sentences with which the page and the terminal begin."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boostbench.papers.judge import ClaimVerdict
+from boostbench.papers.judge import ClaimReadings, ClaimVerdict
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
-from boostbench.report.claims import JUDGED, Ledger
 from boostbench.report.curves import TOLERANCE
-from boostbench.report.results import Results
+from boostbench.report.ledger import JUDGED
+from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE
 from boostbench.report.sentences import caveats, findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
@@ -21,12 +22,12 @@ MOST_WINNERS = 4
 CERTAINTIES = ("sure", "partly sure", "not sure")
 
 
-def purpose(results: Results) -> str:
+def purpose(results: ReportData) -> str:
     """Return the purpose of an experiment.
 
     Parameters
     ----------
-    results : Results
+    results : ReportData
         The runs and cells of a results folder.
 
     Returns
@@ -42,15 +43,15 @@ def purpose(results: Results) -> str:
     return "table" if results.counted_cells else "runs"
 
 
-def answer(results: Results, ledger: Ledger | None) -> list[str]:
+def answer(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
     """Return the result in sentences, the answer first.
 
     Parameters
     ----------
-    results : Results
+    results : ReportData
         The runs and cells of a results folder.
-    ledger : Ledger or None
-        The paper's claims as judged on them.
+    claims : sequence of ClaimReadings
+        The paper's claims as judged on them, if it has any.
 
     Returns
     -------
@@ -60,35 +61,35 @@ def answer(results: Results, ledger: Ledger | None) -> list[str]:
     gaps = without_score(results)
     if results.done.empty:
         return gaps or [findings.NO_RUN]
-    kind, counts = purpose(results), judged_claims(ledger)
-    claims = findings.verdicts_on_claims(counts) if counts else ""
-    claims = f"{claims} {at_one_depth(ledger)}".strip()
+    kind, counts = purpose(results), judged_claims(claims)
+    judged = findings.verdicts_on_claims(counts) if counts else ""
+    judged = f"{judged} {at_one_depth(claims)}".strip()
     if kind == "table":
-        return [f"{cells_sentence(results)} {claims}".strip(), *_averages(results), *gaps]
+        return [f"{cells_sentence(results)} {judged}".strip(), *_averages(results), *gaps]
     finding = who_converges_first(results) if kind == "curves" else ""
     first, *rest = [f"{finding}."] if finding else winners(results)
-    return [f"{claims} {first}".strip() if kind == "curves" else first, *rest, *gaps]
+    return [f"{judged} {first}".strip() if kind == "curves" else first, *rest, *gaps]
 
 
-def cells_by_verdict(results: Results) -> dict[CellVerdict, int]:
+def cells_by_verdict(results: ReportData) -> dict[CellVerdict, int]:
     """Return how many cells with a printed value have each verdict."""
     counts = Counter(cell.verdict for cell in results.counted_cells)
     return {verdict: counts[verdict] for verdict in DECIDED_OR_NOT if counts[verdict]}
 
 
-def judged_claims(ledger: Ledger | None) -> dict[ClaimVerdict, int]:
+def judged_claims(claims: Sequence[ClaimReadings]) -> dict[ClaimVerdict, int]:
     """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
-    counts = ledger.counts() if ledger else {}
-    return {ruling: counts[ruling] for ruling in JUDGED if counts.get(ruling)}
+    counts = Counter(claim.judged.verdict for claim in claims)
+    return {verdict: counts[verdict] for verdict in JUDGED if counts[verdict]}
 
 
-def at_one_depth(ledger: Ledger | None) -> str:
+def at_one_depth(claims: Sequence[ClaimReadings]) -> str:
     """Return how many claims are undecided for want of trees of another depth, in a sentence."""
-    number = sum(entry.judged.lacks_depths for entry in ledger.entries) if ledger else 0
+    number = sum(claim.judged.lacks_depths for claim in claims)
     return findings.lacking_depths(number) if number else ""
 
 
-def cells_sentence(results: Results) -> str:
+def cells_sentence(results: ReportData) -> str:
     """Return the numbers of printed cells by verdict in a sentence, "" if none is compared."""
     counts = cells_by_verdict(results)
     return findings.verdicts_on_cells(counts) if counts else ""
@@ -107,7 +108,7 @@ class AverageBesidePrint:
     is_near: bool
 
 
-def averages(results: Results) -> dict[str, AverageBesidePrint]:
+def averages(results: ReportData) -> dict[str, AverageBesidePrint]:
     """Return the averages with a printed one, by method."""
     methods = {cell.method for cell in results.counted_cells}
     return {
@@ -118,7 +119,7 @@ def averages(results: Results) -> dict[str, AverageBesidePrint]:
     }
 
 
-def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
+def _beside_print(results: ReportData, cell: Cell) -> AverageBesidePrint:
     metric, away = results.metric, cell.difference or 0.0
     is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
     return AverageBesidePrint(
@@ -129,18 +130,16 @@ def _beside_print(results: Results, cell: Cell) -> AverageBesidePrint:
     )
 
 
-def _averages(results: Results) -> list[str]:
-    names, beside = results.names, averages(results)
-    texts = {
-        label: f"{names[label]} {one.measured} (printed {one.printed})"
-        for label, one in beside.items()
-    }
-    near = [text for label, text in texts.items() if beside[label].is_near]
-    far = [text for text in texts.values() if text not in near]
-    return [findings.averages_beside_print(near, far, results.metric)] if texts else []
+def _averages(results: ReportData) -> list[str]:
+    near: list[str] = []
+    far: list[str] = []
+    for label, one in averages(results).items():
+        text = f"{results.names[label]} {one.measured} (printed {one.printed})"
+        (near if one.is_near else far).append(text)
+    return [findings.averages_beside_print(near, far, results.metric)] if near or far else []
 
 
-def winners(results: Results) -> list[str]:
+def winners(results: ReportData) -> list[str]:
     """Return the best method of each data set, and how certain that is."""
     champions = results.champions
     of_runs = "score" if (results.runs.status == NO_SCORE).any() else "finished run"
@@ -163,7 +162,7 @@ def winners(results: Results) -> list[str]:
     return sentences
 
 
-def _best_methods(results: Results) -> str:
+def _best_methods(results: ReportData) -> str:
     """Return the best method of each data set; means equal as written share the first place."""
     names, metric = results.names, results.metric
     best: list[BestOn] = []
@@ -176,7 +175,7 @@ def _best_methods(results: Results) -> str:
     return findings.best_methods(best, dict(wins.most_common(MOST_WINNERS)), metric)
 
 
-def _apart_alone(results: Results) -> list[str]:
+def _apart_alone(results: ReportData) -> list[str]:
     """Return where an interval says more than the adjusted p, in a sentence if anywhere."""
     names = results.names
     found = []
@@ -188,7 +187,7 @@ def _apart_alone(results: Results) -> list[str]:
     return [findings.apart_alone(found)] if found else []
 
 
-def without_score(results: Results) -> list[str]:
+def without_score(results: ReportData) -> list[str]:
     """Return which finished runs have no score, and why, in sentences; none where all have one."""
     methods: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for cell in results.only_cells:
@@ -205,7 +204,7 @@ def without_score(results: Results) -> list[str]:
     return sentences
 
 
-def who_converges_first(results: Results) -> str:
+def who_converges_first(results: ReportData) -> str:
     """Return which method comes near the lowest objective sooner, "" if that is unknown."""
     times_by_method, names = results.convergence.time_to_tolerance, results.names
     if times_by_method is None:

@@ -45,17 +45,11 @@ def make_averages(runs: Runs, cells: Sequence[Cell], columns: Columns) -> list[C
     return made
 
 
-def _papers_datasets(runs: Runs) -> list[str]:
-    """Return the data sets with printed cells; none without a paper that prints any."""
-    if runs.paper is None or not runs.paper.cells:
-        return []
-    return [data.label for data in runs.counted if data.published_as]
-
-
 def _scopes(runs: Runs, columns: Columns) -> Iterator[_Scope]:
     """Yield the paper's data sets, and all data sets where these are others."""
-    everything, of_paper = [data.label for data in runs.counted], _papers_datasets(runs)
     prints = runs.paper is not None and bool(runs.paper.cells)
+    everything = [data.label for data in runs.counted]
+    of_paper = [data.label for data in runs.counted if prints and data.published_as]
     if len(of_paper) > 1:
         words = "" if len(of_paper) == len(everything) else ", the paper's data sets"
         yield _Scope(of_paper, words, columns)
@@ -131,9 +125,10 @@ def about_print(
 
 def remarks_on_print(cells: Iterable[Cell]) -> list[str]:
     """Return the remarks on printed averages as sentences."""
-    remarks = dict.fromkeys(cell.about_print for cell in cells if cell.about_print)
-    named = {kind: [one.average for one in remarks if one.kind is kind] for kind in _ABOUT_PRINT}
-    return [f"{_ABOUT_PRINT[kind]}: {series(names)}." for kind, names in named.items() if names]
+    names: dict[RemarkKind, list[str]] = {}
+    for kind, name in dict.fromkeys(cell.about_print for cell in cells if cell.about_print):
+        names.setdefault(kind, []).append(name)
+    return [f"{words}: {series(names[k])}." for k, words in _ABOUT_PRINT.items() if k in names]
 
 
 def _is_over(paper: Paper, column: Column, kind: str, names: Sequence[str]) -> bool:

@@ -7,16 +7,17 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.papers.judge import ClaimReadings
 from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
-from boostbench.report.claims import Ledger, make_ledger
 from boostbench.report.claimtable import own_contradictions
-from boostbench.report.document import Document, document
+from boostbench.report.document import ReportDocument, document
+from boostbench.report.ledger import make_ledger
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.printedtables import printed_tables, why_not_filled
 from boostbench.report.render import bibtex, csv, latex, markdown
-from boostbench.report.results import Results, collect, on_partitions
-from boostbench.report.table import Table
+from boostbench.report.reportdata import ReportData, collect, on_partitions
+from boostbench.report.table import TextTable
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 
@@ -36,10 +37,10 @@ class ReportResult:
     """
 
     paths: Sequence[Path]
-    overview: Table
+    overview: TextTable
     answer: Sequence[str] = ()
     not_run: str = ""
-    asked: Table | None = None
+    asked: TextTable | None = None
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
@@ -95,21 +96,32 @@ def build_report(
     printed = None if table is None else printed_tables(results)
     # To judge all claims takes longer than the rest; a printed table needs none of them.
     needs_claims = out is not None or printed is None or table not in printed
-    ledger = make_ledger([results]) if results.only_cells and needs_claims else None
+    claims = _judged(results) if needs_claims else ()
     if out is None:
-        asked = _asked_for(results, printed, own_contradictions(ledger), table)
-        overview = tables.overview(results)
-        return ReportResult([], overview, _answer(results, ledger, asked), results.not_run, asked)
-    text = document(results, ledger, printed)
+        return _only_shown(results, claims, printed, table)
+    text = document(results, claims, printed)
     asked = _asked_for(results, printed, text.tables("itself"), table)
     with working("writing the tables and figures"):
-        files = _files(store, results, ledger, text, chosen, out)
+        files = _files(store, results, claims, text, chosen, out)
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
     if "figure" in chosen:
         _remove_old_figures(folder, results.experiment["name"], files)
+    said = text.answer if asked is None else []
     overview = text.overviews[0] if text.overviews else tables.overview(results)
-    return ReportResult(paths, overview, _answer(results, ledger, asked), results.not_run, asked)
+    return ReportResult(paths, overview, said, results.not_run, asked)
+
+
+def _only_shown(
+    results: ReportData,
+    claims: Sequence[ClaimReadings],
+    printed: Mapping[str, TextTable] | None,
+    table: str | None,
+) -> ReportResult:
+    """Return a report of which nothing is written."""
+    asked = _asked_for(results, printed, own_contradictions(claims), table)
+    said = answer(results, claims) if asked is None and results.only_cells else []
+    return ReportResult([], tables.overview(results), said, results.not_run, asked)
 
 
 def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:
@@ -118,17 +130,18 @@ def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection
     folder.remove(name for name in pictures if name not in files)
 
 
-def _answer(results: Results, ledger: Ledger | None, asked: Table | None) -> Sequence[str]:
-    """Return the answer for a terminal, nothing where one table was asked for."""
-    return answer(results, ledger) if asked is None and results.only_cells else []
+def _judged(results: ReportData) -> Sequence[ClaimReadings]:
+    """Return the judged claims of the paper, none where nothing is planned."""
+    ledger = make_ledger([results]) if results.only_cells else None
+    return ledger.entries if ledger else ()
 
 
 def _asked_for(
-    results: Results,
-    printed: Mapping[str, Table] | None,
-    contradictions: Sequence[Table],
+    results: ReportData,
+    printed: Mapping[str, TextTable] | None,
+    contradictions: Sequence[TextTable],
     name: str | None,
-) -> Table | None:
+) -> TextTable | None:
     """Return the table of the paper that was asked for, ``None`` where none was."""
     if name is None:
         return None
@@ -145,9 +158,9 @@ def _asked_for(
 
 def _files(
     store: Store,
-    results: Results,
-    ledger: Ledger | None,
-    text: Document,
+    results: ReportData,
+    claims: Sequence[ClaimReadings],
+    text: ReportDocument,
     chosen: Sequence[str],
     out: Path,
 ) -> dict[str, bytes]:
@@ -175,6 +188,6 @@ def _files(
         from boostbench.report.render.html import render
 
         beside = on_partitions(store, results, out)
-        page = make_page(results, ledger, text, provenance.when(results.commands), beside)
+        page = make_page(results, claims, text, provenance.when(results.commands), beside)
         files["table.html"] = render(page).encode()
     return files

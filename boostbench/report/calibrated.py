@@ -1,12 +1,13 @@
 """The expected number of wrong verdicts in a report, by their rates on simulated runs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.reading import columns_of, lines, read_rows, typed
 from boostbench.report.answer import cells_by_verdict, judged_claims
-from boostbench.report.claims import Ledger
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import findings
 
 FILE = "calibration.csv"
@@ -28,7 +29,7 @@ class Rate:
     too_strict: float
 
 
-def calibrated(results: Results, ledger: Ledger | None) -> list[str]:
+def calibrated(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
     """Return a sentence if the paper's folder has a calibration for such runs.
 
     Raises ConfigError for wrong columns or values.
@@ -40,7 +41,7 @@ def calibrated(results: Results, ledger: Ledger | None) -> list[str]:
     runs, table = results.done, results.experiment.get("table")
     shape = runs.split_seed.nunique(), runs.seed.nunique()
     rates = [r for r in _rates(path) if r.table == table and DESIGNS.get(r.design) == shape]
-    counts = _verdicts(results, ledger)
+    counts = _verdicts(results, claims)
     known = [(rate, counts.get((rate.what, rate.said), 0)) for rate in rates]
     total = sum(number for _, number in known)
     too_favourable = sum(number * rate.too_favourable for rate, number in known)
@@ -53,8 +54,8 @@ def _rates(path: Path) -> list[Rate]:
     return read_rows(rows, ["table", "design", "what", "said"], lambda _, row: typed(row, Rate))
 
 
-def _verdicts(results: Results, ledger: Ledger | None) -> dict[tuple[str, str], int]:
+def _verdicts(results: ReportData, claims: Sequence[ClaimReadings]) -> dict[tuple[str, str], int]:
     """Return the numbers of verdicts on cells and on claims, by what they are on and their word."""
     of_cells = {("cells", str(word)): n for word, n in cells_by_verdict(results).items()}
-    of_claims = {("claims", str(word)): n for word, n in judged_claims(ledger).items()}
+    of_claims = {("claims", str(word)): n for word, n in judged_claims(claims).items()}
     return of_cells | of_claims

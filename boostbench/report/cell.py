@@ -38,6 +38,16 @@ class MissingRuns(NamedTuple):
     runs: int
 
 
+class RunsToDecide(NamedTuple):
+    """The number of seeds per fold that would decide, or of split seeds if ``by_partitions``.
+
+    ``None`` where no known number does.
+    """
+
+    number: int | None
+    by_partitions: bool
+
+
 class RemarkKind(StrEnum):
     """Why a printed average cannot stand beside ours."""
 
@@ -149,12 +159,8 @@ class Cell:
     p_different: float | None = None
     undecided_reason: str = ""
     """Why the verdict is *undecided* whatever the interval."""
-    seeds_to_decide: int | None = None
-    """The number of seeds per fold that would decide."""
-    partitions_to_decide: int | None = None
-    """The number of split seeds that would decide."""
-    to_decide: str = ""
-    """What would decide, in words, or that no number of runs does."""
+    to_decide: RunsToDecide | None = None
+    """How many runs would decide an undecided cell; ``None`` where that was not asked."""
 
     @property
     def dataset(self) -> str:

@@ -203,8 +203,10 @@ def half_width(runs: pd.DataFrame) -> float | None:
 
 def _chosen(done: pd.DataFrame) -> dict[str, dict[Setting, int]]:
     """Return how often each value of a parameter was chosen, by parameter."""
-    names = dict.fromkeys(name for chosen in done.chosen for name in chosen)
-    return {name: count_values(chosen.get(name) for chosen in done.chosen) for name in names}
+    counts = {}
+    for name in dict.fromkeys(name for chosen in done.chosen for name in chosen):
+        counts[name] = count_values(chosen.get(name) for chosen in done.chosen)
+    return counts
 
 
 def known(value: float | None) -> float | None:

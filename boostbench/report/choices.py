@@ -20,11 +20,11 @@ from boostbench.papers.planned import PlannedMethod
 from boostbench.report.averages import less
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import LEVEL
-from boostbench.report.claims import evidence_of
-from boostbench.report.results import Results
+from boostbench.report.ledger import evidence_of
+from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import scores
 from boostbench.report.sentences import variants
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Item, TextTable, make_table
 from boostbench.report.words import series
 
 Verdicts = Mapping[str, str]
@@ -52,7 +52,7 @@ class Choice:
     flips: Mapping[str, tuple[str, str]]
 
 
-def choices(results: Results) -> list[Choice]:
+def choices(results: ReportData) -> list[Choice]:
     """Return the methods that differ from the registered one of their column in one parameter.
 
     There are none where all methods are registered ones.
@@ -73,7 +73,7 @@ def choices(results: Results) -> list[Choice]:
 
 
 def _choices_instead(
-    results: Results,
+    results: ReportData,
     base: PlannedMethod,
     others: Sequence[PlannedMethod],
     timeless: Sequence[Claim],
@@ -83,26 +83,17 @@ def _choices_instead(
     claims = [claim for claim in timeless if base.registered in claim.roles]
     before = _verdicts(results, base, base, claims, evidence, list(results.rows))
     for method in others:
-        shared = _whole_on(results, base.label, method.label)
-        differing = _differing(base, method)
+        labels = [base.label, method.label]
+        shared, differing = _whole_on(results, labels), _differing(base, method)
         is_choice = _column(results, method) == _column(results, base) and len(differing) == 1
         if is_choice and shared:
+            ((name, values),) = differing.items()
+            better, half = _lead(results, base.label, method.label, shared)
+            away = distances(results, labels).mean()
+            nearer = float(away[base.label] - away[method.label])
             after = _verdicts(results, base, method, claims, evidence, shared)
-            yield _choice(results, base, method, shared, _flips(before, after))
-
-
-def _choice(
-    results: Results,
-    base: PlannedMethod,
-    method: PlannedMethod,
-    shared: Sequence[str],
-    flips: Mapping[str, tuple[str, str]],
-) -> Choice:
-    ((name, values),) = _differing(base, method).items()
-    better, half = _lead(results, base.label, method.label, shared)
-    away = distances(results, [base.label, method.label]).mean()
-    nearer = float(away[base.label] - away[method.label])
-    return Choice(base, method, name, values, shared, better, half, nearer, flips)
+            flips = _flips(before, after)
+            yield Choice(base, method, name, values, shared, better, half, nearer, flips)
 
 
 def _flips(before: Verdicts, after: Verdicts) -> dict[str, tuple[str, str]]:
@@ -118,20 +109,20 @@ def _differing(base: PlannedMethod, method: PlannedMethod) -> dict[str, tuple[ob
     return {name: (mine[name], other.get(name)) for name in mine if mine[name] != other.get(name)}
 
 
-def _whole_on(results: Results, *labels: str) -> list[str]:
+def _whole_on(results: ReportData, labels: Sequence[str]) -> list[str]:
     """Return the data sets on which all these methods have finished every run."""
     whole = {(c.dataset, c.method) for c in results.only_cells if c.finished == c.planned}
     datasets = [data.label for data in results.counted]
     return [name for name in datasets if all((name, label) in whole for label in labels)]
 
 
-def _column(results: Results, method: PlannedMethod) -> tuple[str, str, int | None]:
+def _column(results: ReportData, method: PlannedMethod) -> tuple[str, str, int | None]:
     assert results.paper is not None
     return method.estimator, results.paper.names.get(method.registered, ""), method.depth
 
 
 def _verdicts(
-    results: Results,
+    results: ReportData,
     base: PlannedMethod,
     method: PlannedMethod,
     claims: Sequence[Claim],
@@ -151,7 +142,7 @@ def _verdicts(
     return of_cells | judged
 
 
-def _lead(results: Results, base: str, label: str, shared: Sequence[str]) -> tuple[float, float]:
+def _lead(results: ReportData, base: str, label: str, shared: Sequence[str]) -> tuple[float, float]:
     """Return by how much a method is better than its base, and half the interval of that."""
     sign = results.metric.sign
     better = [
@@ -166,11 +157,11 @@ def _lead(results: Results, base: str, label: str, shared: Sequence[str]) -> tup
     return float(np.mean([each.mean() for each in better])), half
 
 
-def _fold_means(results: Results, dataset: str, label: str) -> NDArray[np.float64]:
+def _fold_means(results: ReportData, dataset: str, label: str) -> NDArray[np.float64]:
     return np.asarray(scores(results.of(dataset, label)).mean(axis=2))
 
 
-def distances(results: Results, labels: Sequence[str]) -> pd.DataFrame:
+def distances(results: ReportData, labels: Sequence[str]) -> pd.DataFrame:
     """Return the distances of means from printed ones, data sets by methods, if all are known."""
     away: dict[str, dict[str, float]] = {label: {} for label in labels}
     for cell in results.only_cells:
@@ -186,7 +177,7 @@ def chosen_on_the_others(away: pd.DataFrame) -> list[str]:
     return [str(label) for label in rest.idxmin(axis=1)]
 
 
-def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
+def choice_tables(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return the value of a choice on fourteen data sets for the fifteenth, and all choices."""
     made = choices(results)
     if not made or results.paper is None:
@@ -202,13 +193,20 @@ def choice_tables(results: Results) -> tuple[list[str], list[Table]]:
         ]
         lines += _chosen_on_the_others(results, base, ours)
     rows = [_choice_row(results, each, known.get(each.name, "")) for each in made]
-    words = ("Method", "Choice", "Registered", "Instead", "Other verdicts", "How it was chosen")
+    words = (
+        "Method",
+        "Choice",
+        "Registered",
+        "Instead",
+        "Other verdicts",
+        "How it was chosen",
+    )
     title = "What each setting changes"
     table = make_table("choices", title, rows, words, legend=variants.CHOICES, keys=4)
     return lines, [table, _causes(results, made)]
 
 
-def _chosen_on_the_others(results: Results, base: str, ours: Sequence[str]) -> list[str]:
+def _chosen_on_the_others(results: ReportData, base: str, ours: Sequence[str]) -> list[str]:
     """Return what it is worth to choose among our settings on all data sets but one."""
     away = distances(results, [base, *ours])
     if len(away) < 2 or not ours:
@@ -227,7 +225,7 @@ def _chosen_on_the_others(results: Results, base: str, ours: Sequence[str]) -> l
     return [sentence]
 
 
-def _choice_row(results: Results, choice: Choice, how: str) -> dict[str, Item | str]:
+def _choice_row(results: ReportData, choice: Choice, how: str) -> dict[str, Item | str]:
     metric, sets = results.metric, len(results.counted)
     flips = [f"{name}: {before} → {after}" for name, (before, after) in choice.flips.items()]
     better = Item(metric.difference(choice.better), note=_spread(choice, sets, metric))
@@ -243,7 +241,7 @@ def _choice_row(results: Results, choice: Choice, how: str) -> dict[str, Item | 
     }
 
 
-def _causes(results: Results, made: Sequence[Choice]) -> Table:
+def _causes(results: ReportData, made: Sequence[Choice]) -> TextTable:
     """Return the cells that differ from print, and the settings with which they would not."""
     differ = [c for c in results.counted_cells if c.verdict is CellVerdict.DIFFERS]
     rows = [_cause_row(results, cell, made) for cell in differ]
@@ -252,7 +250,7 @@ def _causes(results: Results, made: Sequence[Choice]) -> Table:
     return make_table("causes", title, rows, words, legend=variants.CAUSES, keys=2)
 
 
-def _cause_row(results: Results, cell: Cell, made: Sequence[Choice]) -> dict[str, Item | str]:
+def _cause_row(results: ReportData, cell: Cell, made: Sequence[Choice]) -> dict[str, Item | str]:
     tried = [c for c in made if c.base.label == cell.method and cell.dataset in c.datasets]
     settings = [(f"{c.name} {_text(c.values[1])}", c.flips.get(cell.dataset)) for c in tried]
     others = series(f"{text} ({flip[1]})" for text, flip in settings if flip)

@@ -3,66 +3,78 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from boostbench import numbers
-from boostbench.papers.claims import Claim
 from boostbench.papers.figures import FIGURES, option, unit
 from boostbench.papers.judge import ClaimReadings, ClaimVerdict, JudgedReading
 from boostbench.papers.language import FigureCall
 from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
-from boostbench.report.claims import JUDGED, Ledger
+from boostbench.report.ledger import JUDGED, Ledger
 from boostbench.report.sentences import assertions
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Item, TextTable, make_table
 
-_UNITS: dict[str, tuple[Callable[[float], str], str]] = {
-    "ratio": (numbers.ratio, "×{}"),
-    "count": (numbers.count, "{}"),
-    "percent": (numbers.percent, "{} %"),
-    "seconds": (numbers.seconds, "{} s"),
-    "exponent": (partial(numbers.fixed, digits=2), "{}"),
-    "rank": (partial(numbers.fixed, digits=2), "{}"),
-    "p-value": (partial(numbers.fixed, digits=4), "{}"),
-    "truth": (lambda value: "yes" if value else "no", "{}"),
+
+class _Unit(NamedTuple):
+    """How figures of a unit are written, with what, and what they are in words."""
+
+    write: Callable[[float], str]
+    template: str
+    words: str
+
+
+_UNITS = {
+    "ratio": _Unit(numbers.ratio, "×{}", "a ratio"),
+    "count": _Unit(numbers.count, "{}", "a number of runs"),
+    "percent": _Unit(numbers.percent, "{} %", "a percentage"),
+    "seconds": _Unit(numbers.seconds, "{} s", "in seconds"),
+    "exponent": _Unit(partial(numbers.fixed, digits=2), "{}", "a power"),
+    "rank": _Unit(partial(numbers.fixed, digits=2), "{}", "a rank"),
+    "p-value": _Unit(partial(numbers.fixed, digits=4), "{}", "a p-value"),
+    "truth": _Unit(lambda value: "yes" if value else "no", "{}", "1 for yes, 0 for no"),
 }
-"""How figures of a unit are written; those of other units are differences of scores."""
+"""Figures of other units are scores, or differences of scores."""
 COVERS = "other seeds and partitions of these data sets"
 
 
-def claim_section(ledger: Ledger | None, metric: Metric) -> tuple[list[str], list[Table]]:
+def claim_section(
+    claims: Sequence[ClaimReadings], metric: Metric
+) -> tuple[list[str], list[TextTable]]:
     """Return the claims that are judged, in words, and the table of those that are not.
 
     Nothing without a paper, or if none of its claims has a verdict.
     """
-    if ledger is None or not ledger.measured:
+    with_figures = [claim for claim in claims if claim.judged.shown]
+    if not with_figures:
         return [], []
     lines = [assertions.legend(COVERS)]
-    for ruling, entries in by_verdict(ledger.measured).items():
+    for ruling, entries in by_verdict(with_figures).items():
         for entry in entries if ruling is not ClaimVerdict.NOT_JUDGED else ():
             verdict = f"{appearance(ruling).sign} {ruling.value}".strip()
             quote, figures = in_two_lines(entry, metric)
             lines.append(f"{verdict}: {quote} {figures}")
     title = "Claims that are not judged here"
-    return lines, [make_table("not-judged", title, unjudged(ledger), ("why", "which"))]
+    return lines, [make_table("not-judged", title, unjudged(claims), ("why", "which"))]
 
 
-def unjudged(ledger: Ledger | None) -> list[dict[str, str]]:
+def unjudged(claims: Sequence[ClaimReadings]) -> list[dict[str, str]]:
     """Return the reasons why claims are not judged, with their claims, the most frequent first."""
-    claims: dict[str, list[str]] = {}
-    for entry in ledger.entries if ledger else ():
+    ids: dict[str, list[str]] = {}
+    for entry in claims:
         if (judged := entry.judged).verdict not in JUDGED:
             reason = f"{judged.verdict.value}: {judged.why}".removesuffix(": ")
-            claims.setdefault(reason, []).append(entry.claim.id)
+            ids.setdefault(reason, []).append(entry.claim.id)
     return [
-        {"why": why, "claims": numbers.count(len(ids)), "which": ", ".join(ids)}
-        for why, ids in sorted(claims.items(), key=lambda item: -len(item[1]))
+        {"why": why, "claims": numbers.count(len(own)), "which": ", ".join(own)}
+        for why, own in sorted(ids.items(), key=lambda item: -len(item[1]))
     ]
 
 
-def own_contradictions(ledger: Ledger | None) -> list[Table]:
+def own_contradictions(claims: Sequence[ClaimReadings]) -> list[TextTable]:
     """Return the paper against itself: the claims that its own tables contradict, if any."""
     rows: list[dict[str, Item | str]] = [
         {
@@ -72,7 +84,7 @@ def own_contradictions(ledger: Ledger | None) -> list[Table]:
             "Its tables have": entry.claim.own_value,
             "They": entry.claim.own_tables,
         }
-        for entry in (ledger.entries if ledger else ())
+        for entry in claims
         if entry.claim.own_tables in ("contradicts", "partly")
     ]
     return [make_table("itself", "The paper against itself", rows, [*rows[0]])] if rows else []
@@ -94,8 +106,7 @@ def value_text(one: FigureValue, metric: Metric) -> str:
             ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
             text, even = " to ".join(dict.fromkeys(ends)), FIGURES[one.call.figure].even
             if even is not None:
-                _, template = _UNITS.get(one.unit, (None, "{}"))
-                line = template.format(f"{even:g}")
+                line = _unit(one.unit, metric).template.format(f"{even:g}")
                 text = f"{np.count_nonzero(point > even)} of {len(point)} above {line}: {text}"
         else:
             text = with_interval(one.unit, point[0], low[0], high[0], metric)
@@ -118,9 +129,14 @@ def unit_text(unit: str, value: float, metric: Metric, bare: bool = False) -> st
         return numbers.DASH
     if math.isinf(value):
         return "∞" if value > 0 else f"{numbers.MINUS}∞"
-    of_scores = metric.text if unit == "score" else metric.difference
-    write, template = _UNITS.get(unit, (of_scores, "{}"))
+    write, template, _ = _unit(unit, metric)
     return write(value) if bare else template.format(write(value))
+
+
+def _unit(name: str, metric: Metric) -> _Unit:
+    if name == "score":
+        return _Unit(metric.text, "{}", "a mean of")
+    return _UNITS.get(name) or _Unit(metric.difference, "{}", "a difference of")
 
 
 def counts_text(ledger: Ledger) -> str:
@@ -157,33 +173,17 @@ def claim_lines(entry: ClaimReadings, metric: Metric) -> list[str]:
         for judged in (entry.judged, *entry.others)
     ]
     figures = [call.text for call in claim.figures]
-    units = [_unit_of_bounds(call) for call in claim.figures if call.name]
-    return list(assertions.claim_in_full(claim, readings, figures, units, own_text(claim)))
+    units = [_unit_of_bounds(call, metric) for call in claim.figures if call.name]
+    own = f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
+    return list(assertions.claim_in_full(claim, readings, figures, units, own))
 
 
-_UNITS_IN_WORDS = {
-    "ratio": "a ratio",
-    "count": "a number of runs",
-    "percent": "a percentage",
-    "seconds": "in seconds",
-    "exponent": "a power",
-    "rank": "a rank",
-    "p-value": "a p-value",
-    "truth": "1 for yes, 0 for no",
-}
-
-
-def _unit_of_bounds(call: FigureCall) -> str:
+def _unit_of_bounds(call: FigureCall, metric: Metric) -> str:
     """Return in which unit the bounds of a figure are, in words."""
-    of, of_figure = str(option(call, "of") or "score"), unit(call)
-    what = "a mean of" if of_figure == "score" else "a difference of"
-    scores = f"{what} {'scores' if of == 'score' else of}"
-    return f"{call.name} is {_UNITS_IN_WORDS.get(of_figure, scores)}"
-
-
-def own_text(claim: Claim) -> str:
-    """Return the figure of the paper's own tables for a claim."""
-    return f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
+    of, words = str(option(call, "of") or "score"), _unit(unit(call), metric).words
+    if unit(call) not in _UNITS:
+        words += f" {'scores' if of == 'score' else of}"
+    return f"{call.name} is {words}"
 
 
 def as_json(entry: ClaimReadings) -> dict[str, object]:

@@ -18,38 +18,19 @@ from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.cells import LEVEL
 from boostbench.report.printed import printed_ranks
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends
-from boostbench.report.table import Item, Table, make_table
-from boostbench.report.winners import ALPHA, PairOnDataset, compare_on
+from boostbench.report.table import Item, TextTable, make_table
+from boostbench.report.winners import ALPHA, LEAST_DATASETS, PairOnDataset, Ranking, compare_on
 from boostbench.report.words import series
-from boostbench.stats.paired import mean_of_folds
 
 Floats = NDArray[np.float64]
-LEAST_DATASETS = 5
-"""The fewest data sets for a statement about others like them."""
 MOST_METHODS = 6
 """The most methods that are compared in all pairs, and not only with the first one."""
 SETS_LEVEL = 0.98
 """Fieller's intervals of 95 % held the ratio of other data sets in 90 % of simulated runs."""
 _EQUAL = 5e-13
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """Friedman's test of all ``methods`` on the ``datasets`` that all of them have.
-
-    ``friedman.ranks`` are mean ranks in the order of ``methods``, 1 the best. ``cd`` is Nemenyi's
-    critical difference at 5 %; pairs are tested by Wilcoxon. ``left_out`` are the data sets that
-    not all methods have.
-    """
-
-    methods: Sequence[str]
-    datasets: Sequence[str]
-    friedman: stats.Friedman
-    cd: float
-    left_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -95,24 +76,19 @@ class MethodPair:
     lacking: Sequence[str]
 
     @property
-    def has_equal_means(self) -> bool:
-        """Whether no order of the means can reverse, because they are equal."""
-        difference = abs(self.left_mean - self.right_mean)
-        return self.reversed_without is None and difference < _EQUAL
-
-    @property
     def tries_order(self) -> bool:
         """Whether the order of the means is tried: there are enough data sets, and an order."""
-        return self.wilcoxon is not None and not self.has_equal_means
+        has_order = abs(self.left_mean - self.right_mean) >= _EQUAL
+        return self.wilcoxon is not None and (has_order or self.reversed_without is not None)
 
 
-def compare_methods(results: Results) -> list[MethodPair]:
+def compare_methods(results: ReportData) -> list[MethodPair]:
     """Return the pairs of methods that have runs in common.
 
     With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are shown and
     tested.
     """
-    labels = measured(results)
+    labels = results.with_runs
     wanted = [*combinations(labels, 2)]
     many = len(labels) > MOST_METHODS
     if many:
@@ -131,29 +107,7 @@ def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
     return [replace(pair, p_holm=p_holm.get(n)) for n, pair in enumerate(pairs)]
 
 
-def rank_methods(results: Runs) -> Ranking | None:
-    """Return the ranks of three methods or more, ``None`` where they share too few data sets."""
-    labels = measured(results)
-    if len(labels) < 3:
-        return None
-    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
-    means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
-    if len(means) < LEAST_DATASETS:
-        return None
-    left_out = [name for name in shared if name not in means]
-    higher = results.metric.greater_is_better
-    test = stats.friedman([*means.values()], greater_is_better=higher)
-    cd = stats.nemenyi_cd(len(labels), len(means))
-    return Ranking(labels, list(means), test, cd, left_out)
-
-
-def measured(results: Runs) -> list[str]:
-    """Return the labels of the methods that have a finished run."""
-    done = {method for (_, method), own in results.finished.items() if len(own)}
-    return [method.label for method in results.methods if method.label in done]
-
-
-def _compare(results: Results, left: str, right: str, shown: bool) -> MethodPair | None:
+def _compare(results: ReportData, left: str, right: str, shown: bool) -> MethodPair | None:
     """Return the comparison of two methods, ``None`` without common runs."""
     tests = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
     known = [test for test in tests.values() if test is not None]
@@ -199,7 +153,7 @@ def _over_datasets(
 
 
 def _adjusted_on_datasets(
-    results: Results, left: str, right: str, tests: Sequence[PairOnDataset]
+    results: ReportData, left: str, right: str, tests: Sequence[PairOnDataset]
 ) -> list[PairOnDataset]:
     """Return tests with p adjusted over the data sets, and over the methods of each data set."""
     over_datasets = stats.holm(np.nan_to_num([test.p for test in tests], nan=1.0))
@@ -253,7 +207,7 @@ def _ratio_without(
     return None
 
 
-def _p_among_methods(results: Results, dataset: str, left: str, right: str) -> float:
+def _p_among_methods(results: ReportData, dataset: str, left: str, right: str) -> float:
     """Return the p of two methods adjusted for all that are compared with the best, 0 otherwise."""
     best, *others = results.standings[dataset]
     of_others = {each.method: each.p for each in others}
@@ -261,16 +215,16 @@ def _p_among_methods(results: Results, dataset: str, left: str, right: str) -> f
     return p if best.method in (left, right) and not math.isnan(p) else 0.0
 
 
-def comparison_section(results: Results) -> tuple[list[str], list[Table]]:
+def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
-    pairs, ranking = compare_methods(results), rank_methods(results)
+    pairs, ranking = compare_methods(results), results.ranking
     shown = [pair for pair in pairs if pair.shown]
     tables = [_pairs(shown, results)] if pairs else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
     return _fragility(results, pairs), [*tables, *ranks]
 
 
-def _pairs(pairs: Sequence[MethodPair], results: Runs) -> Table:
+def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
     metric = results.metric
     compared = [one for pair in pairs for one in pair.datasets]
     several = {one.dataset for one in compared if one.splits > 1}
@@ -306,7 +260,7 @@ def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
     }
 
 
-def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> Table:
+def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> TextTable:
     test = ranking.friedman
     sentences = [
         legends.mean_ranks(len(ranking.datasets), test.chi2, test.p, ranking.cd, ranking.left_out)
@@ -321,13 +275,13 @@ def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> Table:
     return make_table("ranks", title, rows, ("Method",), legend=" ".join(sentences))
 
 
-def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
+def _fragility(results: ReportData, pairs: Sequence[MethodPair]) -> list[str]:
     """Return in a sentence how many orders of two methods depend on one data set, or on two.
 
     An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.
     """
     tried = sum(pair.wilcoxon is not None for pair in pairs)
-    others = len([*combinations(measured(results), 2)]) - tried
+    others = len([*combinations(results.with_runs, 2)]) - tried
     orders = [pair for pair in pairs if pair.tries_order]
     few: dict[int, list[str]] = {1: [], 2: []}
     for pair in orders:
@@ -340,7 +294,7 @@ def _fragility(results: Results, pairs: Sequence[MethodPair]) -> list[str]:
     return [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
 
 
-def _order(results: Results, pair: MethodPair) -> str:
+def _order(results: ReportData, pair: MethodPair) -> str:
     """Return the order of two methods by their means, in words."""
     names = results.names
     two = names[pair.left], names[pair.right]

@@ -5,29 +5,30 @@ from dataclasses import dataclass
 from itertools import chain
 
 from boostbench.papers import Paper, not_published
+from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.roles import roles_of, unknown_rounds, unplayed
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.report import claimtable, listings, provenance, tables
 from boostbench.report.answer import answer, purpose
 from boostbench.report.calibrated import calibrated
 from boostbench.report.choices import choice_tables
-from boostbench.report.claims import Ledger
 from boostbench.report.comparisons import comparison_section
 from boostbench.report.printedtables import printed_tables
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE, number_of
 from boostbench.report.sentences import guide, introduction
-from boostbench.report.table import Section, Table
+from boostbench.report.table import Section, TextTable
 from boostbench.suggest import counted
 
 NOTHING = "Nothing is planned here yet: run the experiment first."
 
 
 @dataclass(frozen=True)
-class Document:
+class ReportDocument:
     """A report as text: its title, the ``answer`` in sentences, ``remarks`` and sections.
 
     The remarks are the introduction, warnings and the source, any of which may be "".
+    ``calibration`` says how many verdicts are probably wrong, where that is known.
     """
 
     title: str
@@ -35,20 +36,23 @@ class Document:
     answer: Sequence[str]
     remarks: Sequence[str]
     sections: Sequence[Section]
+    calibration: Sequence[str] = ()
 
-    def tables(self, key: str) -> Sequence[Table]:
+    def tables(self, key: str) -> Sequence[TextTable]:
         """Return the tables of a section, none if it is left out."""
         return next((each.tables for each in self.sections if each.key == key), ())
 
     @property
-    def overviews(self) -> Sequence[Table]:
+    def overviews(self) -> Sequence[TextTable]:
         """The main table, if there is one."""
         return self.tables("results")
 
 
 def document(
-    results: Results, ledger: Ledger | None, printed: Mapping[str, Table] | None = None
-) -> Document:
+    results: ReportData,
+    claims: Sequence[ClaimReadings],
+    printed: Mapping[str, TextTable] | None = None,
+) -> ReportDocument:
     """Return the whole report of ``results`` as text.
 
     ``printed`` are the paper's tables if they are made already.
@@ -58,15 +62,15 @@ def document(
     description = experiment["description"].strip()
     if not results.only_cells:
         nothing = Section("results", "Results", [NOTHING])
-        return Document(title, description, [], ["", *warnings(results), ""], [nothing])
+        return ReportDocument(title, description, [], ["", *warnings(results), ""], [nothing])
     remarks = [intro(results), *warnings(results), _source(results)]
-    said = [*answer(results, ledger), *calibrated(results, ledger)]
+    said, wrong = answer(results, claims), calibrated(results, claims)
     printed = printed_tables(results) if printed is None else printed
-    parts = list(sections(results, ledger, [*printed.values()]))
-    return Document(title, description, said, remarks, parts)
+    parts = list(sections(results, claims, [*printed.values()]))
+    return ReportDocument(title, description, said, remarks, parts, wrong)
 
 
-def intro(results: Results) -> str:
+def intro(results: ReportData) -> str:
     """Return the introduction: data sets, folds, seeds, runs, and whether all have finished."""
     experiment = results.experiment
     splits, seeds = experiment.get("splits"), number_of(experiment.get("seeds"))
@@ -87,7 +91,7 @@ def intro(results: Results) -> str:
     return introduction.introduction(about, how, results.all_planned, done)
 
 
-def _splits(results: Results, usual: int) -> str:
+def _splits(results: ReportData, usual: int) -> str:
     """Return the numbers of splits of the data sets, ``usual`` unless their rows are given."""
     numbers = set[int]()
     for rule in (data.rule for data in results.datasets):
@@ -99,7 +103,7 @@ def _splits(results: Results, usual: int) -> str:
     return least + counted(max(numbers), "split")
 
 
-def warnings(results: Results) -> list[str]:
+def warnings(results: ReportData) -> list[str]:
     """Return the missing parts of the plan, and the changes since the runs."""
     experiment, states = results.experiment, results.runs.status
     counts = states[~states.isin(["ok", NO_SCORE])].value_counts()
@@ -121,7 +125,7 @@ def warnings(results: Results) -> list[str]:
     return sentences
 
 
-def _source(results: Results) -> str:
+def _source(results: ReportData) -> str:
     """Return the paper, and the tables with which the measured values are compared."""
     paper = results.paper
     names = sorted({c.published_table for c in results.only_cells if c.published_table})
@@ -131,21 +135,21 @@ def _source(results: Results) -> str:
 
 
 def sections(
-    results: Results, ledger: Ledger | None, printed: Sequence[Table]
+    results: ReportData, claims: Sequence[ClaimReadings], printed: Sequence[TextTable]
 ) -> Iterator[Section]:
     """Return the parts of a report in order, answers first, without empty ones."""
     labels = {method.label: method.label for method in results.methods}
     lines, metric = tables.agreement_lines(results, labels), results.metric
     details = [tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
-    found: list[tuple[str, str, Sequence[str], Sequence[Table]]] = [
+    found: list[tuple[str, str, Sequence[str], Sequence[TextTable]]] = [
         ("results", "", [], [tables.overview(results)]),
         ("agreement", "Agreement with the printed columns", lines, []),
-        ("claims", "The paper's claims", *claimtable.claim_section(ledger, metric)),
+        ("claims", "The paper's claims", *claimtable.claim_section(claims, metric)),
         ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
         ("comparisons", "Comparisons of methods", *comparison_section(results)),
         ("paper-tables", "The paper's tables", [], printed),
-        ("itself", "", [], claimtable.own_contradictions(ledger)),
+        ("itself", "", [], claimtable.own_contradictions(claims)),
         ("notes", "How to read this", notes(results), []),
         ("details", "Each method in full", [], details),
         ("what", "Data sets and methods", [], listings.what_ran(results)),
@@ -157,7 +161,7 @@ def sections(
             yield Section(key, title or made[0].title, texts, made)
 
 
-def notes(results: Results) -> list[str]:
+def notes(results: ReportData) -> list[str]:
     """Return the applicable paragraphs."""
     paper, done = results.paper, results.done
     texts = [guide.SDS]
@@ -184,7 +188,7 @@ def notes(results: Results) -> list[str]:
     return [*texts, *sentences, *paper.notes(_used(results, paper))]
 
 
-def _not_published(results: Results, paper: Paper) -> list[str]:
+def _not_published(results: ReportData, paper: Paper) -> list[str]:
     """Return which data sets seem to be the paper's and are others."""
     entries, labels = results.experiment["datasets"], [d.label for d in results.datasets]
     here = [entry for entry in entries if entry["name"] in labels]
@@ -193,7 +197,7 @@ def _not_published(results: Results, paper: Paper) -> list[str]:
     return not_published(paper, here, known, results.catalog, rows)
 
 
-def _used(results: Results, paper: Paper) -> set[str]:
+def _used(results: ReportData, paper: Paper) -> set[str]:
     """Return the methods, roles and cards to which a paper's notes may refer."""
     methods = {method.registered for method in results.methods}
     roles = (roles_of(paper, method) for method in results.methods)

@@ -5,18 +5,18 @@ from collections.abc import Mapping
 from boostbench import numbers
 from boostbench.papers.design import Design
 from boostbench.papers.planned import PlannedMethod
-from boostbench.report.results import Results
-from boostbench.report.table import Table, make_table
+from boostbench.report.reportdata import ReportData
+from boostbench.report.table import TextTable, make_table
 
 _SETTINGS = ("folds", "splits", "split_seeds", "seeds", "scale_features", "scale_target", "units")
 
 
-def what_ran(results: Results) -> list[Table]:
+def what_ran(results: ReportData) -> list[TextTable]:
     """Return the settings, beside the paper's, the data sets and the methods."""
     return [_protocol(results), _datasets(results), _methods(results)]
 
 
-def _protocol(results: Results) -> Table:
+def _protocol(results: ReportData) -> TextTable:
     """Return the settings of the experiment, and the paper's where it states them."""
     stated = _stated(results.paper.design if results.paper else None)
     here = {name: results.experiment.get(name) for name in _SETTINGS}
@@ -40,7 +40,7 @@ def _stated(design: Design | None) -> dict[str, object]:
     return stated | {"splits": design.splits_in_words}
 
 
-def _datasets(results: Results) -> Table:
+def _datasets(results: ReportData) -> TextTable:
     """Return the data sets: rows as measured and as the paper lists them, and a fingerprint."""
     printed = results.paper.datasets if results.paper else {}
     rows = [
@@ -62,7 +62,7 @@ def _datasets(results: Results) -> Table:
     return make_table("datasets", "Data sets", rows, words)
 
 
-def _methods(results: Results) -> Table:
+def _methods(results: ReportData) -> TextTable:
     """Return the methods with their parameters."""
     rows = [
         {

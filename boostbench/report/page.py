@@ -27,17 +27,16 @@ from boostbench.papers.roles import roles_at
 from boostbench.report import answer
 from boostbench.report.answer import AverageBesidePrint
 from boostbench.report.appearance import appearance
-from boostbench.report.cards import card_key, cards
+from boostbench.report.axes import limit
 from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.claims import JUDGED, Ledger
+from boostbench.report.cellcards import card_key, cards
 from boostbench.report.claimtable import by_verdict, claim_lines, value_text
-from boostbench.report.document import Document, document
+from boostbench.report.document import ReportDocument, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
-from boostbench.report.figures.rows import limit
-from boostbench.report.figures.traces import colours, groups
-from boostbench.report.results import PartitionResults, Results
-from boostbench.report.sentences import assertions, beside_print, captions, legends
-from boostbench.report.table import Item, Section, Table, make_table
+from boostbench.report.ledger import JUDGED
+from boostbench.report.reportdata import PartitionResults, ReportData
+from boostbench.report.sentences import assertions, beside_print, captions, findings, legends
+from boostbench.report.table import Item, Section, TextTable, make_table
 from boostbench.report.tables import agreement_lines
 from boostbench.report.views import (
     Bar,
@@ -72,9 +71,9 @@ _OPEN = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"i
 
 
 def make_page(
-    results: Results,
-    ledger: Ledger | None,
-    text: Document | None = None,
+    results: ReportData,
+    claims: Sequence[ClaimReadings],
+    text: ReportDocument | None = None,
     when: str = "",
     partition_results: PartitionResults | None = None,
 ) -> Page:
@@ -84,7 +83,7 @@ def make_page(
     ran, and ``partition_results`` are undecided cells that other results decide.
     """
     kind = answer.purpose(results)
-    text = text or document(results, ledger)
+    text = text or document(results, claims)
     intro, *warnings, source = text.remarks
     closed: list[View] = [
         TablesView(key=each.key, title=each.title, tables=each.tables, notes=each.paragraphs)
@@ -95,7 +94,7 @@ def make_page(
     if not results.done.empty:
         # An experiment on choices shows them first.
         blocks = [view for view in closed if view.key == "choices"]
-        blocks += _open(results, ledger, kind, text, partition_results)
+        blocks += _open(results, claims, kind, text, partition_results)
         below = [view for view in closed if view.key != "choices"]
         closed = [*_closed(results, text.sections, kind), *below]
     return Page(
@@ -103,23 +102,23 @@ def make_page(
         title=text.title,
         intro=intro,
         warnings=warnings,
-        answer=text.answer or answer.answer(results, ledger),
-        stacks=[] if kind == "runs" else list(_stacks(results, ledger)),
+        answer=[*text.answer, *text.calibration] or [findings.NO_RUN],
+        stacks=[] if kind == "runs" else list(_stacks(results, claims)),
         blocks=blocks,
         closed=closed,
         footer=[*filter(None, (source, when))],
         metric=results.metric,
         compares=results.compares,
-        judges=bool(answer.judged_claims(ledger)),
+        judges=bool(answer.judged_claims(claims)),
         names=results.names,
     )
 
 
-def _stacks(results: Results, ledger: Ledger | None) -> Iterator[Stack]:
+def _stacks(results: ReportData, claims: Sequence[ClaimReadings]) -> Iterator[Stack]:
     """Yield the bars of counts below the answer."""
     counts: Mapping[str, Mapping[CellVerdict, int] | Mapping[ClaimVerdict, int]] = {
         "printed cell": answer.cells_by_verdict(results),
-        "judged claim": answer.judged_claims(ledger),
+        "judged claim": answer.judged_claims(claims),
     }
     for what, own in counts.items():
         parts = [StackPart(appearance(word).colour, n, word) for word, n in own.items()]
@@ -128,33 +127,33 @@ def _stacks(results: Results, ledger: Ledger | None) -> Iterator[Stack]:
 
 
 def _open(
-    results: Results,
-    ledger: Ledger | None,
+    results: ReportData,
+    claims: Sequence[ClaimReadings],
     kind: str,
-    text: Document,
+    text: ReportDocument,
     partition_results: PartitionResults | None,
 ) -> list[View]:
     """Return the open parts in order: the experiment's purpose, claims, and the methods."""
-    claims = _claims(results, ledger)
+    judged = _claims(results, claims)
     views: list[View | None]
     if kind == "table":
         views = [
             _matrix(results),
             _differences(results, partition_results),
-            claims,
+            judged,
             _methods(results),
         ]
     elif kind == "curves":
         objective = _panels(results, "objective")
         ends = TablesView(key="ends", title="Where each method ends", tables=text.overviews)
         methods = None if objective else _methods(results)
-        views = [objective or _panels(results, "score"), claims, ends, methods]
+        views = [objective or _panels(results, "score"), judged, ends, methods]
     else:
-        views = _of_runs(results, claims, text)
+        views = _of_runs(results, judged, text)
     return [view for view in views if view is not None]
 
 
-def _of_runs(results: Results, claims: View | None, text: Document) -> list[View | None]:
+def _of_runs(results: ReportData, claims: View | None, text: ReportDocument) -> list[View | None]:
     """Return the open parts of an experiment that repeats no table or figure of a paper."""
     champions = results.champions
     if not champions:
@@ -172,13 +171,13 @@ def _of_runs(results: Results, claims: View | None, text: Document) -> list[View
     return [winners, _numbers(results, text), claims, steps]
 
 
-def _methods(results: Results) -> ChartsView | None:
+def _methods(results: ReportData) -> ChartsView | None:
     charts = methods_charts(results)
     title = "The methods side by side"
     return ChartsView(key="methods", title=title, charts=charts) if charts else None
 
 
-def _next(results: Results, cell: str) -> StepsView:
+def _next(results: ReportData, cell: str) -> StepsView:
     """Return what to do next, as commands that work as they are printed."""
     record = results.experiment
     name = record["name"]
@@ -218,7 +217,7 @@ def _without_folders(path: str) -> str:
     return Path(path).name if path.startswith(("/", "~", "..")) else path
 
 
-def _matrix(results: Results) -> MatrixView:
+def _matrix(results: ReportData) -> MatrixView:
     """Return measured beside printed values of the main readings; all marks share a scale."""
     metric, names = results.metric, results.names
     counted_methods = {cell.method for cell in results.counted_cells}
@@ -251,7 +250,7 @@ _NO_AVERAGE = AverageBesidePrint("", "", "", is_near=False)
 
 
 def _row(
-    results: Results, dataset: str, methods: Sequence[str], end: float
+    results: ReportData, dataset: str, methods: Sequence[str], end: float
 ) -> list[CellView | None]:
     cells = [results.cell(dataset, label) for label in methods]
     return [_cell(cell, results.metric, end) if cell else None for cell in cells]
@@ -288,7 +287,7 @@ def _mark(cell: Cell, metric: Metric, end: float) -> Mark | None:
 
 
 def _differences(
-    results: Results, partition_results: PartitionResults | None
+    results: ReportData, partition_results: PartitionResults | None
 ) -> DifferencesView | None:
     """Return the cells that differ from print, and why others are undecided."""
     names = results.names
@@ -317,16 +316,11 @@ def _why_undecided(
         yield beside_print.undecided_by_width(number, near)
     if never := sum(bool(cell.undecided_reason) for cell in undecided):
         yield beside_print.undecidable_cells(never)
-    if more := sum(_has_plan(cell) for cell in undecided):
+    if more := sum(bool(cell.to_decide and cell.to_decide.number) for cell in undecided):
         yield beside_print.decidable_by_more_runs(more)
     if partition_results is not None:
         name, cells, page = partition_results
         yield beside_print.decided_by_partitions(number, len(cells), name, page)
-
-
-def _has_plan(cell: Cell) -> bool:
-    """Return whether a known number of further runs would decide."""
-    return cell.seeds_to_decide is not None or cell.partitions_to_decide is not None
 
 
 def _is_within_margin(cell: Cell) -> bool:
@@ -334,26 +328,26 @@ def _is_within_margin(cell: Cell) -> bool:
     return known and abs(cell.difference or 0.0) <= (cell.margin or 0.0)
 
 
-def _claims(results: Results, ledger: Ledger | None) -> ClaimsView | None:
+def _claims(results: ReportData, claims: Sequence[ClaimReadings]) -> ClaimsView | None:
     """Return the judged claims by verdict, not reproduced first; None if there are none."""
-    counts = answer.judged_claims(ledger)
-    if ledger is None or not counts:
+    counts = answer.judged_claims(claims)
+    if not counts or results.paper is None:
         return None
     total, (first, number) = sum(counts.values()), next(iter(counts.items()))
     words = {name: title_of(name) for name in method_names()}
-    names, roles = results.names, roles_at(ledger.paper, results.methods, None)
+    names, roles = results.names, roles_at(results.paper, results.methods, None)
     words |= {role: names[method.label] for role, method in roles.items()}
     return ClaimsView(
         key="claims",
         title=assertions.claims_with_verdict(number, total, first),
-        whole=len(ledger.entries),
+        whole=len(claims),
         total=total,
         groups=[
             _group(ruling, own, results.metric, words)
-            for ruling, own in by_verdict(ledger.entries).items()
+            for ruling, own in by_verdict(claims).items()
             if ruling in JUDGED
         ],
-        depths=answer.at_one_depth(ledger),
+        depths=answer.at_one_depth(claims),
     )
 
 
@@ -432,7 +426,7 @@ def _places(values: NDArray[np.float64], *, is_ratio: bool) -> NDArray[np.float6
     return np.nan_to_num(places).clip(0, 1)
 
 
-def _numbers(results: Results, text: Document) -> TablesView | None:
+def _numbers(results: ReportData, text: ReportDocument) -> TablesView | None:
     """Return the means, their distances from the best, and descriptions of the methods."""
     champions, names = results.champions, results.names
     if not any(len(own) > 1 for own in champions.values()):
@@ -454,7 +448,7 @@ def _described(method: PlannedMethod) -> str:
     return text.replace(" l2", " ℓ₂")
 
 
-def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
+def _standing(results: ReportData, dataset: str, own: Sequence[Standing]) -> TextTable:
     """Return the methods on a data set, those without a result last."""
     standings = {each.method: each for each in own}
     labels = dict.fromkeys([*standings, *results.names])
@@ -463,7 +457,9 @@ def _standing(results: Results, dataset: str, own: Sequence[Standing]) -> Table:
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 
 
-def _standing_row(results: Results, cell: Cell, standing: Standing | None) -> dict[str, Item | str]:
+def _standing_row(
+    results: ReportData, cell: Cell, standing: Standing | None
+) -> dict[str, Item | str]:
     metric, verdict = results.metric, cell.verdict
     if not (cell.counts or cell.not_comparable):
         verdict = None
@@ -491,9 +487,9 @@ def _behind(standing: Standing | None, metric: Metric) -> Item:
     return Item(numbers.DASH)
 
 
-def _panels(results: Results, kind: str) -> PanelsView | None:
+def _panels(results: ReportData, kind: str) -> PanelsView | None:
     """Return the panels of curves, of the objective or the score, None if there are none."""
-    names, panels = results.names, groups(results.convergence, kind)
+    names, panels = results.names, results.convergence.panels[kind]
     if not panels:
         return None
     quantity = next(iter(panels.values()))[0].quantity
@@ -505,15 +501,15 @@ def _panels(results: Results, kind: str) -> PanelsView | None:
         curve=kind,
         quantity=quantity,
         groups=panels,
-        legend=[(colour, names[label]) for label, colour in colours(results).items()],
+        legend=[(colour, names[label]) for label, colour in results.convergence.colours.items()],
         notes=[captions.OBJECTIVE if kind == "objective" else captions.score_curves(quantity)],
     )
 
 
-def _closed(results: Results, sections: Sequence[Section], kind: str) -> Iterator[View]:
+def _closed(results: ReportData, sections: Sequence[Section], kind: str) -> Iterator[View]:
     """Yield the closed parts with cells, claims and curves."""
     shown = _panels(results, "score") if results.recorded_curves else None
-    if shown and (kind != "curves" or groups(results.convergence, "objective")):
+    if shown and (kind != "curves" or results.convergence.panels["objective"]):
         yield replace(shown, key="scores", title=f"The {shown.quantity} along the way")
     for section in sections:
         if section.key == "claims" and kind != "runs":

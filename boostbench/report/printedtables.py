@@ -18,15 +18,15 @@ from boostbench.report.averages import average_of, remarks_on_print
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import make_cell
 from boostbench.report.printed import printed_value
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import legends
-from boostbench.report.table import Header, Item, Table, TableRow, make_table
+from boostbench.report.table import Header, Item, TableRow, TextTable, make_table
 from boostbench.report.tables import score_item
 from boostbench.report.words import series
 from boostbench.stats.paired import common
 
 
-def printed_tables(results: Results) -> dict[str, Table]:
+def printed_tables(results: ReportData) -> dict[str, TextTable]:
     """Return the paper's tables that are filled, by name and in its order.
 
     There are none without a paper, or if it prints another metric than the report's.
@@ -43,7 +43,7 @@ def printed_tables(results: Results) -> dict[str, Table]:
     return {name: table for name, table in made.items() if table is not None}
 
 
-def why_not_filled(results: Results, name: str) -> str:
+def why_not_filled(results: ReportData, name: str) -> str:
     """Return why these runs do not fill a table of the paper, "" if it has none of that name."""
     paper = results.paper
     if paper is None or name not in paper.printed_tables:
@@ -64,7 +64,9 @@ def why_not_filled(results: Results, name: str) -> str:
     return f"{which} not run; {part}"
 
 
-def _method(results: Results, paper: Paper, column: str, depth: int | None) -> PlannedMethod | None:
+def _method(
+    results: ReportData, paper: Paper, column: str, depth: int | None
+) -> PlannedMethod | None:
     """Return the method to compare with a printed column, preferably that of the same name."""
     methods = [
         method
@@ -76,7 +78,7 @@ def _method(results: Results, paper: Paper, column: str, depth: int | None) -> P
 
 def _build_table(
     paper: Paper, name: str, rows: Iterable[TableRow], legend: str, averages: int = 0
-) -> Table:
+) -> TextTable:
     title = f"Table {name}{f': {paper.captions[name]}' if name in paper.captions else ''}"
     return make_table(f"table-{name}", title, rows, averages=averages, legend=legend)
 
@@ -85,7 +87,7 @@ def _build_table(
 class _Filling:
     """The columns of a printed table, each with the method that fills it or ``None``."""
 
-    results: Results
+    results: ReportData
     paper: Paper
     name: str
 
@@ -181,7 +183,7 @@ class _Filling:
         return is_averaged and data.label not in self.results.repeated
 
 
-def _table(results: Results, paper: Paper, name: str) -> Table | None:
+def _table(results: ReportData, paper: Paper, name: str) -> TextTable | None:
     filling = _Filling(results, paper, name)
     datasets, averages = filling.datasets, filling.averages
     if not datasets:
@@ -205,7 +207,9 @@ def _table(results: Results, paper: Paper, name: str) -> Table | None:
     return _build_table(paper, name, rows, legend, len(averages))
 
 
-def _items(results: Results, method: PlannedMethod, cell: Cell) -> list[tuple[Header, Item | str]]:
+def _items(
+    results: ReportData, method: PlannedMethod, cell: Cell
+) -> list[tuple[Header, Item | str]]:
     """Return the items of a cell in the columns of its method."""
     metric = results.metric
     sd, seconds = cell.published_sd, cell.published_time_s
@@ -218,7 +222,7 @@ def _items(results: Results, method: PlannedMethod, cell: Cell) -> list[tuple[He
     ]
 
 
-def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
+def _improvements(results: ReportData, paper: Paper, table: str) -> TextTable | None:
     """Return by how much the better of two methods is better, at their common depths."""
     printed = paper.improvements[table]
     pairs = _pairs(results, paper, printed)
@@ -234,7 +238,7 @@ def _improvements(results: Results, paper: Paper, table: str) -> Table | None:
 
 
 def _pairs(
-    results: Results, paper: Paper, printed: Percents
+    results: ReportData, paper: Paper, printed: Percents
 ) -> dict[int | None, Sequence[PlannedMethod]]:
     """Return the two methods of a table of improvements, at each depth at which both were run."""
     columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
@@ -248,7 +252,7 @@ def _pairs(
 
 
 def _gains(
-    results: Results,
+    results: ReportData,
     printed: Percents,
     data: PlannedDataset,
     pairs: Mapping[int | None, Sequence[PlannedMethod]],
@@ -264,7 +268,7 @@ def _gains(
 
 
 def _gain(
-    results: Results,
+    results: ReportData,
     printed: Mapping[str, float],
     data: PlannedDataset,
     pair: Sequence[PlannedMethod],
@@ -272,7 +276,7 @@ def _gain(
 ) -> Item:
     """Return the better method of a pair, with its lead beside the printed one."""
     runs, means = _common_means(results, data, pair, quantity)
-    note = _why_apart(results, data, pair) or _lacks_runs(results, data, pair, runs)
+    note = _caution(results, data, pair, runs)
     beside = ", ".join(f"{method} {percent:g}" for method, percent in printed.items())
     gain = results.metric.gain(quantity, *means) if means else None
     if gain is None:
@@ -282,7 +286,7 @@ def _gain(
 
 
 def _common_means(
-    results: Results, data: PlannedDataset, pair: Sequence[PlannedMethod], quantity: str
+    results: ReportData, data: PlannedDataset, pair: Sequence[PlannedMethod], quantity: str
 ) -> tuple[int, tuple[float, float] | None]:
     """Return the number of runs that a pair has in common, and the means of both over these.
 
@@ -299,17 +303,12 @@ def _common_means(
     return len(shared), means
 
 
-def _why_apart(results: Results, data: PlannedDataset, pair: Sequence[PlannedMethod]) -> str:
-    """Return that a cell of a pair cannot be compared with print, "" if both can."""
-    cells = [results.cell(data.label, method.label) for method in pair]
-    is_apart = any(cell is not None and cell.not_comparable for cell in cells)
-    return CellVerdict.NOT_COMPARABLE if is_apart else ""
-
-
-def _lacks_runs(
-    results: Results, data: PlannedDataset, pair: Sequence[PlannedMethod], runs: int
+def _caution(
+    results: ReportData, data: PlannedDataset, pair: Sequence[PlannedMethod], runs: int
 ) -> str:
-    """Return how many of the planned runs a pair has in common, "" if it has all."""
+    """Return that a pair is not comparable with print, or how few runs it has in common, or ""."""
     cells = [results.cell(data.label, method.label) for method in pair]
+    if any(cell is not None and cell.not_comparable for cell in cells):
+        return CellVerdict.NOT_COMPARABLE
     planned = max((cell.planned for cell in cells if cell), default=0)
     return f"{runs:,}/{planned:,}" if runs < planned else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from boostbench.report.sentences import legends
-from boostbench.report.table import Item, Table, make_table
+from boostbench.report.table import Item, TextTable, make_table
 from boostbench.store.types import RecordedRun
 
 PRIVATE = frozenset({"host", "hostname", "node", "user", "cwd", "executable", "prefix", "pid"})
@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)\S*")
 
 def where(
     environments: Mapping[str, Mapping[str, object]], runs: Sequence[RecordedRun]
-) -> list[Table]:
+) -> list[TextTable]:
     """Return the environments and commands of a report's trials."""
     return [_environments(environments), _commands(runs)]
 
@@ -29,7 +29,7 @@ def when(runs: Sequence[RecordedRun]) -> str:
     return "" if last is None else time.strftime("Last run: %Y-%m-%d.", time.gmtime(last))
 
 
-def _environments(environments: Mapping[str, Mapping[str, object]]) -> Table:
+def _environments(environments: Mapping[str, Mapping[str, object]]) -> TextTable:
     """Return one column per environment and one row per property."""
     shown = {name[:12]: dict(flat(values)) for name, values in environments.items()}
     rows: list[dict[str, Item | str]] = []
@@ -39,7 +39,7 @@ def _environments(environments: Mapping[str, Mapping[str, object]]) -> Table:
     return make_table("environments", title, rows, ("Property", *shown))
 
 
-def _commands(runs: Sequence[RecordedRun]) -> Table:
+def _commands(runs: Sequence[RecordedRun]) -> TextTable:
     """Return a row for each command line that recorded trials, with the commit at that time.
 
     Equal rows are merged, and rows are sorted, so that interruptions leave no trace.

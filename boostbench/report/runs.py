@@ -15,7 +15,7 @@ from boostbench.papers import Paper, paper_of, published_as
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
@@ -95,6 +95,12 @@ class Runs:
     def finished(self) -> Mapping[tuple[str, str], pd.DataFrame]:
         """The runs that ended well, by (data set, method), indexed by split seed, fold and seed."""
         return {labels: ended_well(own) for labels, own in self.by_cell.items()}
+
+    @property
+    def with_runs(self) -> list[str]:
+        """The labels of the methods that have a finished run."""
+        done = {method for (_, method), own in self.finished.items() if len(own)}
+        return [method.label for method in self.methods if method.label in done]
 
     @cached_property
     def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
@@ -202,7 +208,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
             ]
         ),
         datasets=list(_datasets(planned, experiment, paper, catalog)),
-        methods=methods_in_paper(_methods(planned), experiment, paper),
+        methods=methods_in_paper(_resolved(planned), experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=shown,
@@ -258,7 +264,7 @@ _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
 def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    labels = ["run", "dataset", "method", *INDEX, "part", "one_split", "status", "reason", *_TEXTS]
+    labels = ["run", *LABELS, "part", "one_split", "status", "reason", *_TEXTS]
     made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
     made["run"] = made.index
     return made.astype({name: float for name in made if name not in labels})
@@ -284,11 +290,7 @@ def _run(
 def _planned(trial: Trial, outcome: Outcome | None) -> dict[str, object]:
     """Return the row of a run without what it measured."""
     return {
-        "dataset": trial.dataset,
-        "method": trial.method,
-        "split_seed": trial.split_seed,
-        "fold": trial.fold,
-        "seed": trial.seed,
+        **{name: getattr(trial, name) for name in LABELS},
         "part": "fold" if trial.makes_folds else "split",
         "one_split": trial.is_one_split,
         "status": outcome.status if outcome else "pending",
@@ -349,7 +351,8 @@ def number_in(values: Mapping[str, object], name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _methods(planned: Sequence[Trial]) -> list[ResolvedMethod]:
+def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
+    """Return the methods of a plan."""
     trials = {trial.method: trial for trial in planned}
     return [
         ResolvedMethod(

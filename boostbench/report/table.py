@@ -1,6 +1,7 @@
 """A table without a format: cells of plain text with a meaning.
 
-All renderers (Markdown, LaTeX, HTML, terminal) use the same :class:`Table`, and compute nothing.
+All renderers (Markdown, LaTeX, HTML, terminal) use the same :class:`TextTable`, and compute
+nothing.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -49,7 +50,7 @@ TableRow = Mapping[str, Item | str] | Sequence[tuple[Header, Item | str]]
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table: ``averages`` counts the last rows, which summarise the others.
 
     ``titles`` are those of groups of neighbours, one per column; ``left`` the columns of words
@@ -159,7 +160,7 @@ class Section:
     key: str
     title: str
     paragraphs: Sequence[str] = ()
-    tables: Sequence[Table] = ()
+    tables: Sequence[TextTable] = ()
 
 
 def make_table(
@@ -170,7 +171,7 @@ def make_table(
     averages: int = 0,
     legend: str = "",
     keys: int = 1,
-) -> Table:
+) -> TextTable:
     """Return the table of ``rows``, items or texts by header, without empty columns.
 
     Neighbours of one group share its title. The columns with headers in ``words`` hold text, all
@@ -179,7 +180,7 @@ def make_table(
     pairs = [_pairs(row) for row in rows]
     names = _names(pairs[0]) if pairs else []
     items = [_items(row) for row in pairs]
-    whole = Table(
+    whole = TextTable(
         key=key,
         title=title,
         header=[header for _, header in names],

@@ -3,7 +3,6 @@
 import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
@@ -11,15 +10,15 @@ from boostbench.papers.planned import PlannedMethod
 from boostbench.report.appearance import appearance
 from boostbench.report.averages import remarks_on_print
 from boostbench.report.cell import Cell, CellVerdict, missing_text
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import beside_print, legends
-from boostbench.report.table import Item, Meaning, Table, make_table
+from boostbench.report.table import Item, Meaning, TextTable, make_table
 
 MOST_REASONS = 4
 """The most reasons why methods are not comparable that are listed one by one."""
 
 
-def overview(results: Results) -> Table:
+def overview(results: ReportData) -> TextTable:
     """Return the main table: data sets by methods.
 
     With published values, an item is a mean with the published one beside it and a verdict, else a
@@ -31,19 +30,20 @@ def overview(results: Results) -> Table:
     def item(row: str, method: str) -> Item:
         return score_item(results.cell(row, method), metric, compares, (row, method) in best)
 
+    rows: list[list[tuple[str, Item | str]]] = []
+    for row in results.labels:
+        items = [(method.label, item(row, method.label)) for method in results.methods]
+        rows.append([("Data set", row), *items])
     return make_table(
         "overview",
         "Measured beside printed" if compares else f"{metric.title[:1].upper()}{metric.title[1:]}",
-        [
-            [("Data set", row), *((m.label, item(row, m.label)) for m in results.methods)]
-            for row in results.labels
-        ],
+        rows,
         averages=len(results.averages),
         legend=" ".join(_legend(results)),
     )
 
 
-def _best(results: Results) -> set[tuple[str, str]]:
+def _best(results: ReportData) -> set[tuple[str, str]]:
     """Return the data sets with several methods and the methods that are best there."""
     return {
         (dataset, each.method)
@@ -53,7 +53,7 @@ def _best(results: Results) -> set[tuple[str, str]]:
     }
 
 
-def _legend(results: Results) -> list[str]:
+def _legend(results: ReportData) -> list[str]:
     """Return the meaning of the marks, the methods not comparable, and the scope of averages."""
     metric, compares = results.metric, results.compares
     sentences = [
@@ -74,7 +74,7 @@ def _legend(results: Results) -> list[str]:
     return [*sentences, legends.COUNTS]
 
 
-def _legend_of_verdicts(results: Results) -> Iterator[str]:
+def _legend_of_verdicts(results: ReportData) -> Iterator[str]:
     """Yield the meaning of verdicts, and why methods are not comparable with the paper."""
     yield legends.verdict_signs(results.metric)
     if results.metric.exploded_label:
@@ -85,7 +85,7 @@ def _legend_of_verdicts(results: Results) -> Iterator[str]:
         yield legends.not_comparable(methods, reason)
 
 
-def _not_comparable(results: Results) -> dict[str, list[str]]:
+def _not_comparable(results: ReportData) -> dict[str, list[str]]:
     """Return the methods with cells that are not comparable, by reason; none if all are."""
     methods: dict[str, list[str]] = {}
     for cell in results.only_cells:
@@ -152,7 +152,7 @@ def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
     return f"{metric.text(mean)} ± {text}" if text else metric.text(mean)
 
 
-def detail(results: Results, method: PlannedMethod) -> Table:
+def detail(results: ReportData, method: PlannedMethod) -> TextTable:
     """Return each method in full: one row per data set, measured, printed, compared."""
     cells = [cell for cell in results.only_cells if cell.method == method.label]
     sources = sorted({cell.published_table for cell in cells if cell.published_table})
@@ -224,7 +224,8 @@ def _comparison(cell: Cell, metric: Metric) -> Details:
     verdict = Item(
         cell.verdict or "", mark=appearance(cell.verdict).sign, meaning=cell.verdict or ""
     )
-    why = cell.not_comparable or cell.undecided_reason or cell.to_decide
+    to_decide = beside_print.would_decide(cell.to_decide)
+    why = cell.not_comparable or cell.undecided_reason or to_decide
     yield ("Compared", "Difference"), metric.difference(cell.difference)
     yield ("Compared", "90 % interval"), " to ".join(ends) if all(ends) else ""
     yield ("Compared", "Margin"), metric.width(cell.margin)
@@ -235,24 +236,7 @@ def _comparison(cell: Cell, metric: Metric) -> Details:
     )
 
 
-@dataclass(frozen=True)
-class ColumnAgreement:
-    """The agreement of a method with its printed column.
-
-    ``within`` cells of ``of`` are within one printed sd, or the tolerance; ``distance`` is the mean
-    distance of the means, ``average`` the difference of their averages. ``spread`` and ``time`` are
-    the geometric means of the ratios of sds and times, measured to printed (``None`` without any).
-    """
-
-    within: int
-    of: int
-    distance: float
-    average: float
-    spread: float | None
-    time: float | None
-
-
-def agreements(results: Results) -> dict[str, ColumnAgreement]:
+def agreements(results: ReportData) -> dict[str, beside_print.ColumnAgreement]:
     """Return the agreement of each method with its printed column, by its label."""
     cells: dict[str, list[Cell]] = {}
     for cell in results.only_cells:
@@ -261,10 +245,10 @@ def agreements(results: Results) -> dict[str, ColumnAgreement]:
     return {method: _agreement(own, results.metric) for method, own in cells.items()}
 
 
-def _agreement(cells: Sequence[Cell], metric: Metric) -> ColumnAgreement:
+def _agreement(cells: Sequence[Cell], metric: Metric) -> beside_print.ColumnAgreement:
     differences = [cell.difference or 0.0 for cell in cells]
     pairs = zip(cells, differences, strict=True)
-    return ColumnAgreement(
+    return beside_print.ColumnAgreement(
         within=sum(abs(difference) <= _slack(cell, metric) for cell, difference in pairs),
         of=len(cells),
         distance=statistics.fmean(map(abs, differences)),
@@ -281,23 +265,14 @@ def _slack(cell: Cell, metric: Metric) -> float:
     return max(sd, metric.least_difference(cell.printed.value.mean)) + 1e-12
 
 
-def agreement_lines(results: Results, names: Mapping[str, str]) -> list[str]:
+def agreement_lines(results: ReportData, names: Mapping[str, str]) -> list[str]:
     """Return the agreement of each method with its printed column in a sentence.
 
     ``names`` are those of the methods, by label.
     """
     return [
-        beside_print.agreement(
-            names[label],
-            each.within,
-            each.of,
-            each.distance,
-            each.average,
-            each.spread,
-            each.time,
-            results.metric,
-        )
-        for label, each in agreements(results).items()
+        beside_print.agreement(names[label], column, results.metric)
+        for label, column in agreements(results).items()
     ]
 
 

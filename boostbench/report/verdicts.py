@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boostbench import stats
 from boostbench.papers.design import Design
 from boostbench.papers.metrics import Metric
-from boostbench.report.cell import Cell, CellVerdict
+from boostbench.report.cell import Cell, CellVerdict, RunsToDecide
 from boostbench.report.printed import Printed
 from boostbench.report.runs import scores
 from boostbench.stats.paired import mean_of_folds, whole_partitions
@@ -92,9 +92,10 @@ def with_verdict(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -
 
 def _decided(cell: Cell, model: ErrorModel, printed: Printed) -> Cell:
     """Return ``cell`` with the interval of an error model, and its verdict if it may decide."""
-    assert cell.margin is not None
+    margin, error = cell.margin, model.error
+    assert margin is not None
     interval = stats.equivalence(
-        model.difference, model.error.se, model.error.df, cell.margin, printed.value.rounding
+        model.difference, error.se, error.df, margin, printed.value.rounding
     )
     cell = replace(
         cell,
@@ -106,38 +107,14 @@ def _decided(cell: Cell, model: ErrorModel, printed: Printed) -> Cell:
     )
     if cell.undecided_reason:
         return cell
-    cell = replace(cell, verdict=_VERDICTS[interval.verdict])
-    return _with_plan(cell, model) if cell.verdict is CellVerdict.UNDECIDED else cell
+    verdict, plan = _VERDICTS[interval.verdict], None
+    if verdict is CellVerdict.UNDECIDED:
+        plan = RunsToDecide(model.number_to_decide(margin), model.by_partitions)
+    return replace(cell, verdict=verdict, to_decide=plan)
 
 
 def _finite(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
-
-
-def _with_plan(cell: Cell, model: ErrorModel) -> Cell:
-    """Return an undecided cell with the number of further runs that would decide."""
-    assert cell.margin is not None
-    number = model.number_to_decide(cell.margin)
-    if model.by_partitions:
-        words = (
-            f"{number:,} split seeds would decide"
-            if number
-            else "no known number of split seeds decides"
-        )
-        return replace(cell, partitions_to_decide=number, to_decide=words)
-    words = (
-        f"{number:,} seeds per fold would decide"
-        if number
-        else "no known number of seeds per fold decides"
-    )
-    return replace(cell, seeds_to_decide=number, to_decide=words)
-
-
-def _left_out(printed: Printed) -> str:
-    """Return that the paper leaves out too many runs, "" if it does not."""
-    if printed.left_out <= MOST_LEFT_OUT:
-        return ""
-    return f"{100 * printed.left_out:.0f} % of the printed runs are left out"
 
 
 def _no_printed_sd(printed: Printed, design: Design) -> str:
@@ -151,8 +128,8 @@ def _no_printed_sd(printed: Printed, design: Design) -> str:
 
 def _no_verdict(array: Scores, printed: Printed) -> str:
     """Return why no interval can decide, "" if one can."""
-    if left_out := _left_out(printed):
-        return left_out
+    if printed.left_out > MOST_LEFT_OUT:
+        return f"{100 * printed.left_out:.0f} % of the printed runs are left out"
     if printed.design is None:
         return "the paper does not say how it split the rows"
     return _incomplete(array, printed.design)

@@ -6,10 +6,10 @@ from typing import ClassVar, NamedTuple
 
 from boostbench.papers.metrics import Metric
 from boostbench.report.answer import AverageBesidePrint
-from boostbench.report.cards import Card
+from boostbench.report.cellcards import CellCard
+from boostbench.report.curves import Panel
 from boostbench.report.figures.rows import Chart
-from boostbench.report.figures.traces import Panel
-from boostbench.report.table import Table
+from boostbench.report.table import TextTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class TablesView(View):
     """Tables, with methods and their descriptions as ``glossary``."""
 
     kind = "tables"
-    tables: Sequence[Table] = ()
+    tables: Sequence[TextTable] = ()
     glossary: Sequence[tuple[str, str]] = ()
 
 
@@ -181,7 +181,7 @@ class CardsView(View):
     """Every cell in full."""
 
     kind = "cards"
-    cards: Sequence[Card]
+    cards: Sequence[CellCard]
 
 
 class StackPart(NamedTuple):

@@ -1,4 +1,4 @@
-"""The best method of each data set, the lead over the others, and how certain that is."""
+"""The best method of each data set, how certain that is, and mean ranks over data sets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 ALPHA = 0.05
 NAN = float("nan")
 ONE_SPLIT = "one split"
+LEAST_DATASETS = 5
+"""The fewest data sets for a statement about others like them."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,22 @@ class PairOnDataset:
     right_parts: Sequence[float]
     p: float
     p_holm: float = NAN
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Friedman's test of all ``methods`` on the ``datasets`` that all of them have.
+
+    ``friedman.ranks`` are mean ranks in the order of ``methods``, 1 the best. ``cd`` is Nemenyi's
+    critical difference at 5 %; pairs are tested by Wilcoxon. ``left_out`` are the data sets that
+    not all methods have.
+    """
+
+    methods: Sequence[str]
+    datasets: Sequence[str]
+    friedman: stats.Friedman
+    cd: float
+    left_out: Sequence[str] = ()
 
 
 def standings(results: Runs, dataset: str) -> list[Standing]:
@@ -169,3 +187,19 @@ def _parts(values: Floats) -> list[float]:
     if len(whole) >= LEAST_PARTITIONS:
         return [mean_of_folds(one) for one in whole]
     return [float(mean) for mean in fold_means(values)]
+
+
+def rank_methods(results: Runs) -> Ranking | None:
+    """Return the ranks of three methods or more, ``None`` where they share too few data sets."""
+    labels = results.with_runs
+    if len(labels) < 3:
+        return None
+    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
+    means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
+    if len(means) < LEAST_DATASETS:
+        return None
+    left_out = [name for name in shared if name not in means]
+    higher = results.metric.greater_is_better
+    test = stats.friedman([*means.values()], greater_is_better=higher)
+    cd = stats.nemenyi_cd(len(labels), len(means))
+    return Ranking(labels, list(means), test, cd, left_out)

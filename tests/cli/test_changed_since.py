@@ -2,15 +2,18 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from experiments import write, write_model
 
+from boostbench.methods import get_method
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 SINCE = "changed since these results: "
+NOW = get_method("srt").version
 
 
 def notices(cli, name: str) -> list[str]:
@@ -79,6 +82,16 @@ def test_a_run_of_other_data_keeps_the_note_on_changed_data(cli, own) -> None:
     cli.well("run", "own.yaml", "--only", "dataset=diabetes")
     Path("ours.csv").write_text("a,y\n1,2\n")
     assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data of ours changed"]
+
+
+def test_a_method_without_runs_has_not_changed_since(cli, tiny_run: Path) -> None:
+    with Store.open(tiny_run) as store:
+        later = replace(store.plan()[0], method="srt", method_version="0")
+        store.set_plan(store.experiment(), [*store.plan(), later])
+    assert notices(cli, "tiny.yaml") == []
+    with Store.open(tiny_run) as store:
+        store.record(later, Outcome("error", "it failed"))
+    assert notices(cli, "tiny.yaml") == [f"{SINCE}srt: version {NOW} now, 0 in these results"]
 
 
 @pytest.mark.parametrize(

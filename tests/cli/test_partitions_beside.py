@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boostbench.report.build import build_report
-from boostbench.report.results import collect, on_partitions
+from boostbench.report.reportdata import collect, on_partitions
 from boostbench.store.store import Store
 
 ONE = """

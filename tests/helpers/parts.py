@@ -16,7 +16,7 @@ from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.plan.expand import expand
 from boostbench.plan.trial import Trial
-from boostbench.report.results import Results, collect
+from boostbench.report.reportdata import ReportData, collect
 from boostbench.store.record import DEFAULTS
 from boostbench.store.types import Outcome
 
@@ -250,7 +250,7 @@ def results_of(
     methods: Sequence[PlannedMethod] = (),
     n_rows: int = 400,
     **experiment: Any,
-) -> Results:
+) -> ReportData:
     """Return results beside a paper made by hand; all methods are the registered ones."""
     lost = Outcome("timeout", "over the limit of 10 s")
     made = {

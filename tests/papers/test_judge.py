@@ -14,7 +14,6 @@ from boostbench.papers.evidence import Measurements
 from boostbench.papers.judge import ClaimVerdict, decide, judge, judge_all
 from boostbench.papers.language import Values
 from boostbench.report.answer import at_one_depth
-from boostbench.report.claims import Ledger
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")
@@ -115,10 +114,10 @@ def test_a_claim_on_two_depths_must_hold_at_both() -> None:
     assert verdict(both, two_depths(0.3, depths=[3])) == "undecided: reproduced at depth 3 only"
     assert verdict(both, two_depths(-0.3, depths=[3])) == "not reproduced: at depth 3 only"
     # More runs would not decide it, as the sentence on the page says.
-    ledger = Ledger(None, judge_all([both], two_depths(0.3, depths=[3])))
-    assert at_one_depth(ledger) == "For 1 of the undecided, trees of other depths are missing."
+    claims = judge_all([both], two_depths(0.3, depths=[3]))
+    assert at_one_depth(claims) == "For 1 of the undecided, trees of other depths are missing."
     for own in (two_depths(-0.3, depths=[3]), two_depths(0.3, 0.3)):
-        assert at_one_depth(Ledger(None, judge_all([both], own))) == ""
+        assert at_one_depth(judge_all([both], own)) == ""
     assert verdict(both, two_depths(0.3, depths=[4])) == "not judged: no trees of depth 2 or 3"
 
 

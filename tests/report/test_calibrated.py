@@ -25,20 +25,20 @@ def test_verdicts_are_counted_by_their_rates(tmp_path: Path) -> None:
         "2,five partitions,cells,agrees,9,1,1\nC.4,one partition,cells,agrees,9,1,1\n"
         "2,one partition,claims,weaker,9,1,1\n"
     )
-    (line,) = calibrated(results(tmp_path), None)
+    (line,) = calibrated(results(tmp_path), ())
     assert "Of 4 verdicts that decide, about 1 is too favourable and 1 too strict" in line
     # Of other numbers of seeds nothing is known.
-    assert calibrated(results(tmp_path, 4), None) == []
+    assert calibrated(results(tmp_path, 4), ()) == []
 
 
 @pytest.mark.parametrize("text", [None, f"{HEADER}2,five partitions,cells,agrees,9,1,1\n"])
 def test_without_a_calibration_of_such_runs_there_is_no_sentence(tmp_path: Path, text) -> None:
     if text:
         (tmp_path / FILE).write_text(text)
-    assert calibrated(results(tmp_path), None) == []
+    assert calibrated(results(tmp_path), ()) == []
 
 
 def test_other_columns_are_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("design,what,sed\none partition,cells,agrees\n")
     with pytest.raises(ConfigError, match=r"calibration\.csv:1: there is no column 'sed'"):
-        calibrated(results(tmp_path), None)
+        calibrated(results(tmp_path), ())

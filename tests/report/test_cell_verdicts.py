@@ -14,6 +14,7 @@ from boostbench.papers import get_paper
 from boostbench.papers.design import Design
 from boostbench.report.cell import CellVerdict
 from boostbench.report.listings import what_ran
+from boostbench.report.sentences.beside_print import would_decide
 from boostbench.report.tables import overview
 
 AGREES, DIFFERS, UNDECIDED, NOT_COMPARABLE = CellVerdict
@@ -40,7 +41,8 @@ def test_one_partition_takes_the_printed_sd(tmp_path: Path) -> None:
         UNDECIDED,
     )
     assert (found.low, found.high) == pytest.approx((-0.042617, 0.052617), 1e-4)
-    assert found.to_decide == "no known number of seeds per fold decides"
+    assert found.to_decide == (None, False)
+    assert would_decide(found.to_decide) == "no known number of seeds per fold decides"
 
 
 @pytest.mark.parametrize(
@@ -73,11 +75,12 @@ def test_several_partitions_need_no_printed_sd(tmp_path: Path) -> None:
     found = cell(tmp_path, partitions(), row(mean=0.864, sd=""))
     assert (found.interval_from, found.verdict) == ("partitions", UNDECIDED)
     assert (found.low, found.high) == pytest.approx((-0.013768, 0.007768), 1e-4)
-    assert found.to_decide == "no known number of split seeds decides"
+    assert would_decide(found.to_decide) == "no known number of split seeds decides"
     wide = cell(tmp_path, partitions(), row(mean=0.864, sd=0.08))
     assert (wide.verdict, wide.p_equivalent) == (AGREES, pytest.approx(0.013321, 1e-3))
     planned = cell(tmp_path, partitions(), row(mean=0.864, sd=0.044))
-    assert (planned.partitions_to_decide, planned.to_decide) == (28, "28 split seeds would decide")
+    assert planned.to_decide == (28, True)
+    assert would_decide(planned.to_decide) == "28 split seeds would decide"
 
 
 def test_the_harmonic_mean_of_the_folds_seeds_counts(tmp_path: Path) -> None:
@@ -170,8 +173,8 @@ def test_the_number_of_seeds_that_would_decide_is_given(tmp_path: Path) -> None:
     seeds = stats.seeds_to_decide(
         found.difference, parts.fold, parts.seed, 4, found.margin, other_se=theirs, other_df=3
     )
-    assert (found.verdict, found.seeds_to_decide) == (UNDECIDED, seeds)
-    assert found.to_decide == f"{seeds} seeds per fold would decide"
+    assert (found.verdict, found.to_decide) == (UNDECIDED, (seeds, False))
+    assert would_decide(found.to_decide) == f"{seeds} seeds per fold would decide"
 
 
 SHUFFLED = SplitRule("shuffle", 5, 0.25)

@@ -12,7 +12,8 @@ from pages import cell_of, csv_of, files_of, page_of
 from parts import ok, results_of, store_of
 
 from boostbench.papers import get_paper
-from boostbench.report.results import collect
+from boostbench.report.reportdata import collect
+from boostbench.report.sentences.beside_print import would_decide
 from boostbench.report.tables import overview
 
 BESIDE = "Measured beside printed"
@@ -47,8 +48,9 @@ def test_the_csv_file_has_the_cells(cells) -> None:
     made = collect(store).cells
     read = pd.read_csv(io.BytesIO(files_of(store, "csv")["table.csv"]), keep_default_na=False)
     assert list(read.row) == [cell.row if cell.average else "cell" for cell in made]
-    for name in ("dataset", "method", "planned", "finished", "to_decide"):
+    for name in ("dataset", "method", "planned", "finished"):
         assert list(read[name]) == [getattr(cell, name) for cell in made], name
+    assert list(read.to_decide) == [would_decide(cell.to_decide) for cell in made]
     assert list(read.verdict) == [cell.verdict or "" for cell in made]
     numbers = {
         "r2_mean": "mean",

@@ -10,7 +10,8 @@ from stats_parts import FRIEDMAN
 
 from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report import comparisons
-from boostbench.report.comparisons import compare_methods, rank_methods
+from boostbench.report.comparisons import compare_methods
+from boostbench.report.winners import rank_methods
 from boostbench.stats import ratio_interval
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)

@@ -9,7 +9,7 @@ from trials import make_trial
 
 from boostbench.report.answer import winners
 from boostbench.report.comparisons import compare_methods, comparison_section
-from boostbench.report.results import Results, collect
+from boostbench.report.reportdata import ReportData, collect
 
 SAYS = "On d methods are compared on one split, which decides nothing: a difference may be chance."
 SCORES = {"x": (0.90, 0.91), "y": (0.80, 0.83)}
@@ -31,7 +31,7 @@ def recorded(rule: Mapping[str, Any], splits: int, split_seeds: int = 1, step: f
     return collect(Memory([t for t, _ in runs], {t.key: one for t, one in runs}, settings))
 
 
-def pair_of(results: Results) -> Any:
+def pair_of(results: ReportData) -> Any:
     (found,) = compare_methods(results)
     return found
 

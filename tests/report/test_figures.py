@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from parts import A, B, results_of
 
+from boostbench.report.axes import limit
+from boostbench.report.curves import Panel, Trace
 from boostbench.report.figures.canvas import COLOURS, inline, new_figure, style
 from boostbench.report.figures.files import drawings
-from boostbench.report.figures.rows import Chart, ChartRow, draw, limit
+from boostbench.report.figures.rows import Chart, ChartRow, draw
 from boostbench.report.figures.rows import figure as rows_figure
-from boostbench.report.figures.traces import Panel, Trace, figure
+from boostbench.report.figures.traces import figure
 
 
 def axes_of(rows, **options):

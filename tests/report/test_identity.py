@@ -7,7 +7,7 @@ from pages import cell_of
 from parts import store_of
 
 from boostbench.cli.app import main
-from boostbench.report.results import collect
+from boostbench.report.reportdata import collect
 from boostbench.store.store import Store
 
 IRIS = """\

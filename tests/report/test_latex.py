@@ -11,9 +11,9 @@ from pages import files_of
 from parts import boosted, boosting_of, store_of
 
 from boostbench.report.build import build_report
-from boostbench.report.document import Document
+from boostbench.report.document import ReportDocument
 from boostbench.report.render.latex import render
-from boostbench.report.table import Item, Section, Table
+from boostbench.report.table import Item, Section, TextTable
 
 PAPER = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -32,9 +32,9 @@ def labels(text: str) -> list[str]:
     return re.findall(r"\\label\{(.*?)\}", text)
 
 
-def written(table: Table) -> str:
+def written(table: TextTable) -> str:
     section = Section("s", "S", tables=[table])
-    return render(Document("T", "", [], [], [section]), "d3 & co")
+    return render(ReportDocument("T", "", [], [], [section]), "d3 & co")
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -79,7 +79,7 @@ def test_each_part_has_the_key_columns_and_each_cell_is_in_one(
         for r in range(rows)
     ]
     left = frozenset(range(keys))
-    table = Table("t", "T", header, body, min(averages, rows - 1), titles, left, keys)
+    table = TextTable("t", "T", header, body, min(averages, rows - 1), titles, left, keys)
     text = written(table)
     parts = labels(text)
     found = rows_of(text)
@@ -124,14 +124,16 @@ def test_each_part_of_the_pairs_has_both_methods(form: str) -> None:
 
 def test_a_table_of_four_methods_is_cut_in_the_middle() -> None:
     body = [[Item("d"), *(Item("0.123 ± 0.0456", "≈", "0.123 ± 0.045") for _ in range(4))]]
-    text = written(Table("t", "T", ["Data set", "a", "b", "c", "d"], body))
+    text = written(TextTable("t", "T", ["Data set", "a", "b", "c", "d"], body))
     assert [len(row) for row in rows_of(text)] == [3, 3]
 
 
 def test_the_names_of_rows_leave_room_for_figures() -> None:
     def columns_of(words: str) -> str:
         body = [[Item(words), Item("1")]]
-        return re.search(r"begin\{tabular\}\{(.*)\}", written(Table("t", "T", ["A", "B"], body)))[1]
+        return re.search(
+            r"begin\{tabular\}\{(.*)\}", written(TextTable("t", "T", ["A", "B"], body))
+        )[1]
 
     # The name of a row is broken after 28 of the 90 letters of a line.
     assert "p{0.311" in columns_of("many words " * 20)
@@ -141,13 +143,13 @@ def test_the_names_of_rows_leave_room_for_figures() -> None:
 def test_marks_and_special_characters_are_escaped() -> None:
     odd = r"50 % of a_b & c#d $x$ {y} ~^\ <z> [q] ℓ₂ R² β µ ± ≥ ☃"
     body = [[Item("[first]"), Item(odd, meaning="best")]]
-    ((first, text),) = rows_of(written(Table("t", "T_1", ["A", "B%"], body)))
+    ((first, text),) = rows_of(written(TextTable("t", "T_1", ["A", "B%"], body)))
     assert first == "{[}first{]}"
     assert text == (
         r"\textbf{50 \% of a\_b \& c\#d \$x\$ \{y\} \textasciitilde{}\textasciicircum{}"
         r"\textbackslash{} $<$z$>$ {[}q{]} $\ell$$_2$ $R^2$ $\beta$ $\mu$ $\pm$ $\ge$ ☃}"
     )
-    assert r"\caption{T\_1.}" in written(Table("t", "T_1", ["A", "B%"], body))
+    assert r"\caption{T\_1.}" in written(TextTable("t", "T_1", ["A", "B%"], body))
 
 
 @pytest.mark.end_to_end

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from pages import page_of
 from parts import boosted, boosting_of, ok, store_of
 
-from boostbench.report.figures.traces import groups
-from boostbench.report.results import collect
+from boostbench.report.reportdata import collect
 from boostbench.store.store import Store
 
 
@@ -89,6 +88,6 @@ def test_a_curve_that_the_papers_figure_lacks_is_marked(figure: str, marked: boo
     store = boosting_of(
         {("vowel", name): [boosted([0.3, 0.2])] * 2 for name in names}, table=figure
     )
-    panels = groups(collect(store).convergence, "score")["iterations"]
+    panels = collect(store).convergence.panels["score"]["iterations"]
     found = [trace.name for panel in panels for trace in panel.traces]
     assert found == ["MultiBoost-cw", "AdaBoost.MO (added)" if marked else "AdaBoost.MO"]

@@ -7,7 +7,7 @@ from parts import ok, store_of
 
 from boostbench.papers import get_paper
 from boostbench.report.printedtables import printed_tables
-from boostbench.report.results import collect
+from boostbench.report.reportdata import collect
 from boostbench.report.tables import overview
 
 SRT = get_paper("srt")

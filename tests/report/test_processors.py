@@ -5,16 +5,16 @@ from parts import ok, store_of
 
 from boostbench.papers import get_paper
 from boostbench.papers.judge import ClaimVerdict, JudgedReading
-from boostbench.report.claims import make_ledger
 from boostbench.report.document import notes
-from boostbench.report.results import Results, collect
+from boostbench.report.ledger import make_ledger
+from boostbench.report.reportdata import ReportData, collect
 
 HIGHER, TIMES = "S-RR-1", "S-RR-5"
 """29 % higher mean R2 than ORRT; a seven times smaller mean time."""
 OLD, NEW = "Old 1", "New 2"
 
 
-def experiment(soft: str = OLD, hard: str = OLD, seeds: int = 5) -> Results:
+def experiment(soft: str = OLD, hard: str = OLD, seeds: int = 5) -> ReportData:
     """Return SRT-l2 and ORRT, which takes seven times as long, on all data sets."""
     scores = {"srt_l2": ok(0.645, 1.0), "orrt": ok(0.5, 7.0)}
     cells = {
@@ -26,13 +26,13 @@ def experiment(soft: str = OLD, hard: str = OLD, seeds: int = 5) -> Results:
     return collect(store_of(cells, where=lambda one: processors[one.method]))
 
 
-def verdict_on(claim: str, *several: Results) -> JudgedReading:
+def verdict_on(claim: str, *several: ReportData) -> JudgedReading:
     ledger = make_ledger(several)
     (found,) = (entry.judged for entry in ledger.entries if entry.claim.id == claim)
     return found
 
 
-def about_times(results: Results) -> list[str]:
+def about_times(results: ReportData) -> list[str]:
     return [text for text in notes(results) if "timed on" in text]
 
 

@@ -8,7 +8,7 @@ from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.metrics import ERROR, R2, RMSE
-from boostbench.report.cell import CellVerdict
+from boostbench.report.cell import CellVerdict, RunsToDecide
 from boostbench.report.sentences import (
     assertions,
     beside_print,
@@ -187,13 +187,13 @@ def test_the_difference_of_a_cell_has_a_direction_unless_it_rounds_to_nothing() 
 )
 def test_the_interval_lies_beside_the_margin_as_the_verdict_says(verdict: str, end: str) -> None:
     text = beside_print.interval_beside_margin(
-        -0.01, 0.02, 0.01, R2, CellVerdict(verdict), "7 split seeds would decide"
+        -0.01, 0.02, 0.01, R2, CellVerdict(verdict), RunsToDecide(7, by_partitions=True)
     )
     assert text == f"The 90 % interval of the difference, −0.010 to +0.020, {end}"
 
 
 def test_no_number_of_runs_may_be_known_to_decide() -> None:
-    text = beside_print.interval_beside_margin(-0.01, 0.02, 0.01, R2, "undecided", "")
+    text = beside_print.interval_beside_margin(-0.01, 0.02, 0.01, R2, "undecided", None)
     assert text.endswith("these runs decide neither way.")
 
 
@@ -224,13 +224,15 @@ def test_other_results_that_decide_are_linked_where_they_have_a_page() -> None:
 
 
 def test_agreement_with_a_column_has_only_what_is_known() -> None:
-    assert beside_print.agreement("SRT", 3, 4, 0.02, -0.01, 0.5, None, R2) == (
+    column = beside_print.ColumnAgreement(3, 4, 0.02, -0.01, 0.5, None)
+    assert beside_print.agreement("SRT", column, R2) == (
         "SRT: 3 of 4 cells within one printed sd, mean distance 0.020, average −0.010, sds ×0.5 "
         "the printed ones."
     )
-    assert beside_print.agreement(
-        "SRT", 3, 4, 0.02, -0.01, None, 2.0, replace(R2, averages=())
-    ) == ("SRT: 3 of 4 cells within one printed sd, seconds ×2 those of another machine.")
+    column = beside_print.ColumnAgreement(3, 4, 0.02, -0.01, None, 2.0)
+    assert beside_print.agreement("SRT", column, replace(R2, averages=())) == (
+        "SRT: 3 of 4 cells within one printed sd, seconds ×2 those of another machine."
+    )
 
 
 def test_cells_that_differ_are_a_title() -> None:

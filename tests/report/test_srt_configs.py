@@ -8,8 +8,8 @@ from parts import of_file, ok
 
 from boostbench.papers import get_paper
 from boostbench.report.printedtables import printed_tables
-from boostbench.report.results import Results, collect
-from boostbench.report.table import Table
+from boostbench.report.reportdata import ReportData, collect
+from boostbench.report.table import TextTable
 
 SRT = get_paper("srt")
 FILLS = {
@@ -25,12 +25,12 @@ FILLS = {
 
 
 @cache
-def results_of(name: str) -> Results:
+def results_of(name: str) -> ReportData:
     return collect(of_file(name, lambda _: ok(0.8), "seeds=1"))
 
 
 @cache
-def tables_of(name: str) -> Mapping[str, Table]:
+def tables_of(name: str) -> Mapping[str, TextTable]:
     return printed_tables(results_of(name))
 
 

@@ -9,8 +9,8 @@ from boostbench.errors import ConfigError
 from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import ClaimVerdict, JudgedReading, judge_all
 from boostbench.papers.paper import Paper, read_datasets
-from boostbench.report.claims import evidence_of
-from boostbench.report.results import Results
+from boostbench.report.ledger import evidence_of
+from boostbench.report.reportdata import ReportData
 
 DATASETS = """dataset,title,cards,stands_for,remark
 d,D,d,,
@@ -31,7 +31,7 @@ def paper(tmp_path: Path) -> Paper:
     return paper_of(tmp_path, [row("d"), row("d", "other"), row("e"), row("e", "other")])
 
 
-def _measured(paper: Paper, *names: str, better: bool = True) -> Results:
+def _measured(paper: Paper, *names: str, better: bool = True) -> ReportData:
     scores = (GOOD, BAD) if better else (BAD, GOOD)
     cells = {
         (name, method): own
@@ -41,7 +41,7 @@ def _measured(paper: Paper, *names: str, better: bool = True) -> Results:
     return results_of(cells, paper, datasets=[data(name) for name in names])
 
 
-def _judged(paper: Paper, *several: Results) -> JudgedReading:
+def _judged(paper: Paper, *several: ReportData) -> JudgedReading:
     (entry,) = judge_all(read_claims(paper), evidence_of(paper, several))
     return entry.judged
 

@@ -15,11 +15,9 @@ from textwrap import wrap
 
 import matplotlib
 import matplotlib.style
-import numpy as np
 from markupsafe import escape
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator
-from numpy.typing import NDArray
 
 COLOURS = {
     "ink": "#1a1f25", "soft": "#57616c", "line": "#e3e7eb", "band": "#e3e9ef",
@@ -31,7 +29,6 @@ COLOURS = {
 NARROW, WIDE = 3.25 * 72, 6.75 * 72
 """The widths of a column and of a page of a paper, in points."""
 FILE_TEXT, PAGE_TEXT = 8.0, 12.5
-Floats = NDArray[np.float64]
 _STYLE = Path(__file__).with_name("boostbench.mplstyle")
 _METADATA: dict[str, dict[str, object]] = {
     # With dates and producers, every file would differ from the previous one.
@@ -83,16 +80,6 @@ def ticks(low: float, high: float, log: bool = False, most: int = 5) -> list[flo
         if len(inside) > 1:
             break
     return inside[:: 1 + len(inside) // (most + 1)] or [low]
-
-
-def near_median(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:
-    """Return which values are near the median of ``base``, so that outliers do not squeeze them.
-
-    Near is within so many ``times`` the median distance, and a ``share`` of the median itself.
-    """
-    middle = np.median(base)
-    away = times * np.median(np.abs(base - middle)) + share * np.abs(middle)
-    return np.asarray(np.abs(values - middle) <= away)
 
 
 def files(figure: Figure) -> dict[str, bytes]:

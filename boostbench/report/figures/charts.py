@@ -5,16 +5,16 @@ import statistics
 from collections.abc import Sequence
 
 from boostbench.report.appearance import appearance
+from boostbench.report.axes import limit
 from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.comparisons import Ranking
-from boostbench.report.figures.rows import NAN, Chart, ChartRow, limit
-from boostbench.report.results import Results
+from boostbench.report.figures.rows import NAN, Chart, ChartRow
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions
-from boostbench.report.winners import Standing
+from boostbench.report.winners import Ranking, Standing
 from boostbench.report.words import times
 
 
-def methods_charts(results: Results) -> list[Chart]:
+def methods_charts(results: ReportData) -> list[Chart]:
     """Return the means of the methods over data sets, and their seconds, if there are several."""
     metric = results.metric
     done = [cell for cell in results.only_cells if cell.finished and not cell.duplicate_of]
@@ -33,7 +33,7 @@ def methods_charts(results: Results) -> list[Chart]:
     return [*means, *_seconds(results, shared)]
 
 
-def _datasets_of_all_methods(results: Results, cells: Sequence[Cell]) -> list[str]:
+def _datasets_of_all_methods(results: ReportData, cells: Sequence[Cell]) -> list[str]:
     """Return the data sets on which all methods that have cells have one."""
     methods: dict[str, set[str]] = {}
     for cell in cells:
@@ -42,15 +42,22 @@ def _datasets_of_all_methods(results: Results, cells: Sequence[Cell]) -> list[st
     return [data.label for data in results.counted if methods.get(data.label) == every]
 
 
-def _mean_row(results: Results, label: str, cells: Sequence[Cell]) -> ChartRow:
+def _mean_row(results: ReportData, label: str, cells: Sequence[Cell]) -> ChartRow:
     """Return the mean of a method over data sets, with its interval and the printed mean."""
-    metric = results.metric
     known = [cell.compared for cell in cells if cell.compared is not None]
     mean = statistics.fmean(known) if known else NAN
     variance = sum(_or_nan(cell.half_width) ** 2 for cell in cells)
     half = math.sqrt(variance) / len(cells)
     is_printed = all(cell.counts for cell in cells)
     printed = statistics.fmean(_or_nan(cell.published) for cell in cells) if is_printed else NAN
+    return _with_interval(results, label, mean, half, printed)
+
+
+def _with_interval(
+    results: ReportData, label: str, mean: float, half: float, printed: float
+) -> ChartRow:
+    """Return the row of a mean with ``half`` the width of its interval, and the printed mean."""
+    metric = results.metric
     return ChartRow(
         results.names[label],
         metric.scale * mean,
@@ -65,7 +72,7 @@ def _or_nan(value: float | None) -> float:
     return NAN if value is None else value
 
 
-def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
+def _seconds(results: ReportData, datasets: Sequence[str]) -> list[Chart]:
     """Return the methods with their mean seconds of one fit, the fastest first.
 
     Hollow dots were timed on another processor than most, and are not compared.
@@ -87,7 +94,7 @@ def _seconds(results: Results, datasets: Sequence[str]) -> list[Chart]:
     return [Chart(title, rows, captions.SECONDS, (0.0, math.inf), log=True)]
 
 
-def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart:
+def runs_chart(results: ReportData, dataset: str, own: Sequence[Standing]) -> Chart:
     """Return the methods on a data set with their single runs, the best first."""
     names, metric = results.names, results.metric
     rows = [_runs_row(results, dataset, each) for each in own]
@@ -102,7 +109,7 @@ def runs_chart(results: Results, dataset: str, own: Sequence[Standing]) -> Chart
     return Chart(title, rows, caption, metric.bounds)
 
 
-def _runs_row(results: Results, dataset: str, standing: Standing) -> ChartRow:
+def _runs_row(results: ReportData, dataset: str, standing: Standing) -> ChartRow:
     metric, label = results.metric, standing.method
     cell, runs = results.cell(dataset, label), results.of(dataset, label).score
     return ChartRow(
@@ -120,7 +127,7 @@ def _printed(cell: Cell | None) -> float:
     return _or_nan(cell.published) if cell and cell.counts else NAN
 
 
-def means_charts(results: Results) -> list[Chart]:
+def means_charts(results: ReportData) -> list[Chart]:
     """Return the means of all methods, with 95 % intervals, a chart per data set."""
     done = [cell for cell in results.only_cells if cell.compared is not None]
     methods = {cell.method for cell in done}
@@ -132,24 +139,16 @@ def means_charts(results: Results) -> list[Chart]:
     return charts
 
 
-def _interval_row(results: Results, dataset: str, label: str) -> ChartRow:
+def _interval_row(results: ReportData, dataset: str, label: str) -> ChartRow:
     """Return the mean of a cell with its interval; a row without a mean if there is none."""
-    name, metric = results.names[label], results.metric
     cell = results.cell(dataset, label)
     if cell is None or cell.compared is None:
-        return ChartRow(name, NAN)
+        return ChartRow(results.names[label], NAN)
     half = _or_nan(cell.half_width)
-    return ChartRow(
-        name,
-        metric.scale * cell.compared,
-        metric.text(cell.compared),
-        metric.scale * (cell.compared - half),
-        metric.scale * (cell.compared + half),
-        metric.scale * _printed(cell),
-    )
+    return _with_interval(results, label, cell.compared, half, _printed(cell))
 
 
-def difference_charts(results: Results, cells: Sequence[Cell]) -> list[Chart]:
+def difference_charts(results: ReportData, cells: Sequence[Cell]) -> list[Chart]:
     """Return the printed table as a picture: measured minus printed of ``cells``, by method.
 
     All share one axis, that of the main readings; the interval is the one that decides.
@@ -182,7 +181,7 @@ def _difference_row(name: str, cell: Cell | None, scale: float) -> ChartRow:
     )
 
 
-def ranks_chart(results: Results, ranking: Ranking) -> Chart:
+def ranks_chart(results: ReportData, ranking: Ranking) -> Chart:
     """Return mean ranks, the best first; bars of methods that differ do not overlap."""
     names, half = results.names, ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))

@@ -8,12 +8,11 @@ from matplotlib.figure import Figure
 
 from boostbench.report.answer import cells_sentence, winners
 from boostbench.report.cell import DECIDED_OR_NOT
-from boostbench.report.comparisons import rank_methods
 from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
 from boostbench.report.figures.rows import side_by_side
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Drawing:
             return files(self.draw(title=self.title))
 
 
-def drawings(results: Results) -> Iterator[Drawing]:
+def drawings(results: ReportData) -> Iterator[Drawing]:
     """Return the figures of a report, the main one first.
 
     The differences from comparable published values, if there are any. Means are drawn beside
@@ -46,7 +45,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
     if _has_means(results) and (compared or not results.recorded_curves):
         draw = partial(side_by_side, charts.means_charts(results), 3)
         yield Drawing(MEANS if compared else MAIN, winners(results)[0], draw)
-    if ranking := rank_methods(results):
+    if ranking := results.ranking:
         chart = charts.ranks_chart(results, ranking)
         draw = partial(side_by_side, [replace(chart, title="")], 1, NARROW)
         yield Drawing(RANKS, chart.title, draw)
@@ -54,15 +53,14 @@ def drawings(results: Results) -> Iterator[Drawing]:
         yield from _curves(results)
 
 
-def _has_means(results: Results) -> bool:
+def _has_means(results: ReportData) -> bool:
     return any(cell.compared is not None for cell in results.cells)
 
 
-def _curves(results: Results) -> Iterator[Drawing]:
+def _curves(results: ReportData) -> Iterator[Drawing]:
     """Yield the learning curves, of the objective and then of the score."""
     stem = file_stem(results.experiment["name"])
-    for kind in traces.KINDS:
-        groups = traces.groups(results.convergence, kind)
+    for groups in results.convergence.panels.values():
         if not groups:
             continue
         # All panels of a quantity are in one figure, two side by side, grouped by axis.

@@ -1,7 +1,7 @@
 """Charts of rows: a dot with an interval, or single runs as dots, on one axis."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import shorten, wrap
 
@@ -9,15 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from boostbench.report.figures.canvas import (
-    COLOURS,
-    WIDE,
-    Floats,
-    near_median,
-    new_figure,
-    text_size,
-    ticks,
-)
+from boostbench.report.axes import Floats, near_median
+from boostbench.report.figures.canvas import COLOURS, WIDE, new_figure, text_size, ticks
 
 NAN = float("nan")
 MOST_NAME = 0.38
@@ -58,14 +51,6 @@ class Chart:
     bounds: tuple[float, float] = (-math.inf, math.inf)
     log: bool = False
     ends: tuple[float, float] | None = None
-
-
-def limit(differences: Iterable[float | None]) -> float:
-    """Return the end of an axis of differences: a round number above the largest of them."""
-    known = [abs(one) for one in differences if one is not None and not math.isnan(one)]
-    largest = max(known, default=0.0) or 0.01
-    step = 10.0 ** math.floor(math.log10(largest)) / 2
-    return math.ceil(largest / step + 1e-9) * step
 
 
 def figure(chart: Chart, width: float) -> Figure:

@@ -1,8 +1,6 @@
 """Panels of learning curves: one data set each, every line named where it ends."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import cycle
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,150 +8,13 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from boostbench import numbers
-from boostbench.report.curves import TOLERANCE, Curves, Lines
-from boostbench.report.figures.canvas import (
-    COLOURS,
-    Floats,
-    near_median,
-    new_figure,
-    text_size,
-    ticks,
-)
-from boostbench.report.runs import Runs
+from boostbench.report.axes import Floats
+from boostbench.report.curves import TOLERANCE, Panel, Trace
+from boostbench.report.figures.canvas import COLOURS, new_figure, text_size, ticks
 from boostbench.report.words import times
 
-CLOCKS = {"solver_s": "solver seconds", "fit_s": "training seconds"}
-METHODS = ("m1", "m2", "m3", "m4", "m5", "ink", "m6", "m7")
-KINDS = ("objective", "score")
 WIDTH, HEIGHT = 30.3, 20.5
 """The size of a panel, in widths of its text."""
-LEAST = 0.1
-"""The axis of the objective starts at so many percent above the lowest value."""
-POINTS = 90
-"""The number of points drawn per curve, evenly along the axis."""
-
-
-@dataclass(frozen=True)
-class Trace:
-    """A line with its name and colour."""
-
-    name: str
-    colour: str
-    x: Floats
-    y: Floats
-
-    def inside(self, low: float, high: float, log: bool) -> tuple[Floats, Floats]:
-        """Return the part inside the axis, from where it enters to where it leaves."""
-        if not len(self.x):
-            return self.x, self.y
-        along = np.geomspace(self.x[0], self.x[-1], POINTS)
-        heights = np.log(np.maximum(self.y, low / 2)) if log else self.y
-        values = np.interp(np.log(along), np.log(self.x), heights)
-        values = np.exp(values) if log else values
-        within = np.flatnonzero((values >= low) & (values <= high))
-        part = slice(max(within[0] - 1, 0), within[-1] + 2) if len(within) else slice(0)
-        return along[part], np.clip(values[part], low, high)
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A quantity of a data set against an axis.
-
-    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` has
-    the times at which the first and the last method are :data:`TOLERANCE` the lowest value.
-    """
-
-    title: str
-    quantity: str
-    axis: str
-    traces: Sequence[Trace]
-    low: float
-    high: float
-    log: bool = False
-    unit: str = " %"
-    lead: tuple[float, float] | None = None
-
-
-def colours(results: Runs) -> dict[str, str]:
-    """Return the colour of each method by its label."""
-    return dict(zip(results.names, cycle(METHODS), strict=False))
-
-
-def groups(curves: Curves, kind: str) -> dict[str, list[Panel]]:
-    """Return the excess objective or the test score, by seconds and by iterations.
-
-    Data sets without a method that recorded it in all runs have no panel.
-    """
-    lines = _objectives(curves) if kind == "objective" else _scores(curves)
-    if not lines.by_cell:
-        return {}
-    datasets = dict.fromkeys(dataset for dataset, _ in lines.by_cell)
-    axes = ["seconds", "iterations"] if curves.clock else ["iterations"]
-    return {by: [_panel(curves, lines, dataset, by) for dataset in datasets] for by in axes}
-
-
-@dataclass(frozen=True)
-class _Quantity:
-    """A quantity in words, its lines, which are drawn as ``scale`` times their values."""
-
-    words: str
-    by_cell: Lines
-    scale: float
-    unit: str
-    is_objective: bool = False
-
-
-def _objectives(curves: Curves) -> _Quantity:
-    return _Quantity("objective above the lowest", curves.excess, 1.0, " %", is_objective=True)
-
-
-def _scores(curves: Curves) -> _Quantity:
-    """Return the curves of the score, or of the test error where the score has none."""
-    metric = curves.results.metric
-    if not metric.curve:
-        return _Quantity("test error", curves.lines("test_error"), 100.0, " %")
-    unit = " %" if metric.unit == "%" else ""
-    return _Quantity(metric.words, curves.lines(metric.curve), metric.scale, unit)
-
-
-def _names(results: Runs) -> dict[str, str]:
-    """Return the names of methods in legends; those that the paper's figure lacks are marked."""
-    names = dict(results.names)
-    figure = str(results.experiment["table"] or "")
-    for method in results.methods:
-        if results.paper is not None and results.paper.is_added(method.registered, figure):
-            names[method.label] += " (added)"
-    return names
-
-
-def _panel(curves: Curves, lines: _Quantity, dataset: str, by: str) -> Panel:
-    names, traces = _names(curves.results), []
-    for label, colour in colours(curves.results).items():
-        if (dataset, label) in lines.by_cell:
-            line = lines.by_cell[dataset, label].dropna()
-            x, y = line[line[by] > 0][[by, "value"]].to_numpy(float).T
-            traces.append(Trace(names[label], colour, x, lines.scale * y))
-    axis = CLOCKS[curves.clock] if by == "seconds" else by
-    if not lines.is_objective:
-        low, high = _ends(traces)
-        return Panel(dataset, lines.words, axis, traces, low, high, unit=lines.unit)
-    high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
-    lead = _lead(curves, dataset) if by == "seconds" else None
-    return Panel(dataset, lines.words, axis, traces, LEAST, high, log=True, lead=lead)
-
-
-def _lead(curves: Curves, dataset: str) -> tuple[float, float] | None:
-    """Return the times at which the first and the last method are near the lowest objective."""
-    times = curves.time_to_tolerance
-    return None if times is None else (times[dataset].iloc[0], times[dataset].iloc[1])
-
-
-def _ends(traces: Sequence[Trace]) -> tuple[float, float]:
-    """Return the ends of an axis of scores, from the scores near the lines' ends."""
-    last = np.array([each.y[-1] for each in traces if len(each.y)])
-    every = np.concatenate([each.y for each in traces])
-    kept = every[near_median(every, last, 4, 0.3)] if len(last) else np.zeros(1)
-    return float(kept.min()), float(max(kept.max(), 1.01 * kept.min() + 1e-9))
 
 
 def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:

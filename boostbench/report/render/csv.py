@@ -7,15 +7,16 @@ from collections.abc import Iterator, Mapping
 
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
-from boostbench.report.cell import Cell, missing_text
-from boostbench.report.results import Results
+from boostbench.report.cell import Cell, RunsToDecide, Spread, missing_text
+from boostbench.report.reportdata import ReportData
+from boostbench.report.sentences.beside_print import would_decide
 
 Value = str | float | None
 CELL = "cell"
 """The word for a cell in the column ``row``, which has the label of an average."""
 
 
-def render(results: Results) -> str:
+def render(results: ReportData) -> str:
     """Return one row per cell (``row`` is "cell") and one per average (its label).
 
     For averages ``planned`` and ``finished`` count data sets. Scores are shares, not percent, times
@@ -80,18 +81,17 @@ def _measured(cell: Cell, metric: Metric) -> Iterator[tuple[str, Value]]:
     if exploded:
         yield f"{exploded}_runs", None if cell.exploded is None else float(cell.exploded)
         yield f"{name}_mean_without_{exploded}", cell.kept_mean
-    yield f"train_{name}_mean", cell.train.mean
-    yield f"train_{name}_sd", cell.train.sd
-    yield "objective_mean", None if cell.mixed else cell.objective.mean
-    yield "objective_sd", None if cell.mixed else cell.objective.sd
-    yield "iterations_mean", cell.iterations.mean
-    yield "iterations_sd", cell.iterations.sd
-    yield "fit_s_mean", cell.fit_s.mean
-    yield "fit_s_sd", cell.fit_s.sd
-    yield "solver_s_mean", cell.solver_s.mean
-    yield "solver_s_sd", cell.solver_s.sd
-    yield "choose_s_mean", cell.choose_s.mean
-    yield "choose_s_sd", cell.choose_s.sd
+    spreads = {
+        f"train_{name}": cell.train,
+        "objective": Spread() if cell.mixed else cell.objective,
+        "iterations": cell.iterations,
+        "fit_s": cell.fit_s,
+        "solver_s": cell.solver_s,
+        "choose_s": cell.choose_s,
+    }
+    for quantity, spread in spreads.items():
+        yield f"{quantity}_mean", spread.mean
+        yield f"{quantity}_sd", spread.sd
 
 
 def _beside_print(cell: Cell, metric: Metric) -> Iterator[tuple[str, Value]]:
@@ -116,9 +116,16 @@ def _beside_print(cell: Cell, metric: Metric) -> Iterator[tuple[str, Value]]:
     yield "p_equivalent", cell.p_equivalent
     yield "p_different", cell.p_different
     yield "undecided_because", cell.undecided_reason
-    yield "seeds_to_decide", cell.seeds_to_decide
-    yield "split_seeds_to_decide", cell.partitions_to_decide
-    yield "to_decide", cell.to_decide
+    yield from _to_decide(cell.to_decide)
+
+
+def _to_decide(plan: RunsToDecide | None) -> Iterator[tuple[str, Value]]:
+    """Yield how many seeds per fold, or else split seeds, would decide."""
+    by_partitions = plan is not None and plan.by_partitions
+    number = plan.number if plan is not None else None
+    yield "seeds_to_decide", None if by_partitions else number
+    yield "split_seeds_to_decide", number if by_partitions else None
+    yield "to_decide", would_decide(plan)
 
 
 def _keys(counts: Mapping[float | int | str, int]) -> dict[str, int]:

@@ -13,7 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from boostbench.report.appearance import appearance
-from boostbench.report.cards import card_key
+from boostbench.report.cellcards import card_key
+from boostbench.report.curves import Panel
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.sentences import assertions, guide
@@ -65,7 +66,7 @@ def _chart(chart: rows.Chart) -> Markup:
     return Markup("".join(drawn))
 
 
-def _panel(shown: traces.Panel) -> Markup:
+def _panel(shown: Panel) -> Markup:
     with style(PANEL_TEXT):
         words = f"{shown.title}: {shown.quantity} by {shown.axis}"
         return Markup(inline(traces.figure([[shown]]), words))

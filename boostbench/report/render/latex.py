@@ -6,8 +6,8 @@ from itertools import chain, count
 
 from jinja2 import Environment, PackageLoader
 
-from boostbench.report.document import Document
-from boostbench.report.table import Item, Table
+from boostbench.report.document import ReportDocument
+from boostbench.report.table import Item, TextTable
 from boostbench.report.words import one_line
 
 FILE = "table.tex"
@@ -19,6 +19,7 @@ _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma "
     "sigma tau upsilon phi chi psi omega"
 )
+_LETTERS = {chr(ord("α") + i): f"\\{name}" for i, name in enumerate(_GREEK.split())}
 SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -31,7 +32,7 @@ SPECIAL = {
         "≈": r"\approx", "×": r"\times", "·": r"\cdot", "±": r"\pm", "ℓ": r"\ell", "₂": "_2",
         "µ": r"\mu", "→": r"\to", "✓": r"\checkmark",
         "◐": r"\circ", "●": r"\bullet", "≠": r"\ne", "∞": r"\infty",
-        **{chr(ord("α") + i): f"\\{name}" for i, name in enumerate(_GREEK.split())},
+        **_LETTERS,
     }.items()
 }  # fmt: skip
 _PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
@@ -39,7 +40,7 @@ _PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
 _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
 
 
-def render(document: Document, name: str) -> str:
+def render(document: ReportDocument, name: str) -> str:
     """Return the tables of a report; ``name`` is the experiment's.
 
     Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One wider than
@@ -60,7 +61,7 @@ def render(document: Document, name: str) -> str:
     return "\n".join([PREAMBLE, f"% {escape(document.title)}", *made.values()])
 
 
-def _part(table: Table) -> Mapping[str, object]:
+def _part(table: TextTable) -> Mapping[str, object]:
     """Return the template's values for a part of a table."""
     widths = _widths(table)
     formats = [_column_format(i in table.left, widths.get(i)) for i in range(len(table.header))]
@@ -74,7 +75,7 @@ def _part(table: Table) -> Mapping[str, object]:
     }
 
 
-def _widths(table: Table) -> dict[int, float]:
+def _widths(table: TextTable) -> dict[int, float]:
     """Return the widths of columns whose text must be broken, as shares of the page's width."""
     longest = {i: max(len(row[i].text) for row in table.rows) for i in table.left}
     wide = [i for i, letters in longest.items() if letters > WORDS]

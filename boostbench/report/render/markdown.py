@@ -3,21 +3,21 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from boostbench.report.document import Document
-from boostbench.report.table import Item, Section, Table
+from boostbench.report.document import ReportDocument
+from boostbench.report.table import Item, Section, TextTable
 from boostbench.report.words import one_line
 
 # An underscore within a word is not emphasis, and names read better without backslashes.
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
 
 
-def render(document: Document, pictures: Mapping[str, str]) -> str:
+def render(document: ReportDocument, pictures: Mapping[str, str]) -> str:
     """Return ``document`` as Markdown; ``pictures`` are PNG files beside it, with descriptions."""
     parts = [f"# {_escape(document.title)}"]
     if document.description:
         parts.append(_escape(document.description))
     parts += [f"**{_escape(text)}**" for text in document.answer[:1]]
-    parts += [_escape(text) for text in document.answer[1:]]
+    parts += [_escape(text) for text in (*document.answer[1:], *document.calibration)]
     parts += [_paragraph(text) for text in document.remarks if text]
     shown = [f"![{_escape(words)}]({file})" for file, words in pictures.items()]
     first, *others = document.sections
@@ -39,7 +39,7 @@ def _section(section: Section) -> Iterator[str]:
             yield _escape(table.legend)
 
 
-def _table(table: Table) -> str:
+def _table(table: TextTable) -> str:
     header = [_escape(text) for text in table.grouped_header]
     rule = [":--" if column in table.left else "--:" for column in range(len(table.header))]
     plain = len(table.rows) - table.averages

@@ -1,15 +1,33 @@
 """How a cell, and a column of cells, compares with print, and why cells are undecided."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.report.cell import CellVerdict
+from boostbench.report.cell import CellVerdict, RunsToDecide
 from boostbench.report.words import one_line, series, verb
 from boostbench.suggest import counted
 
 NO_RUN = "No run has finished."
 NOTHING_PRINTED = "Nothing is printed for it."
+
+
+@dataclass(frozen=True)
+class ColumnAgreement:
+    """The agreement of a method with its printed column.
+
+    ``within`` cells of ``of`` are within one printed sd, or the tolerance; ``distance`` is the mean
+    distance of the means, ``average`` the difference of their averages. ``spread`` and ``time`` are
+    the geometric means of the ratios of sds and times, measured to printed (``None`` without any).
+    """
+
+    within: int
+    of: int
+    distance: float
+    average: float
+    spread: float | None
+    time: float | None
 
 
 def without_result(planned: int, finished: int, missing: Sequence[tuple[str, str, int]]) -> str:
@@ -56,7 +74,7 @@ def interval_beside_margin(
     margin: float,
     metric: Metric,
     verdict: CellVerdict | None,
-    to_decide: str,
+    plan: RunsToDecide | None,
 ) -> str:
     """Return where the interval of the difference lies, and how many more runs would decide."""
     ends = f"{metric.difference(low)} to {metric.difference(high)}"
@@ -65,8 +83,21 @@ def interval_beside_margin(
         return f"{interval} lies inside the margin of ±{edges}."
     if verdict is CellVerdict.DIFFERS:
         return f"{interval} lies wholly outside the margin of ±{edges}."
-    more = f"; {to_decide.replace('split seed', 'partition')}" if to_decide else ""
+    more = f"; {would_decide(plan, 'partitions')}" if plan else ""
     return f"{interval} reaches over the margin of ±{edges}: these runs decide neither way{more}."
+
+
+def would_decide(plan: RunsToDecide | None, partitions: str = "split seeds") -> str:
+    """Return how many runs would decide, "" if that was not asked.
+
+    Those of other ``partitions`` are called so.
+    """
+    if plan is None:
+        return ""
+    runs = partitions if plan.by_partitions else "seeds per fold"
+    if plan.number:
+        return f"{plan.number:,} {runs} would decide"
+    return f"no known number of {runs} decides"
 
 
 def with_exploded(mean: float, metric: Metric) -> str:
@@ -117,29 +148,16 @@ def decided_by_partitions(undecided: int, decided: int, name: str, page: str) ->
     )
 
 
-def agreement(
-    method: str,
-    within: int,
-    cells: int,
-    distance: float,
-    average: float,
-    sd_ratio: float | None,
-    time_ratio: float | None,
-    metric: Metric,
-) -> str:
-    """Return how a method agrees with its printed column.
-
-    So many ``cells`` are ``within`` one printed sd; ``distance`` is the mean distance of means,
-    ``average`` the difference of their averages, and the ratios are of measured to printed.
-    """
-    parts = [f"{method}: {within} of {cells} cells within one printed sd"]
+def agreement(method: str, column: ColumnAgreement, metric: Metric) -> str:
+    """Return how a method agrees with its printed column."""
+    parts = [f"{method}: {column.within} of {column.of} cells within one printed sd"]
     if "arithmetic" in metric.averages:
-        parts.append(f"mean distance {metric.text(distance)}")
-        parts.append(f"average {metric.difference(average)}")
-    if sd_ratio is not None:
-        parts.append(f"sds {_factor(sd_ratio)} the printed ones")
-    if time_ratio is not None:
-        parts.append(f"seconds {_factor(time_ratio)} those of another machine")
+        parts.append(f"mean distance {metric.text(column.distance)}")
+        parts.append(f"average {metric.difference(column.average)}")
+    if column.spread is not None:
+        parts.append(f"sds {_factor(column.spread)} the printed ones")
+    if column.time is not None:
+        parts.append(f"seconds {_factor(column.time)} those of another machine")
     return f"{', '.join(parts)}."
 
 

@@ -17,7 +17,7 @@ from boostbench.report.cells import kept, make_cell
 from boostbench.report.curves import Curves
 from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, read_runs
-from boostbench.report.winners import Standing, standings
+from boostbench.report.winners import Ranking, Standing, rank_methods, standings
 from boostbench.store.store import Store
 
 Key = tuple[str, str]
@@ -32,7 +32,7 @@ class PartitionResults(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Results(Runs):
+class ReportData(Runs):
     """Runs, and their cells and averages."""
 
     @cached_property
@@ -110,6 +110,11 @@ class Results(Runs):
         return {label: own for label, own in self.standings.items() if own and own[0].best}
 
     @cached_property
+    def ranking(self) -> Ranking | None:
+        """The mean ranks of methods."""
+        return rank_methods(self)
+
+    @cached_property
     def convergence(self) -> Curves:
         """The learning curves as they are drawn."""
         return Curves(self)
@@ -120,16 +125,16 @@ class Results(Runs):
         return any(cell.published is not None for cell in self.cells)
 
 
-def collect(store: Store, metric: str | None = None) -> Results:
+def collect(store: Store, metric: str | None = None) -> ReportData:
     """Return the contents of ``store`` as one table of runs and one of cells.
 
     ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
     experiment's paper is not known.
     """
-    return Results(**vars(read_runs(store, metric)))
+    return ReportData(**vars(read_runs(store, metric)))
 
 
-def on_partitions(store: Store, results: Results, out: Path) -> PartitionResults | None:
+def on_partitions(store: Store, results: ReportData, out: Path) -> PartitionResults | None:
     """Return the undecided cells that the experiment named by the key ``decided_by`` decides.
 
     Its results are looked for beside the results folder; without them the result is None. Only
@@ -156,7 +161,7 @@ def on_partitions(store: Store, results: Results, out: Path) -> PartitionResults
     return None
 
 
-def _decided(results: Results) -> set[tuple[str, str]]:
+def _decided(results: ReportData) -> set[tuple[str, str]]:
     """Return the identities of the cells whose runs decide whether they agree with print."""
     return {
         _identity(results, cell)
@@ -165,7 +170,7 @@ def _decided(results: Results) -> set[tuple[str, str]]:
     }
 
 
-def _identity(results: Results, cell: Cell) -> tuple[str, str]:
+def _identity(results: ReportData, cell: Cell) -> tuple[str, str]:
     """Return the identity of a cell: the rows of its data set, and all that makes its method."""
     (data,) = [each for each in results.datasets if each.label == cell.dataset]
     (method,) = [each for each in results.methods if each.label == cell.method]

@@ -14,7 +14,7 @@ from boostbench.papers.judge import ClaimReadings, ClaimVerdict, judge_all
 from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.planned import CUT_OFF, PlannedDataset, PlannedMethod
 from boostbench.papers.roles import changed, check_roles, roles_at
-from boostbench.report.results import Results
+from boostbench.report.reportdata import ReportData
 
 JUDGED = (
     ClaimVerdict.NOT_REPRODUCED,
@@ -43,7 +43,7 @@ class Ledger:
         return [entry for entry in self.entries if entry.judged.shown]
 
 
-def make_ledger(several: Sequence[Results]) -> Ledger | None:
+def make_ledger(several: Sequence[ReportData]) -> Ledger | None:
     """Return the ledger of the paper with which results are compared, if any.
 
     Several results are judged together: claims on trees of two depths need two experiments. Those
@@ -56,7 +56,7 @@ def make_ledger(several: Sequence[Results]) -> Ledger | None:
     return Ledger(paper, judge_all(read_claims(paper), evidence))
 
 
-def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
+def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
     """Return the runs of ``several`` results, by the roles that their methods play in claims."""
     cells: dict[tuple[str, Depth, str], list[CellRuns]] = {}
     depths: set[Depth] = set()
@@ -84,7 +84,7 @@ def evidence_of(paper: Paper, several: Sequence[Results]) -> Evidence:
 
 
 def _design_differences(
-    paper: Paper, results: Results, datasets: Sequence[PlannedDataset]
+    paper: Paper, results: ReportData, datasets: Sequence[PlannedDataset]
 ) -> dict[str, str]:
     """Return how results were measured otherwise than the paper's, by published data set."""
     differences = {}
@@ -95,13 +95,13 @@ def _design_differences(
     return differences
 
 
-def _depths(paper: Paper, results: Results) -> list[Depth]:
+def _depths(paper: Paper, results: ReportData) -> list[Depth]:
     """Return the depths of the methods whose trees have one, or of all methods."""
     known = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
     return list(dict.fromkeys(method.depth for method in known or results.methods))
 
 
-def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:
+def claimed_names(paper: Paper, several: Sequence[ReportData]) -> dict[str, str]:
     """Return the name in claims of each published data set that has finished runs in results.
 
     A stand-in has the name of the data set for which it stands; it is left out where that one has
@@ -121,17 +121,19 @@ def claimed_names(paper: Paper, several: Sequence[Results]) -> dict[str, str]:
     }
 
 
-def _cell(paper: Paper, results: Results, data: PlannedDataset, method: PlannedMethod) -> CellRuns:
+def _cell(
+    paper: Paper, results: ReportData, data: PlannedDataset, method: PlannedMethod
+) -> CellRuns:
     """Return a cell with the quantities of claims, one value per run, NaN where a run has none."""
     own = results.of(data.label, method.label)
     leaves_out = results.without_exploded(data.label, method.label)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
-    by_round = {
-        name: np.array([*zip_longest(*(c[name] for c in curves), fillvalue=np.nan)], float).T
-        for name in _OF_CURVES
-        if all(name in curve for curve in curves)
-    }
+    by_round = {}
+    for name in _OF_CURVES:
+        if all(name in curve for curve in curves):
+            columns = zip_longest(*(curve[name] for curve in curves), fillvalue=np.nan)
+            by_round[name] = np.array([*columns], float).T
     numbers = [name for name, kind in own.dtypes.items() if kind.kind in "iuf"]
     known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
     score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))

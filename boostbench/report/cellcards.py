@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
+from boostbench.report.axes import near_median
 from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.figures.canvas import near_median, ticks
-from boostbench.report.results import Results
+from boostbench.report.figures.canvas import ticks
+from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import beside_print
 
 MOST_LINES = 8
@@ -44,7 +45,7 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class Card:
+class CellCard:
     """A cell in full: its verdict, ``why`` in sentences, its numbers by label, and its runs."""
 
     key: str
@@ -57,16 +58,16 @@ class Card:
     strip: Strip | None
 
 
-def cards(results: Results) -> list[Card]:
+def cards(results: ReportData) -> list[CellCard]:
     """Return every planned cell in full."""
     keys = [(data.label, m.label) for data in results.datasets for m in results.methods]
     cells = [results.cell(*key) for key in keys]
     return [_card(results, cell) for cell in cells if cell is not None]
 
 
-def _card(results: Results, cell: Cell) -> Card:
+def _card(results: ReportData, cell: Cell) -> CellCard:
     metric, name = results.metric, results.names[cell.method]
-    return Card(
+    return CellCard(
         key=card_key(cell.dataset, cell.method),
         name=f"{cell.dataset}, {name}",
         colour=appearance(cell.verdict).colour,
@@ -138,7 +139,7 @@ def _facts(cell: Cell, metric: Metric) -> Iterator[tuple[str, str]]:
     yield "one fit, s", numbers.seconds(cell.fit_s.mean)
 
 
-def _strip(results: Results, cell: Cell) -> Strip | None:
+def _strip(results: ReportData, cell: Cell) -> Strip | None:
     """Return a cell's single runs as places, ``None`` without any."""
     scale, runs = results.metric.scale, results.kept(cell.dataset, cell.method)
     if not len(runs) or cell.compared is None:

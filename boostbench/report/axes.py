@@ -1,0 +1,27 @@
+"""The ends of axes: round numbers, and without outliers that would squeeze all other values."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def near_median(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:
+    """Return which values are near the median of ``base``, so that outliers do not squeeze them.
+
+    Near is within so many ``times`` the median distance, and a ``share`` of the median itself.
+    """
+    middle = np.median(base)
+    away = times * np.median(np.abs(base - middle)) + share * np.abs(middle)
+    return np.asarray(np.abs(values - middle) <= away)
+
+
+def limit(differences: Iterable[float | None]) -> float:
+    """Return the end of an axis of differences: a round number above the largest of them."""
+    known = [abs(one) for one in differences if one is not None and not math.isnan(one)]
+    largest = max(known, default=0.0) or 0.01
+    step = 10.0 ** math.floor(math.log10(largest)) / 2
+    return math.ceil(largest / step + 1e-9) * step
