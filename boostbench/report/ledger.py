@@ -35,7 +35,7 @@ class Ledger:
     def counts(self) -> dict[ClaimVerdict, int]:
         """Return how many claims have each verdict, by their main reading."""
         counts = Counter(entry.judged.verdict for entry in self.entries)
-        return {ruling: counts[ruling] for ruling in ClaimVerdict}
+        return {verdict: counts[verdict] for verdict in ClaimVerdict}
 
     @property
     def measured(self) -> list[ClaimReadings]:
