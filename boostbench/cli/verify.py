@@ -97,8 +97,8 @@ def _judge(
 def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[ClaimReadings]") -> None:
     from boostbench.report.claimtable import by_verdict, counts_text, in_two_lines
 
-    for ruling, group in by_verdict(entries).items():
-        screen.write(f"{ruling.value}: {len(group)}", "bold")
+    for verdict, group in by_verdict(entries).items():
+        screen.write(f"{verdict.value}: {len(group)}", "bold")
         for entry in group:
             quotation, figures = in_two_lines(entry, claims.metric)
             screen.wrapped(quotation, "  ", short=True)

@@ -27,7 +27,7 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import Paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.resources import shipped_dir
-from boostbench.suggest import did_you_mean, listing
+from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.values import Record
 from boostbench.yamltree import Document, parse_yaml, read_yaml
 
@@ -173,7 +173,8 @@ def _files_of_test_rows(entry: DatasetEntry, folder: Path) -> list[Path]:
         paths += matching
     if splits.n is not None and len(paths) < splits.n:
         raise DataError(
-            f"data set '{entry.name}': {splits.n} splits, but {len(paths)} test_rows files"
+            f"data set '{entry.name}' has {splits.n} splits, but its test_rows are only "
+            f"{counted(len(paths), 'file')}; give as many files, or leave out splits.n"
         )
     return paths
 

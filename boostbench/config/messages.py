@@ -25,7 +25,10 @@ PARTS: Mapping[str, tuple[type[Part], str]] = {
     "splits": (Splits, ""),
     "limits": (Limits, ""),
 }
-"""The parts of a file by the pattern of their place, and what a part must be that may be a name."""
+"""The parts of a file, by the pattern of their place.
+
+Each has its type and, except where its key in ``keys.yaml`` says so, its allowed values.
+"""
 
 # One wording per key, whatever is wrong with its value: the allowed values show how to fix it.
 ALLOWED = {pattern: allowed for pattern, (_, allowed) in PARTS.items() if allowed} | {

@@ -201,8 +201,8 @@ class ListedRows:
 class DatasetFiles:
     """What the files say that one data set names: its card, and the test rows of each split.
 
-    ``listed`` is the division into these rows, if they are listed.
-    Where a file is wrong, there is the error in its place: it counts only for who needs the file.
+    ``listed`` is the division into these rows, if they are listed. In place of what a wrong file
+    says is the error, which is raised only where the file is needed.
     """
 
     card: Card | BoostbenchError | None = None

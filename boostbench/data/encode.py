@@ -29,9 +29,9 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     Raises
     ------
     DataError
-        if a column is unknown; naming all columns with text, missing or infinite values that the
-        encoding does not convert; if the target is constant, or fewer than two rows or no feature
-        remain
+        if a column is unknown, if columns have text, missing or infinite values that the encoding
+        does not convert (all of them are named), if the target is constant, or if fewer than two
+        rows or no feature remain
     """
     options = encoding.options
     label = _find(table, options.target)

@@ -69,9 +69,10 @@ def run_trial(
         _seed_generators(trial.random_state)
         # Restored afterwards, so that the next trial of this process gets the same warnings.
         with warnings.catch_warnings():
-            # In a debugger a fit runs only once.
             limit = np.inf if time_limit_s is None else time_limit_s
-            outcome = _run(trial, arrays_dir, times, 0.0 if interrupts else started + limit)
+            # In a debugger a fit runs only once.
+            latest = 0.0 if interrupts else started + limit
+            outcome = _run(trial, arrays_dir, times, latest)
     except BaseException as error:  # a fit may raise anything, SystemExit too
         if isinstance(error, interrupts):
             raise
@@ -117,10 +118,9 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
 
 
 def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) -> Outcome:
-    """Fit the trial's estimator to ``data``, a :class:`~boostbench.data.prepare.Prepared`.
+    """Fit the trial's estimator to ``data``, and return the outcome with its scores.
 
-    Return the outcome, with its ``times`` in a dictionary of their own. ``chosen`` parameters
-    replace the given ones.
+    The seconds that this took are added to ``times``. ``chosen`` parameters replace the given ones.
     """
     # The estimator may write into its arguments.
     y_train = data.y_train.copy()

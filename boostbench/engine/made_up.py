@@ -11,7 +11,10 @@ from boostbench.data.dataset import Floats
 
 
 class MadeUpRegressor(KNeighborsRegressor):
-    """Predicts the target of the nearest training row: any, where the rows are random numbers."""
+    """Predicts the target of the nearest training row, which is as good as drawn at random here.
+
+    The rows on which it is fitted and asked are random numbers.
+    """
 
     def __init__(self) -> None:
         super().__init__(n_neighbors=1)

@@ -1,8 +1,8 @@
 """One experiment, from its file to its results: the work behind the commands.
 
-- ``preparation.py``: an experiment before it runs: its file checked, its data loaded, its trials
-  planned; ``run.py``: :class:`Run` runs the missing trials and writes the report; ``runners.py``:
-  what runs them.
+- ``preparation.py``: an experiment before it runs: its checked file, its loaded data and its
+  planned trials; ``run.py``: :class:`Run` runs the missing trials and writes the report;
+  ``runners.py``: what runs them.
 - ``request.py``: the options of a run, and the command line that resumes it; ``options.py``: those
   of commands, each stated once.
 - ``checking.py``: checks of an experiment file, or of a paper's folder, without running it;

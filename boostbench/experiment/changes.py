@@ -23,8 +23,8 @@ def note_changes(
 ) -> None:
     """Note what has changed since the trials ``done`` were recorded; StoreError for --strict.
 
-    That is the code or anything else for which trials run again, the code of metrics, which
-    recorded trials may also lack, and the environment of those that stay.
+    These are the reasons why trials run again, the metrics that recorded trials lack or measured by
+    other code, and the changes in the environment of the trials that stay as they are.
     """
     note = run.listener.note
     sources = store.record_of_run()["sources"]

@@ -41,7 +41,10 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 
 
 def changed_since_runs(store: Store) -> list[str]:
-    """Return, in words, the changes since the runs of a store, of those methods that have runs."""
+    """Return the changes since the runs of a store, in words.
+
+    The data sets and methods without runs are left out.
+    """
     return changed_since(store, without_unstarted(store.part(), store.outcomes(brief=True)))
 
 
@@ -81,12 +84,14 @@ def experiment_now(store: Store) -> tuple[Path, Experiment] | None:
 
 
 def _versions(environments: Mapping[str, Record]) -> list[str]:
+    """Return the versions of boostbench that recorded trials, if there are others than this one."""
     recorded = {each.get("packages", {}).get("boostbench", "") for each in environments.values()}
     others = sorted(recorded - {"", __version__})
     return [f"boostbench: {__version__} now, {listing(others)} in these results"] if others else []
 
 
 def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
+    """Yield the registered methods that have another version than in ``plan``."""
     entries = {entry["name"]: entry for entry in record["methods"]}
     known = method_names()
     for label, trial in {trial.method: trial for trial in plan}.items():
@@ -97,6 +102,7 @@ def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:
 
 
 def _file(store: Store, plan: Sequence[Trial]) -> list[str]:
+    """Return what has changed in the experiment file and in its data, in one sentence if any."""
     known_file = experiment_now(store)
     if known_file is None:
         return []

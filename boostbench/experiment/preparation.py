@@ -1,4 +1,4 @@
-"""An experiment before it runs: its file, checked; its data, loaded; its trials, planned."""
+"""An experiment before it runs: its checked file, its loaded data and its planned trials."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -104,7 +104,10 @@ def check_sample(
     recorded = _recorded(folder)
     drawn = _draw(recorded, size, seed)
     if not drawn:
-        raise ConfigError(f"{folder} has no trial to run again: none ended ok, or none but by time")
+        raise ConfigError(
+            f"{folder} has no trial to run again: no trial has ended well, except for those that "
+            "were stopped by the clock"
+        )
     request = _request(recorded.experiment, drawn, jobs, mirror, offline)
     try:
         run = Run(request, listener, runner=runner)

@@ -57,7 +57,7 @@ class Claims:
         return {
             "results": [str(folder) for folder in self.folders],
             "paper": self.ledger.paper.key,
-            "counts": {ruling.value: n for ruling, n in self.ledger.counts().items()},
+            "counts": {verdict.value: n for verdict, n in self.ledger.counts().items()},
             "claims": [as_json(entry) for entry in entries],
         }
 

@@ -6,16 +6,15 @@ entry-point group ``boostbench.papers``, as a module beside its files or as a pa
 
 In the order in which they import each other:
 
-- ``reading``, ``design`` < ``tables`` < ``paper``: a folder's files as typed
-  objects, and how printed means were measured
+- ``reading``, ``design`` < ``tables`` < ``paper``: a folder's files as typed objects, and how
+  printed means were measured
 - ``metrics``, with ``metrics.yaml``: the scores
 - ``language``: the figures of claims, as they are written; ``conditions``: comparisons of them
 - ``evidence`` < ``figures``, with ``figures.yaml`` < ``estimates``: from runs to figures with
   intervals
 - ``claims`` < ``measured`` < ``judge``: the sentences, their figures as measured, and verdicts
 - ``plausible``: printed values that cannot be right, and what printed averages are over
-- ``planned`` < ``roles``: the methods and data sets of a plan, of which only reports know, and the
-  roles that methods play
+- ``planned`` < ``roles``: the methods and data sets of a plan, and the roles that methods play
 - ``contents``: what a folder says of methods, metrics and data sets; ``idle``: conditions of claims
   that can decide nothing
 - ``check``: errors in a folder, and contradictions between tables and text

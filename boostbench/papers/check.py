@@ -303,11 +303,11 @@ class PrintedMeasurements(Measurements):
         return None if self.in_these_only else paper.column(method, self.depth)
 
 
-def _rounding(call: FigureCall, sets: PrintedMeasurements, point: Array) -> Array:
+def _rounding(call: FigureCall, printed: PrintedMeasurements, point: Array) -> Array:
     """Return how far the rounding of the printed values may move a figure's values."""
     half = np.zeros_like(point)
-    for key, slope in slopes_of(call, sets, point).items():
-        half += np.abs(slope).T @ [sets.printed_cell(*key, name)[1] for name in sets.names]
+    for key, slope in slopes_of(call, printed, point).items():
+        half += np.abs(slope).T @ [printed.printed_cell(*key, name)[1] for name in printed.names]
     # An end that is 0 except for rounding errors of sums does not count as inside.
     return half * (1 + 1e-9)
 

@@ -79,7 +79,7 @@ def read_claims(paper: Paper) -> list[Claim]:
         "rounds": ["common", "all"],
         "table": paper.printed_tables,
     }
-    signatures = {name: inspect.signature(figure.of) for name, figure in FIGURES.items()}
+    signatures = {name: inspect.signature(figure.function) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
     return read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))

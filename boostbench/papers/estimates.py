@@ -26,7 +26,7 @@ WIDER = {"sds": (2.0, 1.1), "seconds": (2.2, 1.0)}
 _STEP = 1e-5
 """The step of a slope, as a share of the statistic, which counts as at least _LEAST."""
 _LEAST = 1e-3
-_OF_CURVES = "curves"
+_CURVES = "curves"
 """The quantity of figures that are calculated from curves, and need no statistics."""
 M = TypeVar("M", bound=Measurements)
 HalfWidthRule = Callable[[FigureCall, M, Array], Array]
@@ -50,7 +50,7 @@ def statistics_of(
 ) -> Statistics:
     """Return the statistics that a figure needs, moved by ``shifts``, if they are given."""
     quantity = quantity_of(call, measurements)
-    keys = [(method, quantity) for method in call.roles if quantity != _OF_CURVES]
+    keys = [(method, quantity) for method in call.roles if quantity != _CURVES]
     values = {key: measurements.values(key) + (shifts or {}).get(key, 0.0) for key in keys}
     return Statistics(measurements, values, moved=shifts is not None)
 
@@ -62,7 +62,7 @@ def evaluated(
     shifts: Mapping[StatisticKey, Array] | None = None,
 ) -> Array:
     """Return a figure's values, with statistics moved by ``shifts``, or of resampled curves."""
-    function = FIGURES[call.figure].of
+    function = FIGURES[call.figure].function
     options = call.arguments_for(inspect.signature(function).parameters)
     values = function(statistics_of(call, measurements, shifts), *call.methods, **options)
     return np.asarray(values, dtype=np.float64)

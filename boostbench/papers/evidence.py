@@ -26,7 +26,8 @@ MethodOnData = tuple[str, str]
 """A method and a data set."""
 LEAST_RUNS = 20
 TIMES = ("time", "solver", "round", "search")
-_OF_CURVES = {"time": "fit_s", "solver": "solver_s"}
+_RECORDED_AS = {"time": "fit_s", "solver": "solver_s"}
+"""The recorded curve of each of the times that are known after every round."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ class Measurements:
             quantity, _, rounds = ("score" if of == "sd" else of).partition("@")
             values = cell.values.get(quantity, np.array(np.nan))
             if rounds:
-                values = cell.curve(_OF_CURVES.get(quantity, ""))
+                values = cell.curve(_RECORDED_AS.get(quantity, ""))
                 values = values[:, min(int(rounds), values.shape[1]) - 1]
             values = np.broadcast_to(values, len(cell.index))
             self._runs[key] = as_array(dict(zip(cell.index, values, strict=True)))

@@ -7,7 +7,8 @@ Its options are
 
 - ``of``: the quantity, by default the paper's metric; any recorded metric, or one of
   :data:`QUANTITIES`
-- ``over``: ``mean``, ``geometric`` or ``median`` over the data sets; without it one value each
+- ``over``: ``mean``, ``geometric`` or ``median`` over the data sets; without it one value each. A
+  figure whose function does not take it is one number over all data sets
 - ``on``, ``without``: some of the data sets only
 """
 
@@ -53,7 +54,7 @@ AVERAGES: Mapping[str, Callable[[Array], Array]] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """A named figure: its function, its title and its unit.
+    """A named figure: its ``function``, its title in ``words`` and its unit.
 
     ``log`` says that its interval is computed on the log scale. ``across`` is a function of the
     values by depth, (depths, ...), and the opposite ends of their intervals, for figures over all
@@ -63,7 +64,7 @@ class Figure:
     are in ``figures.yaml``.
     """
 
-    of: Callable[..., Array]
+    function: Callable[..., Array]
     words: str
     unit: str
     log: bool = False
@@ -247,8 +248,10 @@ def _p_values(test: Callable[[Array], float], x: Array, ndim: int) -> Array:
 
 _ACROSS = {"growth": _growth, "same_order": _same_signs}
 FIGURES = {
-    of.__name__: Figure(of, across=_ACROSS.get(of.__name__), **_TRAITS[of.__name__])
-    for of in (
+    function.__name__: Figure(
+        function, across=_ACROSS.get(function.__name__), **_TRAITS[function.__name__]
+    )
+    for function in (
         *(lead, ratio, gain, steadier, speedup, saving),
         *(failures, value, seconds, growth, power, power_lead),
         *(same_order, off, reach, rank, rank_lead, wilcoxon, friedman),
@@ -263,7 +266,7 @@ def option(call: FigureCall, key: str) -> str | None:
 
 
 def _defaults(call: FigureCall) -> Mapping[str, str]:
-    return FIGURES[call.figure].of.__kwdefaults__ or {}
+    return FIGURES[call.figure].function.__kwdefaults__ or {}
 
 
 def is_over_all(call: FigureCall) -> bool:

@@ -181,10 +181,13 @@ def _metrics(experiment: Experiment, requests: Sequence[DataRequest]) -> list[st
     complaints = []
     for name, metric in experiment.asked_metrics.items():
         place = place_of_metric(experiment, name)
-        others = [one.task for one in requests if metric.task not in ("", one.task)]
+        others = [one for one in requests if metric.task not in ("", one.task)]
         try:
             if others and place != ("paper",):
-                raise ConfigError(f"{name} is for {metric.task}, a data set for {others[0]}")
+                raise ConfigError(
+                    f"{name} is for {metric.task}, but the data set '{others[0].name}' is for "
+                    f"{others[0].task}"
+                )
             if metric.function and ":" in metric.function:
                 _refuse_taken_name(experiment, metric.function)
             if metric.function:

@@ -178,13 +178,13 @@ def _best_methods(results: ReportData) -> str:
 def _apart_alone(results: ReportData) -> list[str]:
     """Return where an interval says more than the adjusted p, in a sentence if anywhere."""
     names = results.names
-    found = []
+    alone = []
     for data, own in results.champions.items():
         if apart := [each for each in own if each.apart_alone]:
             methods = [names[each.method] for each in apart]
             comparisons = sum(not each.best for each in own)
-            found.append(ApartAlone(data, methods, min(each.p for each in apart), comparisons))
-    return [findings.apart_alone(found)] if found else []
+            alone.append(ApartAlone(data, methods, min(each.p for each in apart), comparisons))
+    return [findings.apart_alone(alone)] if alone else []
 
 
 def without_score(results: ReportData) -> list[str]:

@@ -17,6 +17,12 @@ from boostbench.suggest import counted
 
 Columns = Mapping[str, Column | None]
 
+_ABOUT_PRINT = {
+    RemarkKind.ELSEWHERE: "Printed averages over other data sets than ours, beside which is the "
+    "average of the printed means of the same data sets",
+    RemarkKind.CONTRADICTED: "Printed averages that are not those of their cells (in parentheses)",
+}
+
 
 @dataclass(frozen=True)
 class _Scope:
@@ -140,13 +146,6 @@ def _is_over(paper: Paper, column: Column, kind: str, names: Sequence[str]) -> b
 def less(mean: float | None, other: float | None) -> float | None:
     """Return ``mean`` less another one, ``None`` if one is unknown."""
     return None if mean is None or other is None else mean - other
-
-
-_ABOUT_PRINT = {
-    RemarkKind.ELSEWHERE: "Printed averages over other data sets than ours, beside which is the "
-    "average of the printed means of the same data sets",
-    RemarkKind.CONTRADICTED: "Printed averages that are not those of their cells (in parentheses)",
-}
 
 
 def average_of(

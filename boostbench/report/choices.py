@@ -178,7 +178,10 @@ def chosen_on_the_others(away: pd.DataFrame) -> list[str]:
 
 
 def choice_tables(results: ReportData) -> tuple[list[str], list[TextTable]]:
-    """Return the value of a choice on fourteen data sets for the fifteenth, and all choices."""
+    """Return what it is worth to choose settings on all data sets but one, and all choices.
+
+    The first is a sentence for each registered method, the second are tables.
+    """
     made = choices(results)
     if not made or results.paper is None:
         return [], []
@@ -226,9 +229,9 @@ def _chosen_on_the_others(results: ReportData, base: str, ours: Sequence[str]) -
 
 
 def _choice_row(results: ReportData, choice: Choice, how: str) -> dict[str, Item | str]:
-    metric, sets = results.metric, len(results.counted)
+    metric, n_datasets = results.metric, len(results.counted)
     flips = [f"{name}: {before} → {after}" for name, (before, after) in choice.flips.items()]
-    better = Item(metric.difference(choice.better), note=_spread(choice, sets, metric))
+    better = Item(metric.difference(choice.better), note=_spread(choice, n_datasets, metric))
     return {
         "Method": results.names[choice.base.label],
         "Choice": choice.name,
@@ -263,10 +266,11 @@ def _cause_row(results: ReportData, cell: Cell, made: Sequence[Choice]) -> dict[
     }
 
 
-def _spread(choice: Choice, sets: int, metric: Metric) -> str:
+def _spread(choice: Choice, n_datasets: int, metric: Metric) -> str:
+    """Return half the width of a choice's interval, and on how many data sets it is if not all."""
     half = "one fold" if np.isnan(choice.half) else f"± {metric.text(choice.half)}"
-    few = "" if len(choice.datasets) == sets else f", on {len(choice.datasets)} of {sets} data sets"
-    return f"{half}{few}"
+    here = len(choice.datasets)
+    return half if here == n_datasets else f"{half}, on {here} of {n_datasets} data sets"
 
 
 def _text(value: object) -> str:

@@ -52,11 +52,13 @@ def claim_section(
     if not with_figures:
         return [], []
     lines = [assertions.legend(COVERS)]
-    for ruling, entries in by_verdict(with_figures).items():
-        for entry in entries if ruling is not ClaimVerdict.NOT_JUDGED else ():
-            verdict = f"{appearance(ruling).sign} {ruling.value}".strip()
+    for verdict, entries in by_verdict(with_figures).items():
+        if verdict is ClaimVerdict.NOT_JUDGED:
+            continue
+        signed = f"{appearance(verdict).sign} {verdict.value}".strip()
+        for entry in entries:
             quote, figures = in_two_lines(entry, metric)
-            lines.append(f"{verdict}: {quote} {figures}")
+            lines.append(f"{signed}: {quote} {figures}")
     title = "Claims that are not judged here"
     return lines, [make_table("not-judged", title, unjudged(claims), ("why", "which"))]
 
@@ -142,17 +144,17 @@ def _unit(name: str, metric: Metric) -> _Unit:
 def counts_text(ledger: Ledger) -> str:
     """Return how many claims have each verdict, in words."""
     counts = ledger.counts()
-    return ", ".join(f"{number:,} {ruling.value}" for ruling, number in counts.items() if number)
+    return ", ".join(f"{number:,} {verdict.value}" for verdict, number in counts.items() if number)
 
 
 def by_verdict(entries: Sequence[ClaimReadings]) -> dict[ClaimVerdict, list[ClaimReadings]]:
     """Return claims by verdict, those that are not reproduced first."""
     groups: dict[ClaimVerdict, list[ClaimReadings]] = {
-        ruling: [] for ruling in [*JUDGED, *ClaimVerdict]
+        verdict: [] for verdict in [*JUDGED, *ClaimVerdict]
     }
     for entry in entries:
         groups[entry.judged.verdict].append(entry)
-    return {ruling: group for ruling, group in groups.items() if group}
+    return {verdict: group for verdict, group in groups.items() if group}
 
 
 def in_two_lines(entry: ClaimReadings, metric: Metric) -> tuple[str, str]:

@@ -137,12 +137,12 @@ def _source(results: ReportData) -> str:
 def sections(
     results: ReportData, claims: Sequence[ClaimReadings], printed: Sequence[TextTable]
 ) -> Iterator[Section]:
-    """Return the parts of a report in order, answers first, without empty ones."""
+    """Yield the parts of a report in order, answers first, without empty ones."""
     labels = {method.label: method.label for method in results.methods}
     lines, metric = tables.agreement_lines(results, labels), results.metric
     details = [tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
-    found: list[tuple[str, str, Sequence[str], Sequence[TextTable]]] = [
+    parts: list[tuple[str, str, Sequence[str], Sequence[TextTable]]] = [
         ("results", "", [], [tables.overview(results)]),
         ("agreement", "Agreement with the printed columns", lines, []),
         ("claims", "The paper's claims", *claimtable.claim_section(claims, metric)),
@@ -155,10 +155,10 @@ def sections(
         ("what", "Data sets and methods", [], listings.what_ran(results)),
         ("where", "Where and how it ran", [], where),
     ]
-    for key, title, texts, every in found:
-        made = [table for table in every if table.rows]
-        if made or texts:
-            yield Section(key, title or made[0].title, texts, made)
+    for key, title, texts, every in parts:
+        filled = [table for table in every if table.rows]
+        if filled or texts:
+            yield Section(key, title or filled[0].title, texts, filled)
 
 
 def notes(results: ReportData) -> list[str]:

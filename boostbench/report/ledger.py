@@ -23,6 +23,8 @@ JUDGED = (
     ClaimVerdict.REPRODUCED,
 )
 """The verdicts of claims that are judged, in the order in which they are shown."""
+_BY_ROUND = ("objective", "fit_s", "solver_s")
+"""The recorded curves of which claims know the value after each round."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Ledger:
     def counts(self) -> dict[ClaimVerdict, int]:
         """Return how many claims have each verdict, by their main reading."""
         counts = Counter(entry.judged.verdict for entry in self.entries)
-        return {ruling: counts[ruling] for ruling in ClaimVerdict}
+        return {verdict: counts[verdict] for verdict in ClaimVerdict}
 
     @property
     def measured(self) -> list[ClaimReadings]:
@@ -130,7 +132,7 @@ def _cell(
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
     by_round = {}
-    for name in _OF_CURVES:
+    for name in _BY_ROUND:
         if all(name in curve for curve in curves):
             columns = zip_longest(*(curve[name] for curve in curves), fillvalue=np.nan)
             by_round[name] = np.array([*columns], float).T
@@ -156,9 +158,6 @@ def _cell(
         processors=list(own.processor),
         curves=by_round,
     )
-
-
-_OF_CURVES = ("objective", "fit_s", "solver_s")
 
 
 def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:

@@ -343,21 +343,24 @@ def _claims(results: ReportData, claims: Sequence[ClaimReadings]) -> ClaimsView 
         whole=len(claims),
         total=total,
         groups=[
-            _group(ruling, own, results.metric, words)
-            for ruling, own in by_verdict(claims).items()
-            if ruling in JUDGED
+            _group(verdict, own, results.metric, words)
+            for verdict, own in by_verdict(claims).items()
+            if verdict in JUDGED
         ],
         depths=answer.at_one_depth(claims),
     )
 
 
 def _group(
-    ruling: ClaimVerdict, entries: Sequence[ClaimReadings], metric: Metric, words: Mapping[str, str]
+    verdict: ClaimVerdict,
+    entries: Sequence[ClaimReadings],
+    metric: Metric,
+    words: Mapping[str, str],
 ) -> ClaimGroup:
     return ClaimGroup(
-        key=f"claims-{ruling.value.replace(' ', '-')}",
-        title=ruling.value.capitalize(),
-        colour=appearance(ruling).colour,
+        key=f"claims-{verdict.value.replace(' ', '-')}",
+        title=verdict.value.capitalize(),
+        colour=appearance(verdict).colour,
         claims=[_view(entry, metric, words) for entry in entries],
     )
 

@@ -231,8 +231,8 @@ def _improvements(results: ReportData, paper: Paper, table: str) -> TextTable | 
     if not datasets:
         return None
     rows = [_gains(results, printed, data, pairs) for data in datasets]
-    sets = len({dataset for dataset, _, _ in printed})
-    coverage = legends.datasets_run(len(datasets), sets)
+    n_printed = len({dataset for dataset, _, _ in printed})
+    coverage = legends.datasets_run(len(datasets), n_printed)
     legend = legends.improvements(results.metric.label, coverage)
     return _build_table(paper, table, rows, legend)
 
@@ -245,9 +245,9 @@ def _pairs(
     pairs: dict[int | None, Sequence[PlannedMethod]] = {}
     for depth in sorted({depth for _, depth, _ in printed}, key=lambda depth: depth or 0):
         methods = [_method(results, paper, name, depth) for name in columns[:2]]
-        found = [method for method in methods if method is not None]
-        if len(found) == 2:
-            pairs[depth] = found
+        pair = [method for method in methods if method is not None]
+        if len(pair) == 2:
+            pairs[depth] = pair
     return pairs
 
 

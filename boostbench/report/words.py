@@ -26,9 +26,9 @@ def names_of(methods: Sequence[PlannedMethod]) -> dict[str, str]:
     A registered method has its title; one whose label begins with the registered name also the
     changed parameters. All other labels are the user's words, and stay.
     """
-    found = {method.label: _name(method) for method in methods}
-    shared = [name for name in found.values() if list(found.values()).count(name) > 1]
-    return {label: label if name in shared else name for label, name in found.items()}
+    names = {method.label: _name(method) for method in methods}
+    shared = [name for name in names.values() if list(names.values()).count(name) > 1]
+    return {label: label if name in shared else name for label, name in names.items()}
 
 
 def _name(method: PlannedMethod) -> str:

@@ -5,6 +5,7 @@ partitions, NaN where a run is missing; seeds are nested in folds and are not pa
 
 - ``components``: the variances of folds and seeds, and the standard error of a mean for each of two
   questions (another partition of these rows, new rows); paired differences
+- ``paired``: the runs that several methods have in common, as arrays
 - ``ttest``: A against B on one data set, by the corrected resampled t-test
 - ``equivalence``: a measured against a published mean: equivalent, different or inconclusive
 - ``planning``: how many more seeds or partitions decide

@@ -39,8 +39,9 @@ class ExperimentRecord(TypedDict):
     without_data: Mapping[str, str]
 
 
-# Stores of earlier versions lack some keys, archives those that name places of the machine, each
-# record those that say nothing, and a store without a plan all of them.
+# A record may lack any of these keys: one of an earlier version those that came later, that of an
+# archive those that name places of the machine, and a store without a plan has none at all. Any
+# record may leave out what is empty.
 DEFAULTS: ExperimentRecord = {
     "name": "",
     "title": "",

@@ -139,6 +139,14 @@ def test_rows_that_cannot_be_tested_on(
     assert f"data set 'ours'{'' if words.startswith('has') else ':'} {words}" in text
 
 
+def test_each_split_needs_a_file_of_its_own(cli, spied: Path) -> None:
+    table(spied, 40)
+    listed(spied, "a.txt", [1])
+    listed(spied, "b.txt", [2, 3])
+    text = cli.refused("check", experiment("error", "{test_rows: [a.txt, b.txt], n: 3}"))
+    assert "data set 'ours' has 3 splits, but its test_rows are only 2 files; give as many" in text
+
+
 def test_listed_rows_of_a_sample_are_not_known(cli, spied: Path) -> None:
     text = "".join(f"{i},{'pq'[i % 2]}\n" for i in range(60))
     (spied / "d.csv").write_text("row,y\n" + text)

@@ -110,7 +110,7 @@ def test_an_edited_function_is_reported_as_changed(command) -> None:
         ("metrics: [neg_max_eror]\n", "x.yaml:6:11: no metric 'neg_max_eror' (did you mean 'neg_"),
         ("metrics: ['widths:wide']\n", "the module widths has no 'wide'"),
         ("metrics: ['nowhere:f']\n", "the metric nowhere:f cannot be imported: No module"),
-        ("metrics: [error]\n", "x.yaml:6:11: error is for classification, a data set"),
+        ("metrics: [error]\n", "x.yaml:6:11: error is for classification, but the data set"),
         ("metrics: [{name: a, digit: 2}]\n", "unknown key 'digit' in metrics[0] (did you mean"),
         ("units: originals\n", "units must be one of scaled, original"),
     ],

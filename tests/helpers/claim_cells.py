@@ -107,7 +107,7 @@ def two_depths(*leads: float, depths=(2, 3), by: float = 0.0) -> Evidence:
 
 
 def names(*methods: str) -> Names:
-    signatures = {name: inspect.signature(one.of) for name, one in FIGURES.items()}
+    signatures = {name: inspect.signature(one.function) for name, one in FIGURES.items()}
     choices = {"over": ["mean", "geometric", "median", "observed"], "of": ["score", "sd", "time"]}
     return Names(signatures, methods or ("x", "y", "z"), SETS, choices)
 

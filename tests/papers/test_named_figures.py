@@ -384,7 +384,7 @@ def test_kinds_of_figures(text, times, resampled) -> None:
 
 def test_every_figure_has_words() -> None:
     for name, one in FIGURES.items():
-        takes = list(inspect.signature(one.of).parameters.values())[1:]
+        takes = list(inspect.signature(one.function).parameters.values())[1:]
         methods = [p for p in takes if p.kind is p.POSITIONAL_OR_KEYWORD]
         by = ", by=rows" if any(p.name == "by" for p in takes) else ""
         text = f"{name}({', '.join('xy'[: len(methods)])}{by})"

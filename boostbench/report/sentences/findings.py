@@ -129,25 +129,25 @@ def how_sure(datasets: Mapping[str, Sequence[str]]) -> str:
     )
 
 
-def apart_alone(found: Sequence[ApartAlone]) -> str:
+def apart_alone(datasets: Sequence[ApartAlone]) -> str:
     """Return where an interval by itself says more than the adjusted p, which decides."""
-    if len(found) > MOST_APART:
+    if len(datasets) > MOST_APART:
         return (
-            f"On {len(found)} data sets a method's 95 % interval excludes 0 by itself, and yet, "
+            f"On {len(datasets)} data sets a method's 95 % interval excludes 0 by itself, and yet, "
             "after Holm's correction for all that are compared with the best, the test does not "
             "separate it: the adjusted p decides."
         )
     return (
         "By itself the 95 % interval of the difference excludes 0 for "
-        f"{series(map(_apart_on, found))}, but not after Holm's correction for all that are "
+        f"{series(map(_apart_on, datasets))}, but not after Holm's correction for all that are "
         "compared with the best: the adjusted p decides."
     )
 
 
-def _apart_on(found: ApartAlone) -> str:
-    least = "the" if len(found.methods) == 1 else "the least"
-    p, comparisons = numbers.p(found.least_p), counted(found.comparisons, "comparison")
-    methods = f"{series(found.methods)} on {found.dataset}"
+def _apart_on(alone: ApartAlone) -> str:
+    least = "the" if len(alone.methods) == 1 else "the least"
+    p, comparisons = numbers.p(alone.least_p), counted(alone.comparisons, "comparison")
+    methods = f"{series(alone.methods)} on {alone.dataset}"
     return f"{methods} ({least} adjusted p is {p}, of {comparisons})"
 
 
@@ -156,10 +156,10 @@ def no_scores(metric: Metric) -> str:
     return f"The runs that have finished have no {metric.words}."
 
 
-def without_score(found: WithoutScore) -> str:
+def without_score(lacking: WithoutScore) -> str:
     """Return which methods lack scores on a data set, and why."""
-    fewer = f"; the mean is over {found.fewer}" if found.fewer else ""
-    return f"{series(found.methods)} on {found.dataset}: {one_line(found.why)}{fewer}."
+    fewer = f"; the mean is over {lacking.fewer}" if lacking.fewer else ""
+    return f"{series(lacking.methods)} on {lacking.dataset}: {one_line(lacking.why)}{fewer}."
 
 
 def more_without_score(groups: int) -> str:
