@@ -15,6 +15,7 @@ from boostbench.trees._blocks import to_points
 from boostbench.trees._convergent import nodec_dr_convergent
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import nodec_dr
+from boostbench.trees._range import warn_if_out_of_range
 from boostbench.trees._types import (
     BranchStep,
     Convergence,
@@ -205,15 +206,14 @@ class SoftRegressionTree(TreeRegressor):
         """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
 
         ``sample_weight`` (n_samples,) are counts: a weight of 2 is a sample given twice, one of 0 a
-        sample left out. The penalties stand beside the weighted sum of losses, so that they count
-        for less the larger the weights are.
-
-        Raises ValueError for bad input, among it fewer samples than leaves.
+        sample left out. The penalties stand beside the weighted sum of losses. Raises ValueError
+        for bad input, among it fewer samples than leaves; warns where the data are unlike the
+        paper's (OutOfRangeWarning).
         """
         X, y = self._training_data(X, y)
         weights = checked_weights(sample_weight, X)
-        if not weights.all():
-            kept = weights > 0.0
+        kept = weights > 0.0
+        if not kept.all():
             X, y, weights = X[kept], y[kept], weights[kept]
         self._fit(X, y, weights)
         return self
@@ -221,6 +221,7 @@ class SoftRegressionTree(TreeRegressor):
     def _fit(self, X: FloatArray, y: FloatArray, weights: FloatArray | None = None) -> None:
         points = to_points(X, y, weights)
         check_enough_samples(max(points.n, int(points.total)), self.depth)
+        warn_if_out_of_range(self, X, y, self.depth)
         if self.clip:
             self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
         if self.regularization is not None:
@@ -244,8 +245,7 @@ class SoftRegressionTree(TreeRegressor):
         deviation = points.y - np.average(points.y, weights=points.weights)
         spread = float(np.sqrt(np.average(deviation**2, weights=points.weights)))
         target = deviation / spread if spread > 0.0 else np.zeros_like(deviation)
-        columns = np.column_stack([X, self.target_weight * target])
-        return to_points(columns, None, points.weights)
+        return to_points(np.column_stack([X, self.target_weight * target]), None, points.weights)
 
     def _new_data(self, X: ArrayLike) -> FloatArray:
         return self._clipped(super()._new_data(X))
@@ -345,8 +345,8 @@ class SoftRegressionTree(TreeRegressor):
         return penalised_srt_objective(branch_coef, leaf_coef, X, y, self.mu, weights, penalty)
 
     def _is_stationary(self, X: FloatArray, points: Points, tree: Tree) -> bool:
-        branch_coef = from_inner(tree.branch, self.mu)
-        gradients = self._gradient(X, points.y, points.weights, branch_coef, tree.leaf)[1:]
+        coef = from_inner(tree.branch, self.mu), tree.leaf
+        gradients = self._gradient(X, points.y, points.weights, *coef)[1:]
         return euclidean_norm(*gradients) <= self.tol
 
     def objective(
