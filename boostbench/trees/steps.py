@@ -22,18 +22,22 @@ def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
     return points
 
 
-def davies_bouldin_index(X: ArrayLike, labels: ArrayLike) -> float:
+def davies_bouldin_index(
+    X: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | None = None
+) -> float:
     """Davies-Bouldin index of a clustering: smaller is better, empty clusters do not count.
 
-    ``X`` is (n, p), ``labels`` (n,) non-negative integers. Infinite for fewer than two clusters
-    and when two centroids coincide. Raises ValueError for shapes that do not fit.
+    ``X`` is (n, p), ``labels`` (n,) non-negative integers, ``sample_weight`` (n,) how many points
+    each stands for. Infinite for fewer than two clusters and when two centroids coincide. Raises
+    ValueError for shapes that do not fit.
     Source: Davies and Bouldin (1979).
     """
     X = _points(X, labels=labels)
     labels = np.require(labels, np.int64, ["C", "W"])
     if labels.min() < 0:
         raise ValueError(f"labels has {labels.min()}; clusters are numbered from 0")
-    return float(davies_bouldin(to_points(X), labels, int(labels.max()) + 1))
+    points = to_points(X, None, checked_weights(sample_weight, X))
+    return float(davies_bouldin(points, labels, int(labels.max()) + 1))
 
 
 def cluster_leaves(

@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from boostbench.trees import SoftRegressionTree, reassign_points, srt_objective
+from boostbench.trees import (
+    SoftRegressionTree,
+    davies_bouldin_index,
+    reassign_points,
+    srt_objective,
+)
 
 # Round-off makes LSMR stop after another iteration, and (17) may take one of two copies of a row.
 EXACT = {"leaf_solver": "cholesky", "reassigned_share": 0.0}
@@ -95,6 +100,21 @@ def test_reassignment_counts_the_weight_of_the_points_that_it_moves(left, share)
     heavy = counts + 2.0 * left * (residual == residual[goes_left].max())
     sides = reassign_points(X, goes_left, residual, 0.3, share, sample_weight=heavy)[1]
     np.testing.assert_array_equal(sides, goes_left)
+
+
+@pytest.mark.parametrize("n_clusters", [2, 5])
+def test_the_index_that_picks_a_clustering_counts_weights(n_clusters):
+    X, _, counts = table(7, 300, 3)
+    labels = np.random.default_rng(1).integers(0, n_clusters, 300)
+    weighted = davies_bouldin_index(X, labels, counts)
+    copied = davies_bouldin_index(np.repeat(X, counts, axis=0), np.repeat(labels, counts))
+    assert weighted == pytest.approx(copied, rel=1e-10)
+    assert weighted != pytest.approx(davies_bouldin_index(X, labels), rel=1e-3)
+    # An empty cluster does not count, be it of no row or of rows without weight.
+    without = labels != 0
+    assert davies_bouldin_index(X, labels, counts * without) == pytest.approx(
+        davies_bouldin_index(X[without], labels[without], counts[without]), rel=1e-10
+    )
 
 
 def test_the_weighted_objective_and_its_gradients():
