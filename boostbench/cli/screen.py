@@ -1,6 +1,7 @@
 """The output of commands: by rich in a terminal, else as plain text."""
 
 import json
+import re
 import sys
 import textwrap
 import time
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 _LOG_WIDTH = 200
 _LINE = 100
 _EVERY_S = 30.0
+# As Python prints the warning of boostbench.trees in a trial's output.
+_OUT_OF_RANGE = re.compile(r": OutOfRangeWarning: (.+)")
 _STYLES: dict[Level, str] = {
     "info": "dim",
     "important": "bold yellow",
@@ -229,7 +232,7 @@ class Screen(Listener):
             yield
 
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
-        """Write why trials fail, once per cell, and now and then how many are done."""
+        """Write why trials fail, or warn of their data, once per cell, and how many are done."""
         counts = self.board.cell(trial).counts
         kind = trial.dataset, trial.method, outcome.status
         if outcome.status != "ok" and kind not in self._reported:
@@ -238,6 +241,11 @@ class Screen(Listener):
                 f"{trial.name}: {outcome.status}: {outcome.reason} (others are only counted)",
                 "warning" if outcome.status == "skipped" else "failure",
             )
+        unsuited = _OUT_OF_RANGE.search(outcome.output)
+        kind = trial.dataset, trial.method, "out of range"
+        if unsuited and kind not in self._reported:
+            self._reported.add(kind)
+            self.note(f"{trial.name}: {unsuited[1]} (not repeated for its other runs)", "warning")
         is_complete = counts["done"] == counts["planned"]
         if not self._live and (is_complete or time.monotonic() - self._last >= _EVERY_S):
             self._last = time.monotonic()

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import json
+import logging
 import warnings
 from collections.abc import Iterable
 from functools import cache
@@ -119,8 +120,10 @@ def _sizes(
 def warm_up(plan: WarmUp) -> None:
     """Import the modules, and compile or load the kernels, that :func:`warm_up_plan` returned.
 
-    The trials report modules and estimators that fail here.
+    The trials report modules and estimators that fail here. The output of a trial in this process
+    will not depend on whether it compiles kernels: what these say about it is switched off.
     """
+    logging.getLogger("boostbench.kernels").setLevel(logging.ERROR)
     for name in plan["modules"]:
         with contextlib.suppress(Exception):  # the trials report it
             importlib.import_module(name)

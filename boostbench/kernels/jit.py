@@ -1,6 +1,8 @@
 """How every numerical kernel is compiled and kept on disk."""
 
 import hashlib
+import logging
+import multiprocessing
 import os
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -8,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from numba import typeof
+from numba.core import event
 
 from boostbench.kernels.exp_log import NO_COMPILER
 
@@ -18,6 +21,9 @@ if PLAIN_NUMBA:
     from boostbench.kernels.plain import compile_helper, compile_kernel
 else:
     from boostbench.kernels.compiler import compile_helper, compile_kernel
+
+# What it says as a warning is shown on standard error, in a notebook too, and raises nothing.
+_LOGGER = logging.getLogger("boostbench.kernels")
 
 _OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
@@ -70,3 +76,30 @@ def entry_of(kernel: Any, arguments: Sequence[Any]) -> Any:
         return kernel
     kept = kernel.overloads.get(tuple(typeof(each) for each in arguments))
     return kernel if kept is None else kept.entry_point
+
+
+class _Announcer(event.Listener):
+    """Says, at the first kernel that is not on disk, why the first fit takes so long."""
+
+    _is_done = False
+
+    def on_start(self, event: Any) -> None:
+        """Take note that a function is compiled; boostbench's own are helpers and kernels."""
+        dispatcher = event.data["dispatcher"]
+        is_child = multiprocessing.parent_process() is not None
+        if self._is_done or is_child or not dispatcher.py_func.__module__.startswith("boostbench."):
+            return
+        self._is_done = True
+        folder = dispatcher.stats.cache_path
+        _LOGGER.warning(
+            "a first fit takes 10 to 20 seconds longer, since boostbench compiles its kernels; %s",
+            f"they are kept in {folder} for the next time"
+            if folder
+            else "set NUMBA_CACHE_DIR to a folder that can be written to keep them",
+        )
+
+    def on_end(self, event: Any) -> None:
+        """Do nothing."""
+
+
+event.register("numba:compile", _Announcer())

@@ -13,9 +13,11 @@ optimal           OptimalRegressionTree (ORT-L, ORT-LH), by the search in local_
 optimal_grid      OptimalRegressionTreeCV: its l1 and cp chosen on held-out rows
 stacking          Appendix A: one soft tree for the product or sum of two
 steps, objective, structure   the stages, errors and routing on plain arrays
+_range            whether fit warns that the data are unlike those the method was made for
 _types, _blocks, _heap        the kernels' arguments, points in blocks, nodes in heap order
 """
 
+from boostbench.trees._range import OutOfRangeWarning
 from boostbench.trees.forest import ForestRegressor, RForestRegressor
 from boostbench.trees.objective import orrt_objective, srt_objective
 from boostbench.trees.optimal import OptimalRegressionTree
@@ -42,6 +44,7 @@ __all__ = [
     "ForestRegressor",
     "OptimalRegressionTree",
     "OptimalRegressionTreeCV",
+    "OutOfRangeWarning",
     "RForestRegressor",
     "RandomizedRegressionTree",
     "SoftRegressionTree",

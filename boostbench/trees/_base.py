@@ -39,12 +39,16 @@ class TreeRegressor(RegressorMixin, BaseEstimator):
 
         Raises ValueError for bad input, among it fewer samples than the model needs.
         """
+        self._fit(*self._training_data(X, y))
+        return self
+
+    def _training_data(self, X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """X (n, p) and y (n,) for ``_fit``; ValueError for bad ones, and for bad parameters."""
         self._check_parameters()
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=self._least_samples
         )
-        self._fit(kernel_array(X), kernel_array(y))
-        return self
+        return kernel_array(X), kernel_array(y)
 
     def _check_parameters(self) -> None:
         """Raise ValueError for what ``_parameter_constraints`` cannot refuse."""

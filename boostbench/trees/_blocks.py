@@ -43,11 +43,15 @@ def blocks_of(n):
 def gather(points, index, n, out):
     """Copy the points ``index[:n]`` to the front of ``out``'s arrays, and return them."""
     y, out_y = points.y, out.y
+    weights, out_weights = points.weights, out.weights
     for b in range(blocks_of(n)):
         _gather_block(points.blocks, index, n, b, out.blocks)
+    total = 0.0
     for i in range(n):
         out_y[i] = y[index[i]]
-    return Points(out.blocks, n, out_y)
+        out_weights[i] = weights[index[i]]
+        total += out_weights[i]
+    return Points(out.blocks, n, out_y, out_weights, total)
 
 
 @helper
@@ -77,24 +81,23 @@ def make_workspace(points, depth):
     n_leaves = 2**depth
     n_rows = points.blocks.shape[1]
     local_blocks = vector(points.blocks.size).reshape(points.blocks.shape)
-    ones = vector(n)
-    for i in range(n):
-        ones[i] = 1.0
     return Workspace(
-        Points(local_blocks, n, vector(n)),
+        Points(local_blocks, n, vector(n), vector(n), 0.0),
         indices(n),
         vector(n),
         vector(n),
-        ones,
         vector(n_leaves * n),
         vector(8 * n_leaves * BLOCK).reshape(4, 2 * n_leaves, BLOCK),
         matrix(leaves_at_once(depth, n_rows), n_rows * (n_rows + 1)),
     )
 
 
-def to_points(X: FloatArray, y: FloatArray | None = None) -> Points:
-    """Return ``X`` (n, p) and ``y`` (n,) as the kernels take them."""
+def to_points(
+    X: FloatArray, y: FloatArray | None = None, weights: FloatArray | None = None
+) -> Points:
+    """Return ``X`` (n, p), ``y`` (n,) and ``weights`` (n,), or ones, as the kernels take them."""
     n, p = X.shape
+    weights = np.ones(n) if weights is None else weights
     blocks = aligned_zeros((max(1, -(-n // BLOCK)), p + 1, BLOCK))
     pack(np.ascontiguousarray(X, dtype=np.float64), blocks)
-    return Points(blocks, n, np.zeros(n) if y is None else y)
+    return Points(blocks, n, np.zeros(n) if y is None else y, weights, float(weights.sum()))

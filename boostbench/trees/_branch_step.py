@@ -273,6 +273,6 @@ def branch_step(here, tree, expected, node, down, step, penalty, space):
         for i in range(n):
             target[i] = source[chosen[i]]
     rows = take_subtree(tree.branch, node, down)
-    subtree = Subtree(here.blocks, n, space.ones, bottoms)
-    minimise_subtree(subtree, rows, step, step.tol * n, penalty, space.nodes)
+    subtree = Subtree(here.blocks, n, here.weights, bottoms)
+    minimise_subtree(subtree, rows, step, step.tol * here.total, penalty, space.nodes)
     put_subtree(rows, node, down, tree.branch)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from boostbench.kernels.arrays import indices, matrix, vector, zero_matrix, zero_vector
-from boostbench.kernels.elementwise import FASTMATH, add_products, affine
+from boostbench.kernels.elementwise import FASTMATH, add_products, affine, multiply
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of, gather
 from boostbench.trees._heap import members
@@ -38,17 +38,29 @@ def _copy_point(points, i, out):
 
 
 @helper
+def _drawn(points, uniform):
+    """Return the number of a point drawn by weight with the random number ``uniform``."""
+    threshold = uniform * points.total
+    running = 0.0
+    for i in range(points.n):
+        running += points.weights[i]
+        if running > threshold:
+            return i
+    return points.n - 1
+
+
+@helper
 def _seed_centres(points, uniforms, centres, distances):
     """k-means++ for two centres; False when all points are the same.
 
     ``distances`` (n,) is scratch.
     """
-    n = points.n
-    _copy_point(points, min(n - 1, int(uniforms[0] * n)), centres[0])
+    n, weights = points.n, points.weights
+    _copy_point(points, _drawn(points, uniforms[0]), centres[0])
     _squared_distances(points, centres[0], distances)
     total = 0.0
     for i in range(n):
-        total += distances[i]
+        total += weights[i] * distances[i]
     if not total > 0.0:
         return False
     threshold = uniforms[1] * total
@@ -57,7 +69,7 @@ def _seed_centres(points, uniforms, centres, distances):
     for i in range(n):
         if distances[i] > 0.0:
             chosen = i
-            running += distances[i]
+            running += weights[i] * distances[i]
             if running > threshold:
                 break
     _copy_point(points, chosen, centres[1])
@@ -78,8 +90,8 @@ def _nearest(z, is_left, n):
 def _move(points, plane, is_left, z, left_sum):
     """Move the points to the nearer centre; return how many moved.
 
-    Adds to ``left_sum`` (p + 1,) the sum of each row of the blocks over the first centre's points;
-    ``z`` (BLOCK,) is scratch.
+    Adds to ``left_sum`` (p + 1,) the weighted sum of each row of the blocks over the first centre's
+    points; ``z`` (BLOCK,) is scratch.
     """
     moved = 0.0
     for b in range(blocks_of(points.n)):
@@ -88,7 +100,8 @@ def _move(points, plane, is_left, z, left_sum):
         affine(points.blocks[b], plane, z, m)
         block_left = is_left[first : first + m]
         moved += _nearest(z, block_left, m)
-        add_products(points.blocks[b], block_left, left_sum, m)
+        multiply(points.weights[first : first + m], block_left, z, m)
+        add_products(points.blocks[b], z, left_sum, m)
     return moved
 
 
@@ -107,8 +120,9 @@ def two_means(points, uniforms, is_left):
         return
     total, left_sum = zero_vector(n_rows), vector(n_rows)
     for b in range(blocks_of(n)):
-        rows = points.blocks[b]
-        add_products(rows, rows[0], total, min(BLOCK, n - b * BLOCK))
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        add_products(points.blocks[b], points.weights[first : first + m], total, m)
     plane, z = vector(n_rows), vector(BLOCK)
     is_left[:n] = -1.0
     for _ in range(_LLOYD_ITER):
@@ -119,26 +133,27 @@ def two_means(points, uniforms, is_left):
             plane[0] -= 0.5 * (a * a - c * c)
         left_sum[:] = 0.0
         moved = _move(points, plane, is_left, z, left_sum)
-        n_left = left_sum[0]
-        if moved < 0.5 or n_left < 0.5 or n_left > n - 0.5:
+        # Row 0 of the blocks is 1: these are weights.
+        of_left, of_all = left_sum[0], total[0]
+        if moved < 0.5 or of_left <= 0.0 or of_left >= of_all:
             break
         for j in range(1, n_rows):
-            centres[0, j] = left_sum[j] / n_left
-            centres[1, j] = (total[j] - left_sum[j]) / (n - n_left)
+            centres[0, j] = left_sum[j] / of_left
+            centres[1, j] = (total[j] - left_sum[j]) / (of_all - of_left)
 
 
 @helper
 def _centroids(points, labels, counts):
-    """Return the means of the clusters, (n_clusters, p + 1); fill ``counts`` (n_clusters,)."""
+    """Return the clusters' means, (n_clusters, p + 1); fill ``counts`` (n_clusters,) by weight."""
     n_rows = points.blocks.shape[1]
     n_clusters = counts.shape[0]
     centroids = zero_matrix(n_clusters, n_rows)
     for i in range(points.n):
         b = i // BLOCK
         c = i % BLOCK
-        counts[labels[i]] += 1.0
+        counts[labels[i]] += points.weights[i]
         for j in range(1, n_rows):
-            centroids[labels[i], j] += points.blocks[b, j, c]
+            centroids[labels[i], j] += points.weights[i] * points.blocks[b, j, c]
     for k in range(n_clusters):
         for j in range(1, n_rows if counts[k] > 0.0 else 1):
             centroids[k, j] /= counts[k]
@@ -157,7 +172,7 @@ def _spreads(points, labels, centroids, counts):
         for j in range(1, centroids.shape[1]):
             d = points.blocks[b, j, c] - centroids[k, j]
             squared += d * d
-        spread[k] += np.sqrt(squared)
+        spread[k] += points.weights[i] * np.sqrt(squared)
     for k in range(counts.shape[0]):
         if counts[k] > 0.0:
             spread[k] /= counts[k]
@@ -228,7 +243,8 @@ def best_clustering(points, depth, uniforms, leaf, space):
     """
     local = space.local
     if points.blocks.shape[1] != local.blocks.shape[1]:  # the target is one more column
-        local = Points(vector(points.blocks.size).reshape(points.blocks.shape), points.n, local.y)
+        blocks = vector(points.blocks.size).reshape(points.blocks.shape)
+        local = Points(blocks, points.n, local.y, local.weights, local.total)
     candidate = indices(points.n)
     best = np.inf
     for j in range(uniforms.shape[0]):

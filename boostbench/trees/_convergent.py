@@ -1,7 +1,7 @@
 """NODEC-DR with the convergence conditions (15) and (16) on: monotone, towards a stationary point.
 
 Works on the true problem: all points, weighted by their probability of reaching the node. Steps and
-norms are those of omega, error values those of (7): means over the points.
+norms are those of omega, error values those of (7): weighted means over the points.
 """
 
 import numpy as np
@@ -33,10 +33,11 @@ def squared_norm(gradient):
 
 
 @helper
-def armijo_update(subtree, coef, value, gradient, penalty, convergence, nodes):
+def armijo_update(subtree, total, coef, value, gradient, penalty, convergence, nodes):
     """Armijo's rule along steepest descent: the new coefficients and the error there.
 
-    ``gradient`` is that of the mean error in omega = coef / omega_scale. Backtracks while
+    ``total`` is the sum of the points' weights, ``gradient`` that of the mean error in
+    omega = coef / omega_scale. Backtracks while
     E(new) > E - gamma * alpha * |gradient|^2 (the test printed in Appendix B.2 is inverted).
     Returns ``coef`` and its error ``value`` when no step lowers it.
     """
@@ -47,7 +48,7 @@ def armijo_update(subtree, coef, value, gradient, penalty, convergence, nodes):
         for t in range(coef.shape[0]):
             for j in range(coef.shape[1]):
                 trial[t, j] = coef[t, j] - alpha * convergence.omega_scale[j] * gradient[t, j]
-        error = penalised_subtree_loss(subtree, trial, scratch, penalty, nodes) / subtree.n
+        error = penalised_subtree_loss(subtree, trial, scratch, penalty, nodes) / total
         if error <= value - convergence.armijo_slope * alpha * squared:
             return trial, error
         alpha *= convergence.armijo_shrink
@@ -85,21 +86,21 @@ def convergent_update(
 
     ``current`` itself and False if the gradient's norm is at most ``threshold``.
     """
-    n, scale = points.n, convergence.omega_scale
+    total, scale = points.total, convergence.omega_scale
     gradient = np.empty(current.shape)
-    here = penalised_subtree_loss(subtree, current, gradient, penalty, space.nodes) / n
+    here = penalised_subtree_loss(subtree, current, gradient, penalty, space.nodes) / total
     for u in range(current.shape[0]):
         for j in range(current.shape[1]):
-            gradient[u, j] *= scale[j] / n
+            gradient[u, j] *= scale[j] / total
     if not np.sqrt(squared_norm(gradient)) > threshold:
         return current, False
     reference, reference_value = armijo_update(
-        subtree, current, here, gradient, penalty, convergence, space.nodes
+        subtree, total, current, here, gradient, penalty, convergence, space.nodes
     )
     candidate = candidate_update(
         points, subtree, current, expected, node, step, imbalance, penalty, space
     )
-    value = penalised_subtree_loss(subtree, candidate, gradient, penalty, space.nodes) / n
+    value = penalised_subtree_loss(subtree, candidate, gradient, penalty, space.nodes) / total
     moved = 0.0
     for u in range(current.shape[0]):
         for j in range(current.shape[1]):
@@ -126,7 +127,7 @@ def nodec_dr_convergent(
     reach = vector(points.n)
     old_tree = Tree(depth, np.empty(tree.branch.shape), np.empty(tree.leaf.shape))
     total = refresh(points, tree, expected, TreeChange(1, 2, True))
-    value = error_of(tree, points.n, total, penalty)
+    value = error_of(points, tree, total, penalty)
     history[first_inner] = value
     for k in range(first_inner, max_inner):
         t = k % n_branches + 1
@@ -134,7 +135,7 @@ def nodec_dr_convergent(
         down = levels_moved(t, depth)
         with_leaves = t > 1 or depth == 1
         current = take_subtree(tree.branch, t, down)
-        reach_of(expected, t, reach)
+        reach_of(points, expected, t, reach)
         bottoms = expected.loss[t << down : (t + 1) << down]
         subtree = Subtree(points.blocks, points.n, reach, bottoms)
         updated, moved = convergent_update(
@@ -155,13 +156,13 @@ def nodec_dr_convergent(
             refresh(points, tree, expected, TreeChange(t, 2 if with_leaves else 1, False))
         if with_leaves:
             copy_tree(tree, old_tree)
-            reach_of(expected, t, reach)
+            reach_of(points, expected, t, reach)
             leaf_step(points, reach, tree, t, down, penalty, space)
         total = refresh(points, tree, expected, TreeChange(t, 0, True))
-        new_value = error_of(tree, points.n, total, penalty)
+        new_value = error_of(points, tree, total, penalty)
         if with_leaves and new_value > value:
             copy_tree(old_tree, tree)
             total = refresh(points, tree, expected, TreeChange(t, 0, True))
-            new_value = error_of(tree, points.n, total, penalty)
+            new_value = error_of(points, tree, total, penalty)
         value = new_value
         history[k + 1] = value

@@ -3,7 +3,7 @@
 import numpy as np
 
 from boostbench.kernels.arrays import matrix, vector
-from boostbench.kernels.elementwise import FASTMATH, affine, sigmoid, total_of
+from boostbench.kernels.elementwise import FASTMATH, affine, copy, multiply, sigmoid, total_of
 from boostbench.kernels.jit import helper
 from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._heap import level_of
@@ -46,7 +46,7 @@ def _mix_children(expected, t, first, m):
 
 @helper
 def refresh(points, tree, expected, change):
-    """Bring ``expected`` up to date after a change of the tree; return the sum of losses."""
+    """Bring ``expected`` up to date after a change of the tree; return the weighted losses' sum."""
     z = vector(BLOCK)
     total = 0.0
     for b in range(blocks_of(points.n)):
@@ -82,13 +82,14 @@ def _refresh_block(points, b, tree, expected, change, z):
     while t > 0:
         _mix_children(expected, t, first, m)
         t >>= 1
-    return total_of(loss[1, first:last], m)
+    multiply(points.weights[first:last], loss[1, first:last], z, m)
+    return total_of(z, m)
 
 
 @helper
-def error_of(tree, n, total, penalty):
-    """Error (7) on ``n`` points, penalties included; ``total`` is what :func:`refresh` returned."""
-    return (total + penalty_of(tree, penalty)) / n
+def error_of(points, tree, loss, penalty):
+    """Error (7) on the points, penalties included; ``loss`` is what :func:`refresh` returned."""
+    return (loss + penalty_of(tree, penalty)) / points.total
 
 
 @helper
@@ -147,10 +148,10 @@ def points_reaching(expected, node, index):
 
 
 @helper
-def reach_of(expected, node, out):
-    """Fill ``out`` (n,) with each point's probability of arriving at ``node``."""
-    n = out.shape[0]
-    out[:] = 1.0
+def reach_of(points, expected, node, out):
+    """Fill ``out`` (n,) with each point's weight times its probability of arriving at ``node``."""
+    n = points.n
+    copy(points.weights, out, n)
     t = node
     while t > 1:
         row = expected.probability[t >> 1]

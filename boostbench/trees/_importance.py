@@ -5,7 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from boostbench.kernels.arrays import matrix, vector, zero_matrix, zero_vector
-from boostbench.kernels.elementwise import FASTMATH, add_products, affine, dot, multiply, sigmoid
+from boostbench.kernels.elementwise import (
+    FASTMATH,
+    add_products,
+    affine,
+    copy,
+    dot,
+    multiply,
+    sigmoid,
+)
 from boostbench.kernels.jit import helper, kernel
 from boostbench.trees._blocks import BLOCK, blocks_of
 from boostbench.trees._branch_step import join, split
@@ -35,7 +43,7 @@ def _standardise(row, centre, scale, out, squares, n):
 
 
 class _Moments(NamedTuple):
-    """Sums over the points, weighted by their probabilities of reaching each node.
+    """Sums over the points, weighted by their own weights and their chances of reaching each node.
 
     ``sums`` and ``squares`` (n_nodes, p + 1) are of the standardised features; column 0 of ``sums``
     is the node's weight. ``jumps`` (2**depth,) are of the squared differences between the two sides
@@ -91,10 +99,11 @@ def _make_moments(points, branch, leaf, width, hard):
     jumps = zero_vector(n_branches + 1)
     for i in range(BLOCK):
         standard[0, i] = 1.0
-        arrive[1, i] = 1.0
     for b in range(blocks_of(n)):
         rows = blocks[b]
-        m = min(BLOCK, n - b * BLOCK)
+        first = b * BLOCK
+        m = min(BLOCK, n - first)
+        copy(points.weights[first : first + m], arrive[1], m)
         for j in range(1, n_rows):
             if width[j] > 0.0:
                 _standardise(rows[j], blocks[0, j, 0], 1.0 / width[j], standard[j], squared[j], m)

@@ -32,8 +32,8 @@ def initialise_tree(points, clustered, tree, uniforms, penalty, space):
         node_of[i] += n_leaves
     total = 0.0
     for i in range(n):
-        total += points.y[i]
-    mean = total / n
+        total += points.weights[i] * points.y[i]
+    mean = total / points.total
     for t in range(1, 2 * n_leaves):
         up = depth - level_of(t)
         count = members(node_of, t, up, chosen)
@@ -43,7 +43,7 @@ def initialise_tree(points, clustered, tree, uniforms, penalty, space):
                 child = node_of[chosen[i]] >> (up - 1)
                 goes_left[i] = 1.0 - (child & 1)
             tree.branch[t - 1] = 0.0
-            fit_logistic(here, goes_left, space.ones, tree.branch[t - 1])
+            fit_logistic(here, goes_left, here.weights, tree.branch[t - 1])
         else:
             coef = tree.leaf[t - n_leaves]
             coef[:] = 0.0
@@ -51,7 +51,7 @@ def initialise_tree(points, clustered, tree, uniforms, penalty, space):
             if count > 0:
                 fit_leaves(
                     here,
-                    space.ones[:count].reshape(1, count),
+                    here.weights[:count].reshape(1, count),
                     penalty.ridge,
                     penalty.lsmr,
                     coef.reshape(1, coef.shape[0]),

@@ -154,14 +154,13 @@ def _shares_of_block(points, b, branch, top, down, p, whole, shares):
 def leaf_step(here, reach, tree, node, down, penalty, space):
     """Fit the leaves ``down`` levels below ``node`` to the points ``here``.
 
-    ``reach`` (n,) weighs the points beside their probabilities from ``node`` on, or is (0,).
+    ``reach`` (n,) weighs the points beside their probabilities from ``node`` on.
     """
     width = 1 << down
     shares = space.store[: width * here.n].reshape(width, here.n)
     subtree_shares(here, tree.branch, node, down, shares)
-    if reach.shape[0] > 0:
-        for k in range(width):
-            multiply(reach, shares[k], shares[k], here.n)
+    for k in range(width):
+        multiply(reach, shares[k], shares[k], here.n)
     leaf = tree.leaf[(node << down) - tree.leaf.shape[0] :]
     at_once = space.equations.shape[0]
     for first in range(0, width, at_once):

@@ -73,12 +73,13 @@ def _gradient(points, goes_left, weights, coef, z, curvature, grad):
 def fit_logistic(points, goes_left, weights, coef):
     """Fit P(left | x) = logistic(x.coef) from ``coef`` = 0; a single class leaves ``coef`` as is.
 
-    ``goes_left`` (n,) holds 1.0 or 0.0, ``weights`` (n,) the weight of each point's loss. Stops
-    when half the squared Newton decrement is at most _TOL times the number of points.
+    ``goes_left`` (n,) holds 1.0 or 0.0, ``weights`` (n,) the weight of each point's loss,
+    which may have factors beside the point's own. Stops
+    when half the squared Newton decrement is at most _TOL times the sum of the points' weights.
     """
     n = points.n
     n_rows = coef.shape[0]
-    tol = _TOL * points.n
+    tol = _TOL * points.total
     n_left = total_of(goes_left, n)
     if n_left < 0.5 or n_left > n - 0.5:
         return False

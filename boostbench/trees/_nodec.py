@@ -30,7 +30,7 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
     best_tree = Tree(depth, matrix(n_leaves - 1, n_rows), matrix(n_leaves, n_rows))
     copy_tree(tree, best_tree)
     total = refresh(points, tree, expected, TreeChange(1, 2, True))
-    best = error_of(tree, points.n, total, penalty)
+    best = error_of(points, tree, total, penalty)
     history[0] = best
     for k in range(1, max_inner + 1):
         t = (k - 1) % (n_leaves - 1) + 1
@@ -51,9 +51,9 @@ def nodec_dr(points, clustered, tree, uniforms, max_inner, step, imbalance, pena
             branch_step(here, tree, expected, t, down, step, penalty, space)
             branches = 2 if with_leaves else 1
         if with_leaves:
-            leaf_step(here, space.ones[:0], tree, t, down, penalty, space)
+            leaf_step(here, here.weights, tree, t, down, penalty, space)
         total = refresh(points, tree, expected, TreeChange(t, branches, with_leaves))
-        history[k] = error_of(tree, points.n, total, penalty)
+        history[k] = error_of(points, tree, total, penalty)
         if history[k] < best:
             best = history[k]
             copy_tree(tree, best_tree)

@@ -22,7 +22,7 @@ def randomized_tree_loss(points, tree, grad_branch, grad_leaf, nodes):
 
     ``nodes`` is scratch, (4, 2**(depth + 1), BLOCK).
     """
-    blocks, n, y = points
+    blocks, n, y = points.blocks, points.n, points.y
     branch, leaf = tree.branch, tree.leaf
     grad_branch[:] = 0.0
     grad_leaf[:] = 0.0

@@ -3,7 +3,6 @@
 import numpy as np
 
 from boostbench.kernels.arrays import descending_key, indices, vector, zero_vector
-from boostbench.kernels.elementwise import total_of
 from boostbench.kernels.jit import helper
 from boostbench.trees._logistic import fit_logistic
 from boostbench.trees._types import Imbalance
@@ -16,25 +15,42 @@ _DIGITS = 1 << 11
 def is_imbalanced(points, expected, node, count, imbalance, space):
     """Whether ``node`` sends at most the share ``imbalance.threshold`` of its points to one child.
 
-    Never where that share of all ``points`` is less than one. The node's points are
-    ``space.chosen[:count]``; fills ``space.goes_left`` with 1.0 for those that go left.
+    Shares are of weights. Never where that share of all ``points`` weighs less than one. The node's
+    points are ``space.chosen[:count]``; fills ``space.goes_left`` with 1.0 for those that go left.
     """
     row = expected.probability[node]
     chosen = space.chosen
     goes_left = space.goes_left
+    left = 0.0
+    total = 0.0
     for i in range(count):
+        weight = points.weights[chosen[i]]
         goes_left[i] = 1.0 if row[chosen[i]] >= 0.5 else 0.0
-    on_left = total_of(goes_left, count) / count
+        left += weight * goes_left[i]
+        total += weight
+    on_left = left / total
     outside = on_left <= imbalance.threshold or on_left >= 1.0 - imbalance.threshold
-    return outside and imbalance.threshold * points.n >= 1.0
+    return outside and imbalance.threshold * points.total >= 1.0
 
 
 @helper
-def _move_largest(n, goes_left, residual, crowded, allowed):
+def _sides(points, goes_left):
+    """Return the weights of the points that go left and right."""
+    left = 0.0
+    right = 0.0
+    for i in range(points.n):
+        left += points.weights[i] * goes_left[i]
+        right += points.weights[i] * (1.0 - goes_left[i])
+    return left, right
+
+
+@helper
+def _move_largest(points, goes_left, residual, crowded, allowed):
     """Move points from the side ``crowded`` to the other, the largest residuals first.
 
-    Stops before the first one, in order, with which more than ``allowed`` would have moved.
+    Stops before the first one, in order, with which more weight than ``allowed`` would have moved.
     """
+    n, weights = points.n, points.weights
     # Undecided points, in order.
     unknown, keys = indices(n), indices(n)
     count = 0
@@ -54,7 +70,7 @@ def _move_largest(n, goes_left, residual, crowded, allowed):
         first = least >> shift
         of_digit = zero_vector(_DIGITS)
         for k in range(count):
-            of_digit[(keys[k] >> shift) - first] += 1.0
+            of_digit[(keys[k] >> shift) - first] += weights[unknown[k]]
         last = 0
         while last < _DIGITS and moved + of_digit[last] <= allowed:
             moved += of_digit[last]
@@ -71,7 +87,7 @@ def _move_largest(n, goes_left, residual, crowded, allowed):
                 left_over += 1
         count = left_over
     for k in range(count):
-        moved += 1.0
+        moved += weights[unknown[k]]
         if moved > allowed:
             break
         goes_left[unknown[k]] = 1.0 - crowded
@@ -83,21 +99,22 @@ def reassign(points, goes_left, residual, imbalance, coef):
 
     ``points`` are those of the node; ``goes_left`` (n,) is 1.0 for those routed left and is
     overwritten by the labels used, ``residual`` (n,) is (18). When one child gets at most the share
-    ``imbalance.high_threshold`` of the points, the share ``imbalance.reassigned_share`` of the
+    ``imbalance.high_threshold`` of the weight, the share ``imbalance.reassigned_share`` of the
     other child's, those with the largest residuals, is asked to change sides.
     """
-    n, high = points.n, imbalance.high_threshold
-    left = total_of(goes_left, n)
-    if left <= high * n or left >= (1.0 - high) * n:
-        crowded = 1.0 if left >= n - left else 0.0
-        allowed = max(left, n - left) * imbalance.reassigned_share
-        _move_largest(n, goes_left, residual, crowded, allowed)
-        left = total_of(goes_left, n)
-    if left == 0 or left == n:
+    n, total, high = points.n, points.total, imbalance.high_threshold
+    left, right = _sides(points, goes_left)
+    if left <= high * total or left >= (1.0 - high) * total:
+        crowded = 1.0 if left >= right else 0.0
+        allowed = max(left, right) * imbalance.reassigned_share
+        _move_largest(points, goes_left, residual, crowded, allowed)
+        left, right = _sides(points, goes_left)
+    if left <= 0.0 or right <= 0.0:
         return False
     balanced = vector(n)
     for i in range(n):
-        balanced[i] = 0.5 * n / (left if goes_left[i] > 0.5 else n - left)
+        side = left if goes_left[i] > 0.5 else right
+        balanced[i] = 0.5 * total / side * points.weights[i]
     return fit_logistic(points, goes_left, balanced, coef)
 
 

@@ -16,14 +16,17 @@ BoolArray = NDArray[np.bool_]
 
 
 class Points(NamedTuple):
-    """``n`` points with targets ``y`` (n,); arrays may be longer.
+    """``n`` points with targets ``y`` and ``weights``, both (n,); arrays may be longer.
 
-    ``blocks`` (n_blocks, p + 1, BLOCK) are the features (see ``_blocks``).
+    ``blocks`` (n_blocks, p + 1, BLOCK) are the features (see ``_blocks``), ``total`` is the sum of
+    the weights. A weight of 2 is a point given twice.
     """
 
     blocks: FloatArray
     n: int
     y: FloatArray
+    weights: FloatArray
+    total: float
 
 
 class Tree(NamedTuple):
@@ -51,7 +54,8 @@ class BranchStep(NamedTuple):
 
     They are those of SLSQP, or of L-BFGS where ``slsqp`` is False. Steps are measured in
     (v0, v_j / slope_scale), ``first_step`` is the greatest length of the first one of L-BFGS. The
-    step ends early when the gradient's largest entry is at most ``tol`` times the number of points.
+    step ends early when the gradient's largest entry is at most ``tol`` times the sum of the
+    points' weights.
     """
 
     max_iter: int
@@ -87,7 +91,7 @@ class Convergence(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """Probabilities of going left and expected losses, on all points.
+    """Probabilities of going left and expected losses, not weighted, on all points.
 
     ``probability`` (2**D, n): row t is node t's probability of going left (row 0 unused).
     ``loss`` (2**(D+1), n): row t is the expected loss of the subtree below node t; the rows from
@@ -109,8 +113,9 @@ class TreeChange(NamedTuple):
 class Subtree(NamedTuple):
     """The problem of a branch step: ``n`` points and how they weigh at the subtree's root.
 
-    ``blocks`` are those of the points; ``reach`` (n,) is the probability of arriving; ``bottoms``
-    (k + 1, n) are the losses of the nodes below the k branch nodes, from left to right.
+    ``blocks`` are those of the points; ``reach`` (n,) is the probability of arriving times the
+    weight; ``bottoms`` (k + 1, n) are the losses of the nodes below the k branch nodes, from left
+    to right.
     """
 
     blocks: FloatArray
@@ -123,17 +128,15 @@ class Workspace(NamedTuple):
     """Scratch arrays for n points and a tree of depth D.
 
     ``local`` holds the points of one node, ``chosen`` (n,) their numbers, ``goes_left`` and
-    ``residual`` (n,) their sides and error terms (18); ``ones`` (n,); ``store`` (2**D * n,) one
-    number for each point and leaf; ``nodes`` (4, 2**(D+1), BLOCK) four numbers for each node and
-    point of a block; ``equations`` (m, (p + 1) (p + 2)) the normal equations of the leaves that are
-    fitted at once.
+    ``residual`` (n,) their sides and error terms (18); ``store`` (2**D * n,) one number for each
+    point and leaf; ``nodes`` (4, 2**(D+1), BLOCK) four numbers for each node and point of a block;
+    ``equations`` (m, (p + 1) (p + 2)) the normal equations of the leaves that are fitted at once.
     """
 
     local: Points
     chosen: IntArray
     goes_left: FloatArray
     residual: FloatArray
-    ones: FloatArray
     store: FloatArray
     nodes: FloatArray
     equations: FloatArray

@@ -5,10 +5,12 @@ from numpy.typing import ArrayLike
 
 from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._branch_step import subtree_loss
+from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._orrt_loss import randomized_tree_loss
-from boostbench.trees._types import FloatArray, Subtree, Tree
+from boostbench.trees._types import FloatArray, Penalty, Subtree, Tree
 from boostbench.trees.structure import (
     checked_tree,
+    checked_weights,
     kernel_array,
     leaf_outputs,
     leaf_probabilities,
@@ -29,7 +31,7 @@ def _checked(
     return branch, leaf, X, y
 
 
-def _to_omega_gradient(grad: FloatArray, mu: float, n: int) -> FloatArray:
+def _to_omega_gradient(grad: FloatArray, mu: float, n: float) -> FloatArray:
     grad = grad * (mu / n)
     grad[:, 1:] /= grad.shape[1] - 1
     return grad
@@ -43,6 +45,7 @@ def srt_objective(
     mu: float = 1.0,
     reg_branch: float = 0.0,
     reg_leaf: float = 0.0,
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[float, FloatArray, FloatArray]:
     """Error (7) of a soft regression tree: expected squared residual, mean over the points.
 
@@ -53,31 +56,61 @@ def srt_objective(
     X, y : (n, p) features and (n,) target.
     mu : steepness of the logistic function (1).
     reg_branch, reg_leaf : lambda; half of it times the squared norm is added to the mean loss.
+    sample_weight : (n,) weights of the points in that mean, or None for equal ones.
 
     Returns
     -------
     (value, gradient for ``branch_coef``, gradient for ``leaf_coef``).
 
-    Raises ValueError when shapes do not fit. Source: Consolo, Amaldi, Manno (2026), eq. (3), (7).
+    Raises ValueError when shapes do not fit, and for a negative weight. Source: Consolo, Amaldi,
+    Manno (2026), eq. (3), (7).
     """
     branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
-    n = len(y)
+    weights = checked_weights(sample_weight, X)
+    total = float(weights.sum())
     residual = leaf_outputs(leaf, X) - y[:, None]
     grad_branch = np.empty_like(branch)
     value = subtree_loss(
-        Subtree(to_points(X).blocks, n, np.ones(n), np.ascontiguousarray((residual**2).T)),
+        Subtree(to_points(X).blocks, len(y), weights, np.ascontiguousarray((residual**2).T)),
         to_inner(branch, mu),
         grad_branch,
         np.empty((4, 2 * len(leaf), BLOCK)),
     )
-    weighted = leaf_probabilities(branch, X, mu) * residual * (2.0 / n)
+    weighted = leaf_probabilities(branch, X, mu) * residual * weights[:, None] * (2.0 / total)
     grad_leaf = np.column_stack([weighted.sum(axis=0), weighted.T @ X])
-    value = value / n + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
+    value = value / total + 0.5 * (reg_branch * np.sum(branch**2) + reg_leaf * np.sum(leaf**2))
     return (
         float(value),
-        _to_omega_gradient(grad_branch, mu, n) + reg_branch * branch,
+        _to_omega_gradient(grad_branch, mu, total) + reg_branch * branch,
         grad_leaf + reg_leaf * leaf,
     )
+
+
+def penalised_srt_objective(
+    branch_coef: FloatArray,
+    leaf_coef: FloatArray,
+    X: FloatArray,
+    y: FloatArray,
+    mu: float,
+    weights: FloatArray,
+    penalty: Penalty,
+) -> tuple[float, FloatArray, FloatArray]:
+    """:func:`srt_objective` with ``penalty``, that of the kernels beside the sum of losses."""
+    n, p = float(weights.sum()), X.shape[1]
+    value, grad_branch, grad_leaf = srt_objective(
+        branch_coef, leaf_coef, X, y, mu, sample_weight=weights
+    )
+    inner = to_inner(branch_coef, mu)
+    value += penalty_of(Tree(tree_depth(inner), inner, kernel_array(leaf_coef)), penalty) / n
+    grad_branch[:, 0] += penalty.intercept * mu * inner[:, 0] / n
+    grad_branch[:, 1:] += penalty.slope * (mu / p) * inner[:, 1:] / n
+    return value, grad_branch, grad_leaf + 2.0 * penalty.ridge * leaf_coef / n
+
+
+def euclidean_norm(*gradients: FloatArray) -> float:
+    """Return the Euclidean norm of all ``gradients`` together."""
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
 
 
 def orrt_objective(
@@ -91,7 +124,7 @@ def orrt_objective(
 ) -> tuple[float, FloatArray, FloatArray]:
     """Error (4) of a randomized regression tree: squared residual of the mixture of all leaves.
 
-    Parameters, returns and errors as for :func:`srt_objective`.
+    Parameters, returns and errors as for :func:`srt_objective`, without weights.
     """
     branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
     n = len(y)

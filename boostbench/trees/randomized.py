@@ -16,6 +16,7 @@ from boostbench.trees._blocks import BLOCK, to_points
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._initialisation import initialise
 from boostbench.trees._orrt_loss import randomized_tree_loss
+from boostbench.trees._range import warn_if_out_of_range
 from boostbench.trees._types import FloatArray, Penalty, Points, Tree
 from boostbench.trees.objective import orrt_objective
 from boostbench.trees.structure import (
@@ -98,6 +99,7 @@ class RandomizedRegressionTree(TreeRegressor):
 
     def _fit(self, X: FloatArray, y: FloatArray) -> None:
         check_enough_samples(len(X), self.depth)
+        warn_if_out_of_range(self, X, y, self.depth)
         points = to_points(X, y)
         rng = check_random_state(self.random_state)
         starts = [self._initial_solution(points, rng) for _ in range(self.n_restarts)]

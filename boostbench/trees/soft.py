@@ -1,20 +1,21 @@
 """Soft regression trees with single leaf predictions (SRT, SRT-l2), trained by NODEC-DR."""
 
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from boostbench.trees._base import RandomStateLike, TreeRegressor, in_threads
 from boostbench.trees._blocks import to_points
 from boostbench.trees._convergent import nodec_dr_convergent
-from boostbench.trees._expected_losses import penalty_of
 from boostbench.trees._importance import feature_importances
 from boostbench.trees._nodec import nodec_dr
+from boostbench.trees._range import warn_if_out_of_range
 from boostbench.trees._types import (
     BranchStep,
     Convergence,
@@ -25,26 +26,21 @@ from boostbench.trees._types import (
     Points,
     Tree,
 )
-from boostbench.trees.objective import srt_objective
+from boostbench.trees.objective import euclidean_norm, penalised_srt_objective
 from boostbench.trees.structure import (
     check_enough_samples,
+    checked_weights,
     from_inner,
-    kernel_array,
     leaf_probabilities,
+    path_matrix,
     predict_hard,
     route,
-    to_inner,
     total_variance,
 )
 
 # Constants of a branch step that the paper does not give.
 _FIRST_STEP = 1.0
 _BRANCH_TOL = 1e-6
-
-
-def _norm(*gradients: FloatArray) -> float:
-    with np.errstate(over="ignore"):
-        return float(np.sqrt(sum(np.sum(gradient**2) for gradient in gradients)))
 
 
 class SoftRegressionTree(TreeRegressor):
@@ -205,17 +201,35 @@ class SoftRegressionTree(TreeRegressor):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _fit(self, X: FloatArray, y: FloatArray) -> None:
-        check_enough_samples(len(X), self.depth)
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+
+        ``sample_weight`` (n_samples,) are counts: a weight of 2 is a sample given twice, one of 0 a
+        sample left out. The penalties stand beside the weighted sum of losses. Raises ValueError
+        for bad input, among it fewer samples than leaves; warns where the data are unlike the
+        paper's (OutOfRangeWarning).
+        """
+        X, y = self._training_data(X, y)
+        weights = checked_weights(sample_weight, X)
+        kept = weights > 0.0
+        if not kept.all():
+            X, y, weights = X[kept], y[kept], weights[kept]
+        self._fit(X, y, weights)
+        return self
+
+    def _fit(self, X: FloatArray, y: FloatArray, weights: FloatArray | None = None) -> None:
+        points = to_points(X, y, weights)
+        check_enough_samples(max(points.n, int(points.total)), self.depth)
+        warn_if_out_of_range(self, X, y, self.depth)
         if self.clip:
             self.feature_range_ = np.stack([X.min(axis=0), X.max(axis=0)])
         if self.regularization is not None:
-            self.total_variance_ = total_variance(X)
+            self.total_variance_ = total_variance(X, points.weights)
         n_leaves = 2**self.depth
         rng = check_random_state(self.random_state)
         uniforms = rng.random_sample((self.n_restarts, self.n_clusterings, n_leaves - 1, 2))
-        points = to_points(X, y)
-        clustered = self._clustered(X, y) if self.target_weight > 0.0 else points
+        clustered = self._clustered(X, points) if self.target_weight > 0.0 else points
         runs = in_threads(
             self.n_jobs, lambda numbers: self._train(X, points, clustered, numbers), uniforms
         )
@@ -226,11 +240,12 @@ class SoftRegressionTree(TreeRegressor):
         self.branch_coef_, self.leaf_coef_ = from_inner(tree.branch, self.mu), tree.leaf
         self.n_iter_ = (len(self.objective_history_) - 1) // (n_leaves - 1)
 
-    def _clustered(self, X: FloatArray, y: FloatArray) -> Points:
-        """Return the points with the weighted standardised target as one more column."""
-        spread = float(y.std())
-        target = (y - y.mean()) / spread if spread > 0.0 else np.zeros_like(y)
-        return to_points(np.column_stack([X, self.target_weight * target]))
+    def _clustered(self, X: FloatArray, points: Points) -> Points:
+        """Return the points with the standardised target, times its weight, as one more column."""
+        deviation = points.y - np.average(points.y, weights=points.weights)
+        spread = float(np.sqrt(np.average(deviation**2, weights=points.weights)))
+        target = deviation / spread if spread > 0.0 else np.zeros_like(deviation)
+        return to_points(np.column_stack([X, self.target_weight * target]), None, points.weights)
 
     def _new_data(self, X: ArrayLike) -> FloatArray:
         return self._clipped(super()._new_data(X))
@@ -247,8 +262,8 @@ class SoftRegressionTree(TreeRegressor):
         as_published = self.regularization is None and self.convergent_after is None
         return given == solver or (given == "auto" and as_published)
 
-    def _penalty(self, n: int, p: int) -> Penalty:
-        """Return the penalties beside the sum of ``n`` losses."""
+    def _penalty(self, n: float, p: int) -> Penalty:
+        """Return the penalties beside the sum of losses whose weights have the sum ``n``."""
         lsmr = self._takes("lsmr", self.leaf_solver)
         if self.regularization is None:
             return Penalty(0.0, 0.0, 0.0, lsmr)
@@ -294,7 +309,7 @@ class SoftRegressionTree(TreeRegressor):
     ) -> tuple[float, Tree, FloatArray]:
         """Error (7), tree and history of one run from the initialisation of ``uniforms``."""
         n_branches, p = 2**self.depth - 1, X.shape[1]
-        penalty = self._penalty(points.n, p)
+        penalty = self._penalty(points.total, p)
         tree = Tree(self.depth, np.zeros((n_branches, p + 1)), np.zeros((n_branches + 1, p + 1)))
         step, imbalance = self._branch_step(p), self._imbalance()
         total = self.max_iter * n_branches
@@ -317,39 +332,45 @@ class SoftRegressionTree(TreeRegressor):
         return least, tree, history
 
     def _gradient(
-        self, X: FloatArray, y: FloatArray, branch_coef: FloatArray, leaf_coef: FloatArray
+        self,
+        X: FloatArray,
+        y: FloatArray,
+        sample_weight: ArrayLike | None,
+        branch_coef: FloatArray,
+        leaf_coef: FloatArray,
     ) -> tuple[float, FloatArray, FloatArray]:
         """Error (7) with this model's penalties, and its gradients in omega and beta."""
-        n, p = X.shape
-        value, grad_branch, grad_leaf = srt_objective(branch_coef, leaf_coef, X, y, self.mu)
-        penalty = self._penalty(n, p)
-        inner = to_inner(branch_coef, self.mu)
-        value += penalty_of(Tree(self.depth, inner, kernel_array(leaf_coef)), penalty) / n
-        grad_branch[:, 0] += penalty.intercept * self.mu * inner[:, 0] / n
-        grad_branch[:, 1:] += penalty.slope * (self.mu / p) * inner[:, 1:] / n
-        return value, grad_branch, grad_leaf + 2.0 * penalty.ridge * leaf_coef / n
+        weights = checked_weights(sample_weight, X)
+        penalty = self._penalty(float(weights.sum()), X.shape[1])
+        return penalised_srt_objective(branch_coef, leaf_coef, X, y, self.mu, weights, penalty)
 
     def _is_stationary(self, X: FloatArray, points: Points, tree: Tree) -> bool:
-        branch_coef = from_inner(tree.branch, self.mu)
-        gradients = self._gradient(X, points.y, branch_coef, tree.leaf)[1:]
-        return _norm(*gradients) <= self.tol
+        coef = from_inner(tree.branch, self.mu), tree.leaf
+        gradients = self._gradient(X, points.y, points.weights, *coef)[1:]
+        return euclidean_norm(*gradients) <= self.tol
 
-    def objective(self, X: ArrayLike, y: ArrayLike) -> float:
+    def objective(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``.
 
-        The mean over the n samples of the expected squared residual, plus, with regularization,
+        The weighted mean of the expected squared residual plus, with regularization,
         [lambda_omega / 2 * V sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
         ``penalty_scaling`` is "sum" (lambda_omega = 2 / (p (2**D - 1)), V = total_variance_, and
         omega's intercepts are free; a given ``lambda_branch`` adds lambda_branch / 2 * |omega|^2
-        instead), or lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean".
+        instead), or lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean";
+        n is the number of samples or, with ``sample_weight``, the sum of their weights.
         """
         X, y = self._scoring_data(X, y)
-        return float(self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[0])
+        return float(self._gradient(X, y, sample_weight, self.branch_coef_, self.leaf_coef_)[0])
 
-    def gradient_norm(self, X: ArrayLike, y: ArrayLike) -> float:
+    def gradient_norm(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
         X, y = self._scoring_data(X, y)
-        return _norm(*self._gradient(X, y, self.branch_coef_, self.leaf_coef_)[1:])
+        gradients = self._gradient(X, y, sample_weight, self.branch_coef_, self.leaf_coef_)[1:]
+        return euclidean_norm(*gradients)
 
     def predict(self, X: ArrayLike) -> FloatArray:
         """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""
@@ -367,13 +388,7 @@ class SoftRegressionTree(TreeRegressor):
 
     def decision_path(self, X: ArrayLike) -> sparse.csr_matrix:
         """Return which samples meet node t in column t, 0 unused: (n_samples, 2**(D+1))."""
-        leaves = self.apply(X)
-        levels = np.arange(self.depth, -1, -1)
-        nodes = leaves[:, None] >> levels
-        indptr = np.arange(len(leaves) + 1) * len(levels)
-        data = np.ones(nodes.size, dtype=np.int64)
-        shape = (len(leaves), 2 ** (self.depth + 1))
-        return sparse.csr_matrix((data, nodes.ravel(), indptr), shape=shape)
+        return path_matrix(self.apply(X), self.depth)
 
     def leaf_probabilities(self, X: ArrayLike) -> FloatArray:
         """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""

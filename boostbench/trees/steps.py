@@ -8,7 +8,7 @@ from boostbench.trees._clustering import best_clustering, davies_bouldin
 from boostbench.trees._leaf_step import fit_leaves
 from boostbench.trees._reassignment import reassign
 from boostbench.trees._types import BoolArray, FloatArray, Imbalance, IntArray
-from boostbench.trees.structure import from_inner, kernel_array
+from boostbench.trees.structure import checked_weights, from_inner, kernel_array
 
 
 def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
@@ -22,18 +22,22 @@ def _points(X: ArrayLike, **columns: ArrayLike) -> FloatArray:
     return points
 
 
-def davies_bouldin_index(X: ArrayLike, labels: ArrayLike) -> float:
+def davies_bouldin_index(
+    X: ArrayLike, labels: ArrayLike, sample_weight: ArrayLike | None = None
+) -> float:
     """Davies-Bouldin index of a clustering: smaller is better, empty clusters do not count.
 
-    ``X`` is (n, p), ``labels`` (n,) non-negative integers. Infinite for fewer than two clusters
-    and when two centroids coincide. Raises ValueError for shapes that do not fit.
+    ``X`` is (n, p), ``labels`` (n,) non-negative integers, ``sample_weight`` (n,) how many points
+    each stands for. Infinite for fewer than two clusters and when two centroids coincide. Raises
+    ValueError for shapes that do not fit.
     Source: Davies and Bouldin (1979).
     """
     X = _points(X, labels=labels)
     labels = np.require(labels, np.int64, ["C", "W"])
     if labels.min() < 0:
         raise ValueError(f"labels has {labels.min()}; clusters are numbered from 0")
-    return float(davies_bouldin(to_points(X), labels, int(labels.max()) + 1))
+    points = to_points(X, None, checked_weights(sample_weight, X))
+    return float(davies_bouldin(points, labels, int(labels.max()) + 1))
 
 
 def cluster_leaves(
@@ -78,16 +82,19 @@ def reassign_points(
     high_imbalance_threshold: float = 0.3,
     reassigned_share: float = 0.4,
     mu: float = 1.0,
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[FloatArray, BoolArray]:
     """Re-balance one branch node by the weighted logistic regression (17).
 
     ``X`` (n, p) are the node's points, ``goes_left`` (n,) where they go now, ``residual`` (n,)
-    their error terms (18). Returns omega (p + 1,) and the side that each point was asked to take;
-    omega is zero when all were asked to take the same.
+    their error terms (18), ``sample_weight`` (n,) how many points each stands for. Returns omega
+    (p + 1,) and the side that each point was asked to take; omega is zero when all were asked to
+    take the same.
     """
     X = _points(X, goes_left=goes_left, residual=residual)
     labels = np.array(goes_left, dtype=np.float64)
     coef = np.zeros(X.shape[1] + 1)
     imbalance = Imbalance(0.0, float(high_imbalance_threshold), float(reassigned_share), 1.0)
-    reassign(to_points(X), labels, kernel_array(residual), imbalance, coef)
+    points = to_points(X, None, checked_weights(sample_weight, X))
+    reassign(points, labels, kernel_array(residual), imbalance, coef)
     return from_inner(coef[None, :], mu)[0], labels > 0.5

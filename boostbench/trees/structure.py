@@ -2,7 +2,9 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 from scipy.special import expit
+from sklearn.utils.validation import _check_sample_weight
 
 from boostbench.trees._routing import leaf_values, walk
 from boostbench.trees._types import FloatArray, IntArray
@@ -16,13 +18,33 @@ def kernel_array(values: ArrayLike) -> FloatArray:
     return np.require(values, np.float64, ["C", "W"])
 
 
-def total_variance(X: FloatArray) -> float:
-    """Return the sum of the variances of X's columns (n, p).
+def checked_weights(sample_weight: ArrayLike | None, X: FloatArray) -> FloatArray:
+    """Return the weights of the rows of ``X``, 1 for None; ValueError unless they can be weights.
+
+    Zeros are weights, unless all are.
+    """
+    weights = kernel_array(_check_sample_weight(sample_weight, X, dtype=np.float64))
+    if (weights < 0.0).any():
+        row = int(np.argmax(weights < 0.0))
+        raise ValueError(
+            f"sample_weight is {weights[row]:g} at row {row} (counted from 0); "
+            "weights must not be negative"
+        )
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not 0.0 < total < np.inf:
+        raise ValueError(f"the sum of sample_weight is {total:g}; it must be positive and finite")
+    return weights
+
+
+def total_variance(X: FloatArray, weights: FloatArray | None = None) -> float:
+    """Return the sum of the variances of X's columns (n, p), whose rows have ``weights`` (n,).
 
     A sum beyond the range of floats is their largest, since infinity times 0 would not be 0.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        total = float(X.var(axis=0).sum())
+        mean = np.average(X, axis=0, weights=weights)
+        total = float(np.average((X - mean) ** 2, axis=0, weights=weights).sum())
     return total if np.isfinite(total) else float(np.finfo(np.float64).max)
 
 
@@ -106,6 +128,15 @@ def route(branch_coef: ArrayLike, X: ArrayLike) -> IntArray:
     out = np.empty(len(X), np.int64)
     walk(X, to_inner(branch, 1.0), out)
     return out
+
+
+def path_matrix(leaves: IntArray, depth: int) -> sparse.csr_matrix:
+    """Return which samples meet node t in column t, 0 unused: (n, 2**(depth + 1))."""
+    levels = np.arange(depth, -1, -1)
+    nodes = leaves[:, None] >> levels
+    indptr = np.arange(len(leaves) + 1) * len(levels)
+    data = np.ones(nodes.size, dtype=np.int64)
+    return sparse.csr_matrix((data, nodes.ravel(), indptr), shape=(len(leaves), 2 ** (depth + 1)))
 
 
 def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
