@@ -106,6 +106,7 @@ class DatasetEntry(_Entry, DatasetOptions):
     kinds: ClassVar[tuple[str, ...]] = ("card", "openml", "file")
 
     splits: DatasetSplits | None = None
+    weights_ignored_by: list[Text] = Field(default=[])
 
     @model_validator(mode="after")
     def _check_keys(self) -> "DatasetEntry":
@@ -134,6 +135,7 @@ class MethodEntry(_Entry):
     params: dict[str, object] = Field(default={})
     choose: dict[str, Annotated[list[object], Field(min_length=1)]] = Field(default={})
     choose_with: dict[str, object] = Field(default={})
+    input: Literal["frame", "matrix"] | None = None
 
 
 def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
@@ -306,7 +308,7 @@ class Experiment(Part):
 
     def request(self, entry: DatasetEntry) -> DataRequest:
         """Return the request for the data of one entry; DataError if its card is wrong."""
-        values = entry.model_dump(exclude={"splits"})
+        values = entry.model_dump(exclude={"splits", "weights_ignored_by"})
         if entry.file is not None:
             values["file"] = str((self.folder or Path()) / Path(entry.file).expanduser())
         if entry.task is None:

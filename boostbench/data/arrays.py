@@ -29,7 +29,8 @@ from boostbench.outputs import whole_file
 # Where a zip file's header of a member has the lengths of its name and its extra field.
 _LENGTHS_IN_ZIP_HEADER = 26
 # Which rows of a file were left out is no property of the arrays: other files have the same ones.
-_META = [field.name for field in fields(Dataset) if field.name not in ("X", "y", "left_out")]
+_ARRAYS = ("X", "y", "frame", "groups", "times", "weights")
+_META = [each.name for each in fields(Dataset) if each.name not in (*_ARRAYS, "left_out")]
 # What numpy and zipfile raise on damaged files.
 _DAMAGES = (
     *(OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError),

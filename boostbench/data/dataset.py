@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from boostbench.errors import DataError
@@ -27,7 +28,10 @@ class Dataset:
     NaN only where ``missing`` is ``median``: each is to be filled by the median of its feature in
     the training rows. ``remarks`` say how the data were read, where the user should know.
     ``left_out`` are the rows of the file, from 0, that were left out for missing values, so that
-    later rows moved up.
+    later rows moved up. ``frame`` has the columns of the table, unscaled, for estimators that take
+    frames; None where all get ``X``. ``groups`` (n_samples,) are the codes of the rows' groups,
+    ``times`` (n_samples,) the ranks of the distinct times from 0, and ``weights`` (n_samples,) the
+    weights of rows in a fit; each is None where the data set has none.
     """
 
     name: str
@@ -42,6 +46,10 @@ class Dataset:
     remarks: tuple[str, ...] = ()
     missing: str = "error"
     left_out: tuple[int, ...] = ()
+    frame: pd.DataFrame | None = None
+    groups: NDArray[np.int64] | None = None
+    times: NDArray[np.int64] | None = None
+    weights: Floats | None = None
 
     def label_of(self, code: int) -> str:
         """Return the label of a class, or its code where the classes have no labels."""

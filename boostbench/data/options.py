@@ -45,8 +45,12 @@ class DatasetOptions(BaseModel):
     ``decimal`` is the decimal mark, and ``thousands`` the mark between groups of digits;
     ``na_values`` are texts that mean missing values, beside the usual ones; None leaves it at
     these, and an empty list at empty cells. ``missing`` is how these are handled: ``error``,
-    ``drop`` (their rows) or ``median`` (of the training rows). A card has its own target, and takes
-    another one only where one of its variants has it.
+    ``drop`` (their rows), ``median`` (of the training rows) or, in a frame, ``keep``. ``features``
+    is what estimators get: scaled arrays, or a frame of the file's columns. ``dates`` is what
+    becomes of columns of dates, which are refused where it is None. ``group``, ``time`` and
+    ``weights`` name columns that are no features: rows of one group are never divided, training
+    rows are never later than test rows, and each row has a weight in the fit. A card has its own
+    target, and takes another one only where one of its variants has it.
     ``per_class`` is the number of rows of each class, None for all. ``encoding`` is that of a text
     file, and ``header`` says whether the first row of a file holds names, None that it is to be
     found out.
@@ -68,7 +72,12 @@ class DatasetOptions(BaseModel):
     decimal: Literal[".", ","] = "."
     thousands: Literal[",", ".", " ", "'"] | None = None
     na_values: list[NumberOrText] | None = None
-    missing: Literal["error", "drop", "median"] = "error"
+    missing: Literal["error", "drop", "median", "keep"] = "error"
+    features: Literal["matrix", "frame"] = "matrix"
+    dates: Literal["parts", "ordinal", "drop"] | None = None
+    group: Text | None = None
+    time: Text | None = None
+    weights: Text | None = None
     per_class: AtLeast1 | None = None
 
     @property
