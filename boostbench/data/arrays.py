@@ -131,10 +131,10 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
         schema = meta.pop("frame", [])
         meta = {k: tuple(v) if isinstance(v, list) else v for k, v in meta.items() if k in _META}
         y = stored["y"]
-        X, place = _mapped(path, "X", np.float64)
+        X, place = _mapped(path, stored, "X", np.float64)
         found = fingerprint_of_blocks(X.shape, _blocks(path, place, X), y)
         dtypes = {**_OF_FRAME, **_OF_ROWS}
-        beside = {n: _mapped(path, n, dtypes[n]) for n in dtypes if n in stored.files}
+        beside = {n: _mapped(path, stored, n, dtypes[n]) for n in dtypes if n in stored.files}
         if beside:
             hashed = (
                 HashedArray(name, array.shape, _blocks(path, start, array))
@@ -173,10 +173,13 @@ def let_go_of_frame(frame: "pd.DataFrame") -> None:
             return
 
 
-def _mapped(path: Path, name: str, expected: type[T]) -> tuple[NDArray[T], int]:
+def _mapped(
+    path: Path, stored: np.lib.npyio.NpzFile, name: str, expected: type[T]
+) -> tuple[NDArray[T], int]:
     """Return an array of an npz file, mapped into memory, and where its values begin."""
-    with zipfile.ZipFile(path) as archive:
-        member = archive.getinfo(f"{name}.npy")
+    if stored.zip is None:
+        raise ValueError("the file is closed")
+    member = stored.zip.getinfo(f"{name}.npy")
     if member.compress_type != zipfile.ZIP_STORED:
         raise ValueError(f"{name} is compressed")
     with path.open("rb") as file:

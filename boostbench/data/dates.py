@@ -135,7 +135,11 @@ class ReadDates:
 def read_dates(column: pd.Series) -> ReadDates | WrongDates:
     """Return a column of texts as dates, or why it cannot be read without guessing."""
     texts = list(column.dropna().unique())
-    by_order = {order: {text: moment(text, order) for text in texts} for order in _ORDERS}
+    clear = {text: moment(text) for text in texts}
+    by_order = {
+        order: {text: found or moment(text, order) for text, found in clear.items()}
+        for order in _ORDERS
+    }
     fitting = [order for order, moments in by_order.items() if None not in moments.values()]
     if not fitting:
         return _wrong(column, by_order)
