@@ -84,7 +84,7 @@ def expand_dates(
 
 def _numbers_of(column: pd.Series, how: str, expanded: ExpandedDates) -> dict[str, pd.Series]:
     """Return the columns of numbers that dates become, and say in ``expanded`` what they are."""
-    name, read = str(column.name), read_dates(column)
+    name, read = str(column.name), read_dates(column.astype("str"))
     if isinstance(read, WrongDates):
         expanded.wrong.append((column, read))
         return {}

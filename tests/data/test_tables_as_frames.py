@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from servers import LoopbackServer
 from shelf import load
 
 from boostbench.data import DataAccess, DataRequest, Dataset, fingerprint, load_dataset
@@ -261,6 +262,28 @@ def test_columns_of_rows_are_no_features_and_in_the_fingerprint(tmp_path: Path) 
     assert load(tmp_path, other, **keys, group="who", weights="w").fingerprint not in (
         beside.fingerprint
     )
+
+
+def test_openml_gives_frames_dates_and_groups(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    days = pd.date_range("2021-01-30", periods=12)
+    levels = ",".join(map(str, days.date))
+    lines = "".join(f"{day:%Y-%m-%d},g{i % 3},{i % 5},{i}\n" for i, day in enumerate(days))
+    arff = (
+        f"@relation r\n@attribute day {{{levels}}}\n@attribute who {{g2,g1,g0}}\n"
+        f"@attribute a real\n@attribute y real\n@data\n{lines}"
+    )
+    with LoopbackServer() as server:
+        server.add_openml(5, arff.encode(), target="y")
+        access = DataAccess(tmp_path, openml_server=f"{server.url}/api/v1/xml")
+        keys = {"features": "frame", "dates": "parts", "time": "a"}
+        data = load_dataset(DataRequest(name="five", openml=5, group="who", **keys), access)
+        assert list(data.frame) == ["day_month", "day_day", "day_weekday"]
+        assert data.groups.tolist() == [0, 1, 2] * 4
+        assert data.times.tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]
+        data = load_dataset(DataRequest(name="five", openml=5, features="frame"), access)
+        assert list(data.frame["day"].cat.categories) == [f"{day:%Y-%m-%d}" for day in days]
+        assert list(data.frame["who"].cat.categories) == ["g0", "g1", "g2"]
 
 
 @pytest.mark.parametrize("card", ["iris", "diabetes"])
