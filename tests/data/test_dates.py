@@ -49,6 +49,15 @@ def test_each_clear_form_gives_the_date_that_was_written(
         assert read.microsecond == (250_000 if form.endswith("250") else 0)
 
 
+def test_the_hours_of_half_a_day() -> None:
+    written = ["12:05 am", "1:05 AM", "11:05 am", "12:05 PM", "1:05 pm", "11:05 pm"]
+    found = of([f"2021-03-04 {time}" for time in written])
+    assert isinstance(found, ReadDates)
+    assert [moment.hour for moment in found.local] == [0, 1, 11, 12, 13, 23]
+    for wrong in ("0:05 am", "13:05 pm"):
+        assert isinstance(of([f"2021-03-04 {wrong}"]), WrongDates)
+
+
 @pytest.mark.parametrize("mark", ["/", ".", "-"])
 def test_the_order_of_day_and_month_follows_from_the_values(mark: str) -> None:
     def written(*pairs: tuple[int, int]) -> list[str]:

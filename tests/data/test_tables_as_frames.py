@@ -12,6 +12,7 @@ from servers import LoopbackServer
 from shelf import load
 
 from boostbench.data import DataAccess, DataRequest, Dataset, fingerprint, load_dataset
+from boostbench.data.request import known_fingerprint
 from boostbench.errors import DataError
 
 FRAME = {"target": "y", "features": "frame", "missing": "keep"}
@@ -291,7 +292,10 @@ def test_a_card_gives_a_frame_of_the_columns_of_its_matrix(tmp_path: Path, card:
     access = DataAccess(tmp_path / "cache", offline=True)
     task = "classification" if card == "iris" else "regression"
     plain = load_dataset(DataRequest(name=card, card=card, task=task), access)
-    data = load_dataset(DataRequest(name=card, card=card, task=task, features="frame"), access)
+    request = DataRequest(name=card, card=card, task=task, features="frame")
+    data = load_dataset(request, access)
+    # The fingerprint on the card is that of the matrix alone.
+    assert known_fingerprint(request) is None
     np.testing.assert_array_equal(data.frame.to_numpy(), plain.X)
     assert tuple(data.frame) == plain.feature_names
     np.testing.assert_array_equal(data.X, plain.X)
