@@ -145,7 +145,7 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
             raise DataError(f"the arrays {path} are damaged: delete the file and run again")
         arrays = {name: array for name, (array, _) in beside.items()}
         if schema:
-            # Workers without frames do not need pandas.
+            # pandas takes long to import, and is needed for frames only.
             from boostbench.data.frame_arrays import frame_from
 
             meta["frame"] = frame_from(schema, arrays)

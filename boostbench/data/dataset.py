@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from boostbench.errors import DataError
 
 if TYPE_CHECKING:
-    # Trials without frames do not need pandas, which takes long to import.
+    # pandas takes long to import, and is needed for frames only.
     import pandas as pd
 
     from boostbench.data.frame_arrays import ColumnSchema
