@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
-from boostbench.config.splits import DatasetSplits, Part, Splits
+from boostbench.config.splits import DatasetSplits, Part, RowFiles, Splits
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean
 from boostbench.yamltree import Document
@@ -20,6 +20,7 @@ PARTS: Mapping[str, tuple[type[Part], str]] = {
     "": (Experiment, "a mapping with the keys name, datasets and methods"),
     "datasets.*": (DatasetEntry, "a name or a mapping with one of card, openml and file"),
     "datasets.*.splits": (DatasetSplits, ""),
+    "datasets.*.splits.files.*": (RowFiles, ""),
     "methods.*": (MethodEntry, "a name or a mapping with one of method and estimator"),
     "metrics.*": (MetricEntry, "the name of a score or a mapping with name"),
     "splits": (Splits, ""),

@@ -106,6 +106,7 @@ class DatasetEntry(_Entry, DatasetOptions):
     kinds: ClassVar[tuple[str, ...]] = ("card", "openml", "file")
 
     splits: DatasetSplits | None = None
+    weights_ignored_by: list[Text] = Field(default=[])
 
     @model_validator(mode="after")
     def _check_keys(self) -> "DatasetEntry":
@@ -120,6 +121,13 @@ class DatasetEntry(_Entry, DatasetOptions):
             raise text_error("the key 'header' is for a file")
         if self.positive is not None and self.task == "regression":
             raise text_error("the key 'positive' is for classification")
+        if self.missing == "keep" and self.features != "frame":
+            raise text_error("'missing: keep' is for frames: add 'features: frame'")
+        if self.missing == "median" and self.features == "frame":
+            raise text_error(
+                "a frame is not filled: set 'missing: keep', with which methods that take the "
+                "matrix get medians, or 'missing: drop'"
+            )
         return self
 
 
@@ -134,6 +142,7 @@ class MethodEntry(_Entry):
     params: dict[str, object] = Field(default={})
     choose: dict[str, Annotated[list[object], Field(min_length=1)]] = Field(default={})
     choose_with: dict[str, object] = Field(default={})
+    input: Literal["frame", "matrix"] | None = None
 
 
 def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
@@ -306,7 +315,7 @@ class Experiment(Part):
 
     def request(self, entry: DatasetEntry) -> DataRequest:
         """Return the request for the data of one entry; DataError if its card is wrong."""
-        values = entry.model_dump(exclude={"splits"})
+        values = entry.model_dump(exclude={"splits", "weights_ignored_by"})
         if entry.file is not None:
             values["file"] = str((self.folder or Path()) / Path(entry.file).expanduser())
         if entry.task is None:

@@ -38,6 +38,13 @@ def _expand_given(value: object) -> object:
     return {"given": True} if value == "given" else value
 
 
+class RowFiles(Part):
+    """The files that list the training and the test rows of one split."""
+
+    train: Annotated[str, Field(min_length=1)]
+    test: Annotated[str, Field(min_length=1)]
+
+
 class DatasetSplits(Part):
     """How the rows of one data set are divided, in place of the experiment's own splits."""
 
@@ -45,6 +52,9 @@ class DatasetSplits(Part):
     test_size: Share | None = None
     n: NumberOfSplits | None = None
     test_rows: Annotated[list[str], Field(min_length=1)] | None = None
+    files: Annotated[list[RowFiles], Field(min_length=1)] | None = None
+    splitter: Annotated[str, Field(min_length=1)] | None = None
+    params: dict[str, object] = Field(default={})
     train_rows: Annotated[int, Field(ge=2)] | None = None
     train_per_class: Annotated[int, Field(ge=1)] | None = None
     train_batches: Annotated[int, Field(ge=1)] | None = None
@@ -56,6 +66,7 @@ class DatasetSplits(Part):
         rows = (self.train_rows, self.train_per_class, self.train_batches)
         is_given_rows = any(value is not None for value in rows)
         ways = [self.given, self.test_size is not None, self.test_rows is not None, is_given_rows]
+        ways += [self.files is not None, self.splitter is not None]
         if sum(ways) > 1:
             raise text_error(
                 "given, test_size, test_rows and train_rows (with train_per_class and "
@@ -79,6 +90,8 @@ class Splits(Part):
     n: NumberOfSplits = 5
     test_size: Share = 0.25
     given: bool = False
+    splitter: Annotated[str, Field(min_length=1)] | None = None
+    params: dict[str, object] = Field(default={})
 
     _shorthand = model_validator(mode="before")(_expand_given)
 

@@ -34,6 +34,8 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
 Label = Annotated[Text, BeforeValidator(_as_label, json_schema_input_type=str | float | bool)]
 AtLeast1 = Annotated[int, Field(ge=1)]
+Form = Literal["matrix", "frame"]
+"""What an estimator gets: a scaled array, or a frame of the table's columns."""
 
 
 class DatasetOptions(BaseModel):
@@ -45,8 +47,12 @@ class DatasetOptions(BaseModel):
     ``decimal`` is the decimal mark, and ``thousands`` the mark between groups of digits;
     ``na_values`` are texts that mean missing values, beside the usual ones; None leaves it at
     these, and an empty list at empty cells. ``missing`` is how these are handled: ``error``,
-    ``drop`` (their rows) or ``median`` (of the training rows). A card has its own target, and takes
-    another one only where one of its variants has it.
+    ``drop`` (their rows), ``median`` (of the training rows) or, in a frame, ``keep``. ``features``
+    is what estimators get: scaled arrays, or a frame of the file's columns. ``dates`` is what
+    becomes of columns of dates, which are refused where it is None. ``group``, ``time`` and
+    ``weights`` name columns that are no features: rows of one group are never divided, training
+    rows are never later than test rows, and each row has a weight in the fit. A card has its own
+    target, and takes another one only where one of its variants has it.
     ``per_class`` is the number of rows of each class, None for all. ``encoding`` is that of a text
     file, and ``header`` says whether the first row of a file holds names, None that it is to be
     found out.
@@ -68,7 +74,12 @@ class DatasetOptions(BaseModel):
     decimal: Literal[".", ","] = "."
     thousands: Literal[",", ".", " ", "'"] | None = None
     na_values: list[NumberOrText] | None = None
-    missing: Literal["error", "drop", "median"] = "error"
+    missing: Literal["error", "drop", "median", "keep"] = "error"
+    features: Form = "matrix"
+    dates: Literal["parts", "ordinal", "drop"] | None = None
+    group: Text | None = None
+    time: Text | None = None
+    weights: Text | None = None
     per_class: AtLeast1 | None = None
 
     @property
@@ -84,10 +95,20 @@ class DatasetOptions(BaseModel):
 
     @property
     def every_text(self) -> bool:
-        """Whether other columns of text are encoded so too, except those of names."""
-        return self.categorical == "auto"
+        """Whether other columns of text are encoded so too, except those of names.
+
+        In a frame all of them are categories.
+        """
+        return self.categorical == "auto" or self.features == "frame"
+
+    @property
+    def of_rows(self) -> dict[str, str]:
+        """The columns that are named for groups, times and weights, by the key."""
+        named = {"group": self.group, "time": self.time, "weights": self.weights}
+        return {key: name for key, name in named.items() if name is not None}
 
     @property
     def reads_columns(self) -> bool:
         """Whether it has keys for columns, which only a card may specify for itself."""
-        return bool(self.drop or self.categorical or self.texts != PLAIN or self.missing != "error")
+        is_read = bool(self.drop or self.categorical or self.dates or self.of_rows)
+        return is_read or self.texts != PLAIN or self.missing != "error"

@@ -39,7 +39,11 @@ class Trial(SplitRule):
     ``scaled``, or ``original`` for the target's own. ``metrics`` maps further scores to be recorded
     to their functions; they change nothing else in the result. Those of classes get the ``labels``
     of the data set, by their codes; ``positive`` is the label of the class that scikit-learn's
-    scorers take as the positive one, "" where none is named.
+    scorers take as the positive one, "" where none is named. ``features`` is what the estimator
+    gets, ``weighted`` says whether it gets the weights of the training rows. ``rows`` is the digest
+    of the training and test rows where these were listed by the plan, and ``split`` says how.
+    ``choose_by`` is the metric by which values are chosen, "" for the least error, and
+    ``choose_folds`` the number of inner folds for it, 0 for a quarter of the rows.
 
     What changes nothing else in the result is not compared, and so not in the key.
     """
@@ -65,6 +69,11 @@ class Trial(SplitRule):
     metrics: Mapping[str, str] = field(default_factory=dict, compare=False)
     labels: Sequence[str] = field(default=(), compare=False)
     positive: str = ""
+    features: Literal["matrix", "frame"] = "matrix"
+    weighted: bool = False
+    rows: str = ""
+    choose_by: str = ""
+    choose_folds: int = 0
 
     @property
     def name(self) -> str:
@@ -112,7 +121,10 @@ class Trial(SplitRule):
             values[name] = dict(values[name])
         values["choose"] = {name: list(given) for name, given in self.choose.items()}
         # These are newer than the first archives, whose digests cover the plans too.
-        for name in ("test_rows", "units", "metrics", "labels", "positive"):
+        for name in (
+            *("test_rows", "units", "metrics", "labels", "positive"),
+            *("features", "weighted", "rows", "choose_by", "choose_folds"),
+        ):
             if values[name] == _UNUSED[name]:
                 del values[name]
         return values
