@@ -282,3 +282,19 @@ def test_a_splits_number_is_selected_where_it_is_not_known_yet(
     cli.well("run", config, "-j", "1", "--only", "fold=2")
     status = [row["status"] for row in rows(spied / "results" / "x")]
     assert status == ["pending", "pending", "ok"]
+    wrong = cli("run", config, "-j", "1", "--only", "fold=3")
+    assert wrong.code == 2
+    assert "--only fold=3: there is no fold '3'; there are 0, 1, 2" in wrong.err
+
+
+def test_check_says_once_that_a_column_looks_like_a_group(cli, folder: Path, undrawn: None) -> None:
+    lines = (f"{i * 7 % 20},{i * i % 13},{i * 7 % 20 % 3}\n" for i in range(100))
+    (folder / "d.csv").write_text("patient,b,y\n" + "".join(lines))
+    config = write("x", "{estimator: sklearn.linear_model.Ridge}", data=data(""))
+    said = "ours: 'patient' (5.0 rows per value) looks like a group of rows"
+    assert cli.well("check", config).err.count(said) == 1
+    assert said not in cli.well("run", config, "-j", "1").err
+    config = write(
+        "x", "{estimator: sklearn.linear_model.Ridge}", data=data("", more=", drop: [patient]")
+    )
+    assert "looks like a group" not in cli.well("check", config).err
