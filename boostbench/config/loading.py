@@ -9,15 +9,9 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
+from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows, ListedSplit
 from boostbench.config.messages import config_error, dotted, shown
-from boostbench.config.model import (
-    DatasetEntry,
-    DatasetFiles,
-    Experiment,
-    ExperimentFiles,
-    ListedRows,
-    ListedSplit,
-)
+from boostbench.config.model import DatasetEntry, Experiment
 from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog

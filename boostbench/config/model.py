@@ -5,12 +5,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
+from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows, ListedSplit
 from boostbench.config.splits import (
     DatasetSplits,
     Part,
@@ -24,13 +25,11 @@ from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.data.options import DatasetOptions, Name, NumberOrText, Text
 from boostbench.data.request import DataRequest
-from boostbench.data.splits import Rows, SplitRule
+from boostbench.data.splits import SplitRule
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.papers.metrics import Metric, asked_metrics, contradiction
-from boostbench.papers.paper import Paper
 from boostbench.suggest import counted
 from boostbench.values import Record
-from boostbench.yamltree import Document
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
@@ -202,53 +201,6 @@ class Limits(Part):
         """The limits as ``TrialLimits`` of the engine has them, memory in bytes."""
         memory = None if self.memory is None else parse_memory(self.memory)
         return {"time_s": self.time, "memory_bytes": memory}
-
-
-@dataclass(frozen=True)
-class ListedRows:
-    """The test rows of one split, as a file lists them."""
-
-    path: Path
-    rows: Rows
-
-
-@dataclass(frozen=True)
-class ListedSplit:
-    """The training and the test rows of one split, as two files list them."""
-
-    train: ListedRows
-    test: ListedRows
-
-
-@dataclass(frozen=True)
-class DatasetFiles:
-    """What the files say that one data set names: its card, and the rows of each split.
-
-    ``test_rows`` are the test rows alone, ``splits`` have the training rows too, and ``listed`` is
-    the division into these rows, if they are listed.
-    Where a file is wrong, there is the error in its place: it counts only for who needs the file.
-    """
-
-    card: Card | BoostbenchError | None = None
-    test_rows: tuple[ListedRows, ...] = ()
-    splits: tuple[ListedSplit, ...] = ()
-    listed: SplitRule | BoostbenchError | None = None
-
-
-@dataclass(frozen=True)
-class ExperimentFiles:
-    """The files of an experiment.
-
-    ``document`` is the experiment file and ``folder`` its folder, against which data files are
-    resolved; ``catalog`` has the cards that it can name, and ``datasets`` the files of each data
-    set by its name.
-    """
-
-    document: Document | None = None
-    folder: Path | None = None
-    catalog: Catalog = field(default_factory=Catalog)
-    paper: Paper | None = None
-    datasets: Mapping[str, DatasetFiles] = field(default_factory=dict)
 
 
 class Experiment(Part):

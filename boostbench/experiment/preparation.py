@@ -133,7 +133,9 @@ class Preparation:
 def _import_again(experiment: Experiment) -> None:
     """Have the user's own modules imported again, as they are now."""
     check.import_from_folder_of(experiment)
+    names = [entry.name for entry in experiment.datasets]
     own = [entry.estimator for entry in experiment.methods]
     own += [metric.function for metric in experiment.asked_metrics.values()]
+    own += [splits.splitter for name in names if (splits := experiment.splitter_of(name))]
     for path in filter(None, own):
         forget(path)

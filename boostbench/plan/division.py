@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boostbench.config.model import DatasetEntry, Experiment, ListedRows
+from boostbench.config.files import ListedRows
+from boostbench.config.model import DatasetEntry, Experiment
 from boostbench.data.arrays import rows_digest, test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.dataset import Dataset
@@ -128,6 +129,8 @@ def _by_rows(
     names = [f"{counting.name(each.train)} with {counting.name(each.test)}" for each in listed]
     names = names or [f"{part} {number}" for number in range(rule.folds)]
     remarks = _counted_once(experiment, experiment.entry(dataset.name), rule)
+    if not remarks and not rule.uses_split_seed and len(experiment.split_seed_list) > 1:
+        remarks = ["its rows are divided in one way, whatever split_seeds says"]
     remarks += [*counting.remarks, *left_out_of_training(dataset, rows)]
     digests = {place: rows_digest(split) for place, split in rows.items()}
     return Division(rule, rows=rows, digests=digests, names=names, remarks=remarks)

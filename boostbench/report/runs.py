@@ -1,6 +1,6 @@
 """From the store to one table of runs, with their methods and data sets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from boostbench.config.loading import recorded_config
 from boostbench.data.catalog import Catalog
 from boostbench.methods import ResolvedMethod
-from boostbench.papers import Paper, paper_of, published_as
+from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
 from boostbench.plan.trial import LABELS, Trial
+from boostbench.report.datasets import planned_datasets
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
@@ -226,7 +227,7 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
                 for trial, outcome in known
             ]
         ),
-        datasets=list(_datasets(planned, experiment, paper, catalog)),
+        datasets=list(planned_datasets(planned, experiment, paper, catalog)),
         methods=methods_in_paper(_resolved(planned), experiment, paper),
         experiment=experiment,
         paper=paper,
@@ -388,35 +389,3 @@ def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
         )
         for label, trial in trials.items()
     ]
-
-
-def _table_of(entry: Record) -> str:
-    """Return the table of an entry: its source, its target, and the rows that are drawn of it."""
-    parts = [str(entry[key]) for key in ("card", "openml", "file") if entry.get(key)]
-    return " ".join(
-        [*parts, str(entry.get("target")), str(entry.get("per_class"))] if parts else []
-    )
-
-
-def _datasets(
-    planned: Sequence[Trial], experiment: Record, paper: Paper | None, catalog: Catalog
-) -> Iterator[PlannedDataset]:
-    entries = {entry["name"]: entry for entry in experiment["datasets"]}
-    trials = {trial.dataset: trial for trial in planned}
-    published = experiment.get("published_as")
-    if published is None:
-        # Old stores did not record it with the plan.
-        fingerprints = {name: trial.fingerprint for name, trial in trials.items()}
-        published = published_as(paper, [*entries.values()], fingerprints, catalog)
-    remarks = experiment["data_remarks"]
-    for name, trial in trials.items():
-        entry = entries.get(name) or {}
-        yield PlannedDataset(
-            label=name,
-            published_as=published.get(name, ""),
-            fingerprint=trial.fingerprint,
-            card=str(entry.get("card") or ""),
-            table=_table_of(entry),
-            remarks=tuple(map(str, remarks.get(name, ()))),
-            rule=trial.split_rule,
-        )

@@ -91,6 +91,13 @@ def test_training_rows_are_earlier(
     assert (left_out > 0) == with_groups
 
 
+def test_split_seeds_without_effect_are_told(tmp_path: Path) -> None:
+    told = ["its rows are divided in one way, whatever split_seeds says"]
+    assert divide(tmp_path, grouped(False, True), "folds: 3\nsplit_seeds: 2").remarks == told
+    assert not divide(tmp_path, grouped(False, True), "folds: 3\nsplit_seed: 2").remarks
+    assert not divide(tmp_path, grouped(), "folds: 3\nsplit_seeds: 2").remarks
+
+
 def test_one_split_by_time_is_said_to_be_one(tmp_path: Path) -> None:
     division = divide(tmp_path, grouped(False, True), "splits: {n: 3, test_size: 0.3}")
     assert division.remarks == [
