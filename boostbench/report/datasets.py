@@ -5,16 +5,19 @@ from collections.abc import Iterator, Sequence
 from boostbench.data.catalog import Catalog
 from boostbench.papers import Paper, published_as
 from boostbench.papers.planned import PlannedDataset
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import Trial, canonical_json
 from boostbench.values import Record
 
 
+# Keys of an entry that say how its rows are divided, and not what they are.
+_OF_DIVISION = frozenset({"name", "splits", "group", "time"})
+
+
 def _table_of(entry: Record) -> str:
-    """Return the table of an entry: its source, its target, and the rows that are drawn of it."""
-    parts = [str(entry[key]) for key in ("card", "openml", "file") if entry.get(key)]
-    return " ".join(
-        [*parts, str(entry.get("target")), str(entry.get("per_class"))] if parts else []
-    )
+    """Return a text of the table of an entry, the same for all that only divide it otherwise."""
+    if not any(entry.get(key) for key in ("card", "openml", "file")):
+        return ""
+    return canonical_json({k: v for k, v in entry.items() if v and k not in _OF_DIVISION})
 
 
 def planned_datasets(
