@@ -8,7 +8,6 @@ from boostbench.papers.planned import PlannedDataset
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.values import Record
 
-
 # Keys of an entry that say how its rows are divided, and not what they are.
 _OF_DIVISION = frozenset({"name", "splits", "group", "time"})
 
