@@ -1,6 +1,7 @@
 """Checks of an experiment file, or of a paper's folder, without running it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
@@ -21,7 +22,10 @@ from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
 from boostbench.papers.plausible import doubtful_averages
-from boostbench.plan.expand import expand
+from boostbench.plan.check import split_of
+from boostbench.plan.division import Division
+from boostbench.plan.expand import expand_to_try
+from boostbench.plan.group_hints import group_hint
 from boostbench.suggest import counted, listing
 
 
@@ -34,6 +38,18 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     run = Preparation(Request(config, overrides=list(overrides), offline=True), listener)
     experiment = run.experiment
     datasets: list[Dataset] = []
+    hints: list[str] = []
+    rules = {
+        request.name: experiment.split_rule(request.name, request.task)
+        for request in experiment.requests()
+    }
+
+    def seen(dataset: Dataset, division: Division) -> None:
+        datasets.append(dataset)
+        rules[dataset.name] = division.rule
+        split_seed = experiment.split_seeds_of(division.rule)[0]
+        hints.append(group_hint(dataset, split_of(division, dataset, split_seed, 0)))
+
     files = {request.name for request in experiment.requests() if request.file is not None}
     _, lacking = gather(
         experiment,
@@ -42,7 +58,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         run.arrays_dir,
         wanted=files.__contains__,
         may_fetch=False,
-        seen=lambda dataset, _: datasets.append(dataset),
+        seen=seen,
     )
     if lacking:
         raise DataError("\n".join(lacking.values()))
@@ -51,18 +67,22 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         if dataset.classes:
             listener.note(f"{dataset.name}: {counts_of_classes(dataset)}")
     methods = [method for method in run.methods if method.label not in run.unavailable]
-    remarks = [*tried_metrics(run, datasets), *_trial_fits(experiment, methods, datasets)]
+    remarks = [*filter(None, hints), *tried_metrics(run, datasets)]
+    remarks += _trial_fits(experiment, methods, datasets)
     if len(experiment.seed_list) > 1:
         remarks += fixed_seed_remarks(methods)
     for sentence in remarks:
         listener.note(sentence, "warning")
     for sentence in [*run.role_remarks, *_not_published(run, datasets)]:
         listener.note(sentence)
-    return (
+    text = (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
-        f"{counted(len(run.methods), 'method')} x {experiment.parts_text} x "
-        f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
+        f"{counted(len(run.methods), 'method')} x {experiment.parts_in_words(rules)} x "
+        f"{counted(len(experiment.seed_list), 'seed')}"
     )
+    if unknown := [name for name, rule in rules.items() if not rule.folds]:
+        return f"{text}; how many splits there are of {listing(unknown)}, the data will say"
+    return f"{text} = {counted(experiment.count_trials(rules), 'trial')}"
 
 
 def _not_published(run: Preparation, datasets: Sequence[Dataset]) -> list[str]:
@@ -90,7 +110,8 @@ def _trial_fits(
     else:
         what = f"the data set '{dataset.name}'"
     name = next(request.name for request in experiment.requests() if request.task == dataset.task)
-    trials = {t.method: t for t in expand(experiment, {name: dataset.fingerprint}, foreign)}
+    tried = expand_to_try(experiment, [replace(dataset, name=name)], foreign)
+    trials = {trial.method: trial for trial in tried}
     wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
     _raise_failures(experiment, what, foreign, wrong)
     remarks = [

@@ -12,6 +12,7 @@ _WORDS = {
     "method_version": "its version",
     "code": "its source",
     "positive": "the positive class",
+    "rows": "the rows of its splits",
 }
 
 

@@ -11,6 +11,7 @@ from experiments import write, write_model
 from boostbench.methods import get_method
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
+from results import edit
 
 SINCE = "changed since these results: "
 NOW = get_method("srt").version
@@ -111,3 +112,14 @@ def test_new_limits_are_noted(cli, tiny_run: Path, status: str, limits: str, sai
     command = "boostbench run tiny.yaml --offline --jobs 1 --retry-failed"
     text = f"3 trials ended at a limit, and the limits have changed: {command}"
     assert notices(cli, "tiny.yaml") == [text] * said
+
+
+def test_a_key_of_splits_that_is_newer_than_the_results_is_no_change(cli, folder: Path) -> None:
+    config = write("x", "{estimator: sklearn.linear_model.Ridge}", splits="{n: 2}")
+    cli.well("run", config, "-j", "1")
+    newer = "'$.splits.splitter', '$.splits.params'"
+    statement = f"UPDATE meta SET value = json_remove(value, {newer}) WHERE name = 'experiment'"
+    edit(Path("results/x"), statement)
+    assert notices(cli, config) == []
+    Path(config).write_text(Path(config).read_text().replace("{n: 2}", "{n: 3}"))
+    assert notices(cli, config) == [f"{SINCE}x.yaml: splits changed"]

@@ -1,6 +1,7 @@
 """A run on a dask cluster is the run it is here: the same results, limits, and ways to end."""
 
 import asyncio
+import dataclasses
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ from support_cluster import Cluster, run_there
 
 import boostbench
 from boostbench.cli.app import main
+from boostbench.data.arrays import save_rows
 from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec
 from boostbench.errors import BoostbenchError, ConfigError
@@ -57,6 +59,20 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
         ((name, described),) = store.environments().items()
         assert store.environment_ids()[trials[0].key] == name
         assert described["packages"]["boostbench"] == boostbench.__version__
+
+
+def test_workers_get_the_rows_that_the_plan_lists(tmp_path, mark, cluster):
+    trials = []
+    for fold, end in enumerate((10, 20)):
+        rows = save_rows((numpy.arange(end), numpy.arange(end, end + 5)), tmp_path / "arrays")
+        changed = {"split": "time", "overlap": "windows", "rows": rows}
+        trials.append(dataclasses.replace(trial(mark, "Mean", fold), **changed))
+    here, _ = run(tmp_path, trials, arrays_dir=tmp_path / "arrays")
+    there, _ = run_there(tmp_path / "there", trials, cluster.address, tmp_path / "arrays")
+    assert exported(tmp_path / "there") == exported(tmp_path / "results")
+    for outcomes in (here, there):
+        sizes = [(one.metrics["n_train"], one.metrics["n_test"]) for one in outcomes]
+        assert sizes == [(10, 5), (20, 5)]
 
 
 def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, monkeypatch):
