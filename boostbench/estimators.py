@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from boostbench.data.dataset import Features
+
 # The plan and the engine set these, so that every method gets the same seeds and one thread.
 _RESERVED = frozenset({"random_state", "n_jobs"})
 
@@ -27,11 +29,11 @@ class Estimator(Protocol):
     """What trials need of an estimator; whatever else it may have is looked for by name."""
 
     def fit(
-        self, X: "NDArray[np.float64]", y: "NDArray[np.float64] | NDArray[np.int64]", /
+        self, X: "Features", y: "NDArray[np.float64] | NDArray[np.int64]", /
     ) -> "Estimator | None":
         """Fit it, and return it or nothing."""
 
-    def predict(self, X: "NDArray[np.float64]", /) -> "ArrayLike":
+    def predict(self, X: "Features", /) -> "ArrayLike":
         """Return a value or a label for each row."""
 
 

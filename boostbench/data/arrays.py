@@ -7,29 +7,50 @@ import mmap
 import os
 import struct
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boostbench.data.dataset import (
     Dataset,
     Floats,
+    HashedArray,
     Target,
+    arrays_beside,
+    fingerprint_beside,
     fingerprint_of_blocks,
     rows_of_block,
+    schema_beside,
 )
 from boostbench.data.splits import Rows
 from boostbench.errors import DataError
 from boostbench.outputs import whole_file
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T", bound=np.generic)
+
 # Where a zip file's header of a member has the lengths of its name and its extra field.
 _LENGTHS_IN_ZIP_HEADER = 26
 # Which rows of a file were left out is no property of the arrays: other files have the same ones.
 _ARRAYS = ("X", "y", "frame", "groups", "times", "weights")
+# The arrays that there may be beside X and y: those of a frame, and those with a value a row.
+_OF_FRAME: Mapping[str, type[np.generic]] = {
+    "frame_number": np.float64,
+    "frame_truth": np.bool_,
+    "frame_category": np.int32,
+}
+_OF_ROWS: Mapping[str, type[np.generic]] = {
+    "groups": np.int64,
+    "times": np.int64,
+    "weights": np.float64,
+}
 _META = [each.name for each in fields(Dataset) if each.name not in (*_ARRAYS, "left_out")]
 # What numpy and zipfile raise on damaged files.
 _DAMAGES = (
@@ -53,10 +74,11 @@ def save_arrays(dataset: Dataset, folder: Path) -> Path:
         with contextlib.suppress(DataError):
             load_arrays(dataset.fingerprint, folder)
             return path
-    meta = json.dumps({key: getattr(dataset, key) for key in _META})
+    known = {key: getattr(dataset, key) for key in _META}
+    meta = json.dumps(known | ({} if dataset.frame is None else {"frame": schema_beside(dataset)}))
     what = f"the arrays of data set {dataset.name!r}"
     X = np.ascontiguousarray(dataset.X, dtype=np.float64)
-    return write_arrays(path, what, X=X, y=dataset.y, meta=np.array(meta))
+    return write_arrays(path, what, X=X, y=dataset.y, meta=np.array(meta), **arrays_beside(dataset))
 
 
 def save_test_rows(rows: Sequence[Rows], folder: Path) -> str:
@@ -95,8 +117,8 @@ def write_arrays(path: Path, what: str, **arrays: Any) -> Path:
 def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     """Return the data set that :func:`save_arrays` wrote.
 
-    Its ``X`` is mapped into memory and read-only: rows are read from the file when they are used,
-    so that a trial on some of the rows takes no memory for the others.
+    Its ``X`` and the numbers of its frame are mapped into memory and read-only: rows are read from
+    the file when they are used, so that a trial on some of the rows takes no memory for the others.
 
     Raises
     ------
@@ -106,11 +128,28 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
     path = Path(folder) / f"{fingerprint}.npz"
     with reading(path) as stored:
         meta: dict[str, Any] = json.loads(str(stored["meta"]))
+        schema = meta.pop("frame", [])
         meta = {k: tuple(v) if isinstance(v, list) else v for k, v in meta.items() if k in _META}
         y = stored["y"]
-        X, place = _mapped(path, "X")
-        if fingerprint_of_blocks(X.shape, _blocks(path, place, X.shape), y) != fingerprint:
+        X, place = _mapped(path, "X", np.float64)
+        found = fingerprint_of_blocks(X.shape, _blocks(path, place, X), y)
+        dtypes = {**_OF_FRAME, **_OF_ROWS}
+        beside = {n: _mapped(path, n, dtypes[n]) for n in dtypes if n in stored.files}
+        if beside:
+            hashed = (
+                HashedArray(name, array.shape, _blocks(path, start, array))
+                for name, (array, start) in beside.items()
+            )
+            found = fingerprint_beside(found, schema, hashed)
+        if found != fingerprint:
             raise DataError(f"the arrays {path} are damaged: delete the file and run again")
+        arrays = {name: array for name, (array, _) in beside.items()}
+        if schema:
+            # Workers without frames do not need pandas.
+            from boostbench.data.frame_arrays import frame_from
+
+            meta["frame"] = frame_from(schema, arrays)
+        meta |= {name: arrays[name] for name in _OF_ROWS if name in arrays}
         return Dataset(X=X, y=y, **meta)
 
 
@@ -126,7 +165,15 @@ def let_go(X: Floats) -> None:
         owner.madvise(mmap.MADV_DONTNEED)
 
 
-def _mapped(path: Path, name: str) -> tuple[Floats, int]:
+def let_go_of_frame(frame: "pd.DataFrame") -> None:
+    """Do the same with the mapped numbers of a frame, which are in one array."""
+    for _, column in frame.items():
+        if column.dtype == np.float64:
+            let_go(column.to_numpy())
+            return
+
+
+def _mapped(path: Path, name: str, expected: type[T]) -> tuple[NDArray[T], int]:
     """Return an array of an npz file, mapped into memory, and where its values begin."""
     with zipfile.ZipFile(path) as archive:
         member = archive.getinfo(f"{name}.npy")
@@ -139,22 +186,23 @@ def _mapped(path: Path, name: str) -> tuple[Floats, int]:
         np.lib.format.read_magic(file)
         shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
         place = file.tell()
-    if dtype != np.float64 or by_columns:
+    if dtype != expected or by_columns:
         raise ValueError(f"{name} is of {dtype}{' in columns' if by_columns else ''}")
     return np.memmap(path, dtype, "r", place, shape).view(np.ndarray), place
 
 
-def _blocks(path: Path, place: int, shape: tuple[int, ...]) -> Iterator[Floats]:
+def _blocks(path: Path, place: int, array: NDArray[T]) -> Iterator[NDArray[T]]:
     """Yield blocks of rows of an array in a file.
 
     They are not taken from the mapped array, which would then count as memory of the process.
     """
+    shape = array.shape
     with path.open("rb") as file:
         file.seek(place)
         rows = rows_of_block(shape)
         for start in range(0, shape[0], rows):
             n_rows = min(rows, shape[0] - start)
-            values = np.fromfile(file, np.float64, n_rows * int(np.prod(shape[1:])))
+            values = np.fromfile(file, array.dtype, n_rows * int(np.prod(shape[1:])))
             yield values.reshape(n_rows, *shape[1:])
 
 

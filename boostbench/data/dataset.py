@@ -2,17 +2,27 @@
 
 import contextlib
 import hashlib
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from boostbench.errors import DataError
 
+if TYPE_CHECKING:
+    # Trials without frames do not need pandas, which takes long to import.
+    import pandas as pd
+
+    from boostbench.data.frame_arrays import ColumnSchema
+
 Floats = NDArray[np.float64]
 Target = Floats | NDArray[np.int64]
+Array = NDArray[np.generic]
+Features: TypeAlias = "Floats | pd.DataFrame"
+"""What an estimator gets: rows of a matrix or of a frame."""
 
 _BLOCK_CELLS = 1 << 20
 # As in scikit-learn, where values of about 1 differ by rounding.
@@ -46,7 +56,7 @@ class Dataset:
     remarks: tuple[str, ...] = ()
     missing: str = "error"
     left_out: tuple[int, ...] = ()
-    frame: pd.DataFrame | None = None
+    frame: "pd.DataFrame | None" = None
     groups: NDArray[np.int64] | None = None
     times: NDArray[np.int64] | None = None
     weights: Floats | None = None
@@ -105,12 +115,98 @@ def fingerprint_of_blocks(shape: tuple[int, ...], blocks: Iterable[Floats], y: A
     """Return the :func:`fingerprint` of an X of this shape, given as consecutive blocks of rows."""
     digest = hashlib.sha256(repr(shape).encode())
     for block in blocks:
-        part = block + 0.0
-        if part.size and np.isnan(part.min()):
-            part[np.isnan(part)] = np.nan
-        digest.update(part.data)
+        digest.update(_with_one_zero_and_nan(block).data)
     digest.update((np.ascontiguousarray(y, dtype="<f8") + 0.0).data)
     return digest.hexdigest()
+
+
+def _with_one_zero_and_nan(values: Floats) -> Floats:
+    """Return a copy in which equal values have equal bits."""
+    part = values + 0.0
+    if part.size and np.isnan(part.min()):
+        part[np.isnan(part)] = np.nan
+    return part
+
+
+class HashedArray(NamedTuple):
+    """An array beside X and y as it is hashed: by its name and shape, and block by block."""
+
+    name: str
+    shape: tuple[int, ...]
+    blocks: Iterable[Array]
+
+
+def fingerprint_beside(
+    of_matrix: str, schema: "Sequence[ColumnSchema]", arrays: Iterable[HashedArray]
+) -> str:
+    """Return the fingerprint of a data set with arrays beside X and y.
+
+    It is a sha256 over the :func:`fingerprint` of X and y, the columns of the frame with their
+    names, kinds and levels, and the arrays.
+    """
+    digest = hashlib.sha256(json.dumps([of_matrix, schema]).encode())
+    for name, shape, blocks in arrays:
+        digest.update(json.dumps([name, shape]).encode())
+        for block in blocks:
+            is_float = block.dtype == np.float64
+            part = _with_one_zero_and_nan(block.astype(np.float64)) if is_float else block
+            digest.update(np.ascontiguousarray(part, part.dtype.newbyteorder("<")).data)
+    return digest.hexdigest()
+
+
+def arrays_beside(dataset: Dataset) -> dict[str, Array]:
+    """Return what a data set has beside X and y as plain arrays by their names, in one order."""
+    arrays: dict[str, Array] = {}
+    if dataset.frame is not None:
+        from boostbench.data.frame_arrays import frame_arrays
+
+        arrays |= frame_arrays(dataset.frame)
+    of_rows: Mapping[str, Array | None] = {
+        "groups": dataset.groups,
+        "times": dataset.times,
+        "weights": dataset.weights,
+    }
+    return arrays | {name: array for name, array in of_rows.items() if array is not None}
+
+
+def schema_beside(dataset: Dataset) -> "list[ColumnSchema]":
+    """Return the columns of a data set's frame, none where it has no frame."""
+    if dataset.frame is None:
+        return []
+    from boostbench.data.frame_arrays import schema_of
+
+    return schema_of(dataset.frame)
+
+
+def fingerprint_of(dataset: Dataset) -> str:
+    """Return the fingerprint of all that a data set has: that of X and y if there is no more."""
+    of_matrix, arrays = fingerprint(dataset.X, dataset.y), arrays_beside(dataset)
+    if not arrays:
+        return of_matrix
+    hashed = (HashedArray(name, array.shape, [array]) for name, array in arrays.items())
+    return fingerprint_beside(of_matrix, schema_beside(dataset), hashed)
+
+
+def take_rows(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
+    """Return the data set with these rows only, in their order; its fingerprint is not changed.
+
+    The codes of groups and the ranks of times are those among these rows.
+    """
+    frame, groups, times, weights = dataset.frame, dataset.groups, dataset.times, dataset.weights
+    return replace(
+        dataset,
+        X=np.ascontiguousarray(dataset.X[rows]),
+        y=dataset.y[rows],
+        frame=None if frame is None else frame.iloc[rows].reset_index(drop=True),
+        groups=None if groups is None else codes_of(groups[rows]),
+        times=None if times is None else codes_of(times[rows]),
+        weights=None if weights is None else weights[rows],
+    )
+
+
+def codes_of(values: Array) -> NDArray[np.int64]:
+    """Return the place of each value among the different values, sorted."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
 def differ_by_rounding(low: ArrayLike, high: ArrayLike, unit: float = 0.0) -> NDArray[np.bool_]:
@@ -151,7 +247,8 @@ def with_fingerprint(dataset: Dataset) -> Dataset:
     if dataset.task == "regression":
         y = np.ascontiguousarray(y, dtype=np.float64) + 0.0
     missing = "median" if dataset.missing == "median" and np.isnan(X).any() else "error"
-    return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), missing=missing)
+    made = replace(dataset, X=X, y=y, missing=missing)
+    return replace(made, fingerprint=fingerprint_of(made))
 
 
 def in_canonical_order(dataset: Dataset, train_rows: int | None) -> Dataset:
@@ -164,4 +261,4 @@ def in_canonical_order(dataset: Dataset, train_rows: int | None) -> Dataset:
     parts = np.arange(len(dataset.y)) >= end
     # The last key of lexsort is the first to decide.
     order = np.lexsort([*dataset.X.T[::-1], dataset.y, parts])
-    return with_fingerprint(replace(dataset, X=dataset.X[order], y=dataset.y[order]))
+    return with_fingerprint(take_rows(dataset, order))

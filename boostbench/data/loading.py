@@ -12,7 +12,7 @@ from boostbench.data import sources
 from boostbench.data.access import DataAccess, host_of
 from boostbench.data.cards import Card, Source
 from boostbench.data.columns import Encoding
-from boostbench.data.dataset import Dataset, fingerprint, in_canonical_order
+from boostbench.data.dataset import Dataset, fingerprint_of, in_canonical_order, take_rows
 from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
@@ -181,9 +181,9 @@ def _select_per_class(dataset: Dataset, per_class: int) -> Dataset:
     """
     everything = np.arange(len(dataset.y))
     rows = draw(dataset.y, everything, per_class, np.random.RandomState(0), dataset.name)
-    X, y = np.ascontiguousarray(dataset.X[rows]), dataset.y[rows]
+    part = take_rows(dataset, rows)
     source = f"{dataset.source}, {per_class} rows a class"
-    return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), source=source)
+    return replace(part, fingerprint=fingerprint_of(part), source=source)
 
 
 class NoNetwork(DataError):

@@ -1,29 +1,42 @@
 """One fold's arrays, scaled by the training part only."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from boostbench.data.arrays import let_go
-from boostbench.data.dataset import Dataset, Floats, Target, differ_by_rounding, is_constant
+from boostbench.data.arrays import let_go, let_go_of_frame
+from boostbench.data.dataset import (
+    Dataset,
+    Features,
+    Floats,
+    Target,
+    differ_by_rounding,
+    is_constant,
+)
 from boostbench.data.splits import Rows
 from boostbench.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Scaled training and test arrays; ``unit`` has the mean and the scale of the target.
+    """Training and test arrays; ``unit`` has the mean and the scale of the target.
 
-    ``X_train`` (n_train, p), ``X_test`` (n_test, p), float64 in C order; ``y_train`` (n_train,),
-    ``y_test`` (n_test,): float64 for regression, int64 codes for classification (unscaled).
+    ``X_train`` (n_train, p), ``X_test`` (n_test, p), scaled float64 in C order, or frames with
+    these rows, unscaled, numbered from 0; ``y_train`` (n_train,), ``y_test`` (n_test,): float64 for
+    regression, int64 codes for classification (unscaled). ``weights_train`` (n_train,) are None
+    where the data set has none. All are copies.
     """
 
-    X_train: Floats
+    X_train: Features
     y_train: Target
-    X_test: Floats
+    X_test: Features
     y_test: Target
     unit: tuple[float, float] = (0.0, 1.0)
+    weights_train: Floats | None = None
 
 
 def prepare_split(
@@ -32,8 +45,12 @@ def prepare_split(
     test: Rows,
     scale_features: Literal["minmax", "standard", "none"] = "minmax",
     scale_target: Literal["standard", "none"] = "standard",
+    features: Literal["matrix", "frame"] = "matrix",
 ) -> Prepared:
     """Return the rows ``train`` and ``test``, scaled by the training rows.
+
+    With ``features="frame"`` they are rows of the data set's frame, and nothing is scaled, the
+    target neither.
 
     ``minmax`` maps each feature's training range to [0, 1]; test values beyond it are not
     clipped. ``standard`` takes away the mean and divides by the standard deviation (ddof 0).
@@ -47,7 +64,8 @@ def prepare_split(
     ------
     DataError
         if there are fewer than two training rows or no test row, a value is not finite, the
-        training target is constant, or a scaling is unknown
+        training target is constant, no training row has a weight above 0, a scaling is unknown,
+        or there is no frame
     """
     name = f"data set {dataset.name!r}"
     if len(train) < 2 or len(test) < 1:
@@ -55,26 +73,51 @@ def prepare_split(
             f"{name} is split into {len(train)} training and {len(test)} test row(s); at least two "
             "and one are needed: give more rows of each class, or set folds or test_size otherwise"
         )
+    y_train, y_test = dataset.y[train], dataset.y[test]
+    weights = None if dataset.weights is None else dataset.weights[train]
+    if features == "frame":
+        frames = _frames(dataset, train, test)
+        data = Prepared(frames[0], y_train, frames[1], y_test, weights_train=weights)
+    else:
+        arrays = _scaled_arrays(dataset, train, test, scale_features)
+        data = Prepared(arrays[0], y_train, arrays[1], y_test, weights_train=weights)
+    if not _are_finite(y_train, y_test):
+        raise DataError(f"{name} has a missing or infinite value in its target")
+    if is_constant(y_train, dataset.task):
+        raise DataError(f"{name} has a constant target {dataset.target!r} in the training rows")
+    if weights is not None and not weights.any():
+        raise DataError(f"{name} has the weight 0 in all training rows of a split")
+    if dataset.task != "regression" or scale_target == "none" or features == "frame":
+        return data
+    mean, sd = float(np.mean(y_train)), float(np.std(y_train))
+    if not np.isfinite(sd) or sd == 0.0:
+        raise DataError(f"{name} has a target whose standard deviation is {sd}")
+    scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
+    return replace(data, y_train=scaled[0], y_test=scaled[1], unit=(mean, sd))
+
+
+def _frames(dataset: Dataset, train: Rows, test: Rows) -> "tuple[pd.DataFrame, pd.DataFrame]":
+    """Return rows of the frame, each part numbered from 0."""
+    frame = dataset.frame
+    if frame is None:
+        raise DataError(f"data set {dataset.name!r} has no frame; set 'features: frame'")
+    X_train = frame.iloc[train].reset_index(drop=True)
+    let_go_of_frame(frame)
+    X_test = frame.iloc[test].reset_index(drop=True)
+    let_go_of_frame(frame)
+    return X_train, X_test
+
+
+def _scaled_arrays(dataset: Dataset, train: Rows, test: Rows, kind: str) -> tuple[Floats, Floats]:
+    """Return rows of the matrix, with gaps filled and features scaled by the training rows."""
     X_train = dataset.X[train]
     let_go(dataset.X)
     X_test = dataset.X[test]
     let_go(dataset.X)
     if dataset.missing == "median":
         _fill(X_train, X_test)
-    _scale_features(X_train, X_test, scale_features, name)
-
-    y_train, y_test = dataset.y[train], dataset.y[test]
-    if not _are_finite(y_train, y_test):
-        raise DataError(f"{name} has a missing or infinite value in its target")
-    if is_constant(y_train, dataset.task):
-        raise DataError(f"{name} has a constant target {dataset.target!r} in the training rows")
-    if dataset.task != "regression" or scale_target == "none":
-        return Prepared(X_train, y_train, X_test, y_test)
-    mean, sd = float(np.mean(y_train)), float(np.std(y_train))
-    if not np.isfinite(sd) or sd == 0.0:
-        raise DataError(f"{name} has a target whose standard deviation is {sd}")
-    scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
-    return Prepared(X_train, scaled[0], X_test, scaled[1], (mean, sd))
+    _scale_features(X_train, X_test, kind, f"data set {dataset.name!r}")
+    return X_train, X_test
 
 
 def _scale_features(X_train: Floats, X_test: Floats, kind: str, name: str) -> None:

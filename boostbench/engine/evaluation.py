@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import log_loss, roc_auc_score
 
 from boostbench import estimators
-from boostbench.data.dataset import Dataset, Floats, Target
+from boostbench.data.dataset import Dataset, Features, Floats, Target
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import shuffle_indices
 from boostbench.engine.interface import TrialError
@@ -116,7 +116,7 @@ def classification_metrics(
 
 
 def probability_metrics(
-    estimator: object, X: Floats, y: Target, classes: RowValues, labels: Sequence[str] = ()
+    estimator: object, X: Features, y: Target, classes: RowValues, labels: Sequence[str] = ()
 ) -> TrialScores:
     """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
 

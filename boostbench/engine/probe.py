@@ -105,7 +105,17 @@ def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
         y = rng.choice(dataset.y, 200)
         y[:2] = dataset.y.min(), dataset.y.max()
     X = rng.random((len(y), dataset.X.shape[1]))
-    return replace(dataset, X=X, y=y, fingerprint=fingerprint(X, y), missing="error")
+    return replace(
+        dataset,
+        X=X,
+        y=y,
+        fingerprint=fingerprint(X, y),
+        missing="error",
+        frame=None,
+        groups=None,
+        times=None,
+        weights=None,
+    )
 
 
 def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> list[Outcome]:

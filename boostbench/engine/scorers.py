@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from boostbench.data.dataset import Floats, Target, labels_of
+from boostbench.data.dataset import Features, Target, labels_of
 from boostbench.engine.texts import one_line
 from boostbench.estimators import Estimator, load_scorer
 from boostbench.plan.trial import Trial
@@ -29,7 +29,7 @@ V = TypeVar("V", bound=np.generic)
 def scorer_metrics(
     trial: Trial,
     estimator: Estimator,
-    data: tuple[Floats, Target],
+    data: tuple[Features, Target],
     predicted: RowValues,
     *,
     unit: Unit = SCALED,
