@@ -29,6 +29,7 @@ from boostbench.estimators import (
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.plan.division import Division, check_order, division_of
+from boostbench.plan.method_check import what_methods_cannot_take
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed, own_sources, taken_name
 from boostbench.values import Params
@@ -80,6 +81,8 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
     if not complaints:
         complaints += _unused_defaults(experiment, resolved)
     complaints += _tasks(experiment, resolved if not complaints else [])
+    if not complaints:
+        complaints += what_methods_cannot_take(experiment, resolved)
     if complaints:
         raise ConfigError("\n".join(dict.fromkeys(complaints)))
     return resolved
