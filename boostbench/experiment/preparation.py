@@ -122,5 +122,6 @@ def _import_again(experiment: Experiment) -> None:
     check.import_from_folder_of(experiment)
     own = [entry.estimator for entry in experiment.methods]
     own += [metric.function for metric in experiment.asked_metrics.values()]
+    own += [entry.choose_by for entry in experiment.methods if ":" in entry.choose_by]
     for path in filter(None, own):
         forget(path)

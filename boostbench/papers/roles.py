@@ -43,6 +43,8 @@ def methods_in_paper(
             depth=depth if isinstance(depth, int) else None,
             choose=dict(each.choose),
             choose_with=dict(each.choose_with),
+            choose_by=each.choose_by,
+            choose_folds=each.choose_folds,
             changed=changed_params(registered, each.params, each.choose),
         )
         own = recorded.get(each.label, {})
