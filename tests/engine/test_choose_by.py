@@ -157,6 +157,19 @@ def test_inner_folds_of_groups_are_those_of_scikit_learn():
         assert_array_equal(test, known_test)
 
 
+def test_inner_folds_of_groups_have_their_share_of_each_class():
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, 30, 300)
+    X = rng.normal(size=(300, 2))
+    y = (groups % 5 == 0).astype(np.int64)
+    made = Dataset("d", X, y, ("a", "b"), "y", "classification", "f", "made", ("p", "q"))
+    one = dataclasses.replace(made, groups=groups)
+    for seed in range(5):
+        asked = dataclasses.replace(choice(one, choose_folds=3), seed=seed)
+        shares = [y[test].mean() for _, test in inner_splits(asked, one, np.arange(300))]
+        assert max(shares) - min(shares) < 0.15
+
+
 def test_weights_go_into_the_inner_fits():
     # Only the second half has a weight, in which the slope is another one.
     rng = np.random.default_rng(0)
