@@ -122,6 +122,13 @@ class DatasetEntry(_Entry, DatasetOptions):
             raise text_error("the key 'header' is for a file")
         if self.positive is not None and self.task == "regression":
             raise text_error("the key 'positive' is for classification")
+        if self.missing == "keep" and self.features != "frame":
+            raise text_error("'missing: keep' is for frames: add 'features: frame'")
+        if self.missing == "median" and self.features == "frame":
+            raise text_error(
+                "a frame is not filled: set 'missing: keep', with which methods that take the "
+                "matrix get medians, or 'missing: drop'"
+            )
         return self
 
 

@@ -1,10 +1,7 @@
 """Columns as numbers, as 0/1 features of their levels, as classes, or left out."""
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 
 import numpy as np
 import pandas as pd
@@ -15,44 +12,17 @@ from boostbench.data.class_labels import are_numbers, as_labels, in_order
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted
 from boostbench.data.table import Table, check_cells, is_text
-from boostbench.data.text_format import PLAIN, TextFormat, looks_like_number
+from boostbench.data.text_format import PLAIN, TextFormat
+from boostbench.data.text_kinds import FEW_LEVELS, TextKind, kind_of
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
-_FEW_LEVELS = 20
-# So many numbers beside at most one other value, or one in a hundred: that is mistyped. If it has
-# letters for digits, one in ten.
-_MANY_NUMBERS, _RARE = 20, 100
-_LIKE_DIGITS = str.maketrans("OolI", "0011")
-
-
-class _TextKind(Enum):
-    """What the texts of a column are.
-
-    ``NUMBERS``: at least half of the values are, in whichever notation, though they may be levels
-    where there are only a few, and codes such as 136 and 136A; ``MISTYPED``: almost all of them
-    are, and the others are texts, or have letters like digits (4O for 40); ``NAMES``: so many
-    different texts that most are never both trained and tested on; ``LEVELS`` else.
-    """
-
-    NUMBERS = auto()
-    MISTYPED = auto()
-    NAMES = auto()
-    LEVELS = auto()
-
-
 _PROBLEM = {
-    _TextKind.NUMBERS: "values that are no numbers",
-    _TextKind.MISTYPED: "text among the numbers",
-    _TextKind.NAMES: "text",
-    _TextKind.LEVELS: "text",
+    TextKind.NUMBERS: "values that are no numbers",
+    TextKind.MISTYPED: "text among the numbers",
+    TextKind.NAMES: "text",
+    TextKind.LEVELS: "text",
 }
-_CODE = re.compile(r"[^\W_]*[0-9][^\W_]*")
-_STANDS_FOR_MISSING = re.compile(
-    r"[-–—_.*?x#/\\ ]+|\\N|n[./ ]?a\.?|#[\w/]+[!?]"
-    r"|nan|nil|none|null|missing|unknown|undefined|empty",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -119,12 +89,17 @@ class ChosenColumns:
     """The columns that become features; a column of text becomes one 0/1 feature per level.
 
     ``read_as`` lists the columns of text that were read as numbers, by their kind of content;
-    ``left_out`` says which columns are no features, and why.
+    ``left_out`` says which columns are no features, and why, and ``only_in_frame`` why those of
+    ``columns`` that it names are none of the matrix. ``coded`` are the texts of the columns that
+    the matrix has as codes, and ``truths`` name the columns of true and false.
     """
 
     columns: list[pd.Series] = field(default_factory=list)
     read_as: dict[str, list[str]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    only_in_frame: dict[str, str] = field(default_factory=dict)
+    coded: dict[str, pd.Series] = field(default_factory=dict)
+    truths: set[str] = field(default_factory=set)
 
     def labels_of(self, column: pd.Series, encoding: Encoding) -> pd.Series:
         """Return a column's labels: its texts, whole numbers without a point."""
@@ -143,12 +118,35 @@ class ChosenColumns:
         if how:
             self.read_as.setdefault(how, []).append(quoted(column.name))
 
+    @property
+    def not_in_matrix(self) -> list[str]:
+        """The columns of the frame only, each with the reason."""
+        return [f"{quoted(name)} ({why})" for name, why in self.only_in_frame.items()]
+
     def used(self, rows: pd.Series) -> UsedColumns:
-        """Return the columns of these rows."""
+        """Return the columns of the matrix in these rows."""
+        columns = [column for column in self.columns if column.name not in self.only_in_frame]
         # A copy of all columns may be large.
-        columns = self.columns if rows.all() else [column[rows] for column in self.columns]
+        columns = columns if rows.all() else [column[rows] for column in columns]
         texts = {str(column.name): levels(column) for column in columns if is_text(column)}
         return UsedColumns(columns, texts)
+
+    def frame(self, rows: pd.Series) -> pd.DataFrame:
+        """Return the columns of the frame in these rows, numbered from 0."""
+        columns: dict[str, pd.Series] = {}
+        for column in self.columns:
+            name = str(column.name)
+            used = self.coded.get(name, column)[rows]
+            if is_text(used):
+                known = pd.Index(levels(used), dtype="str")
+                used = used.astype("str").astype(pd.CategoricalDtype(known))
+            elif name in self.truths and not used.hasnans:
+                used = used == 1.0
+            else:
+                # -0.0 becomes 0.0, so that equal data have equal bytes.
+                used = used + 0.0
+            columns[name] = used
+        return pd.DataFrame(columns).reset_index(drop=True)
 
 
 def choose(table: Table, names: list[str], encoding: Encoding, problems: Problems) -> ChosenColumns:
@@ -166,9 +164,26 @@ def choose(table: Table, names: list[str], encoding: Encoding, problems: Problem
             continue
         if encoding.options.missing != "error" and feature.isna().all():
             chosen.left_out.append(f"{quoted(name)} (empty)")
-        else:
-            chosen.columns.append(feature)
+            continue
+        chosen.columns.append(feature)
+        if encoding.options.features == "frame":
+            _note_for_frame(column, feature, encoding, chosen)
     return chosen
+
+
+def _note_for_frame(
+    column: pd.Series, feature: pd.Series, encoding: Encoding, chosen: ChosenColumns
+) -> None:
+    """Note what the frame has otherwise than the matrix: texts, and true and false."""
+    name = str(column.name)
+    if name in encoding.codes:
+        chosen.coded[name] = texts_of(column)
+    elif is_text(column) and not is_text(feature):
+        words = column.dropna().str.casefold()
+        if words.isin(["true", "false"]).any():
+            chosen.truths.add(name)
+    elif is_text(feature) and feature.nunique() > bounds.MAX_LEVELS:
+        chosen.only_in_frame.setdefault(name, f"{feature.nunique():,} levels")
 
 
 def _declares_levels(column: pd.Series) -> bool:
@@ -208,19 +223,22 @@ def _feature(
 def _is_nominal(
     column: pd.Series, encoding: Encoding, chosen: ChosenColumns, problems: Problems
 ) -> bool:
-    kind, odd = _kind_of(column, encoding.options.texts)
+    kind, odd = kind_of(column, encoding.options.texts)
     n_levels, known = column.nunique(), column.notna()
-    if encoding.options.every_text and kind == _TextKind.NAMES:
-        chosen.left_out.append(
-            f"{quoted(column.name)} ({n_levels:,} different texts in {known.sum():,} values)"
-        )
-    elif encoding.options.every_text and kind == _TextKind.LEVELS:
-        if n_levels <= bounds.MAX_LEVELS:
+    in_frame = encoding.options.features == "frame"
+    if encoding.options.every_text and kind == TextKind.NAMES:
+        why = f"{n_levels:,} different texts in {known.sum():,} values"
+        if in_frame:
+            chosen.only_in_frame[str(column.name)] = why
+            return True
+        chosen.left_out.append(f"{quoted(column.name)} ({why})")
+    elif encoding.options.every_text and kind == TextKind.LEVELS:
+        if in_frame or n_levels <= bounds.MAX_LEVELS:
             return True
         problems.add("too many levels", column, odd)
     else:
         problems.add(_PROBLEM[kind], column, odd)
-        if encoding.options.missing == "error" and kind != _TextKind.NAMES and not known.all():
+        if encoding.options.missing == "error" and kind != TextKind.NAMES and not known.all():
             problems.add("missing values", column, ~known, show=False)
     return False
 
@@ -228,53 +246,6 @@ def _is_nominal(
 def levels(column: pd.Series) -> list[str]:
     """Return the different texts of a column, sorted."""
     return sorted(column.dropna().unique())
-
-
-def _kind_of(column: pd.Series, texts: TextFormat) -> tuple[_TextKind, pd.Series]:
-    """Return the kind of a column of texts, and its values that are neither missing nor numbers."""
-    counts = Counter(column.dropna())
-    plain, marked, others = _by_notation(counts, texts)
-    odd = column.isin(marked | others)
-    total = counts.total()
-    are_codes = not marked and _are_codes(plain, others, texts)
-    may_be_gaps = all(map(_STANDS_FOR_MISSING.fullmatch, others))
-    may_be_levels = len(counts) <= _FEW_LEVELS and not (marked or may_be_gaps)
-    n_odd = int(odd.sum())
-    if not (marked or may_be_gaps) and _is_rare(n_odd, total, others, texts):
-        return _TextKind.MISTYPED, odd
-    if are_codes or 2 * sum(counts[text] for text in others) > total:
-        are_names = len(counts) > max(_FEW_LEVELS, total // 2)
-        return (_TextKind.NAMES if are_names else _TextKind.LEVELS), odd
-    return (_TextKind.LEVELS if may_be_levels else _TextKind.NUMBERS), odd
-
-
-def _by_notation(words: Iterable[str], texts: TextFormat) -> tuple[set[str], set[str], set[str]]:
-    """Return the numbers in the notation of ``texts``, those in others, and what is no number."""
-    plain: set[str] = set()
-    marked: set[str] = set()
-    others: set[str] = set()
-    for text in words:
-        if texts.number(text) is not None:
-            plain.add(text)
-        elif looks_like_number(text):
-            marked.add(text)
-        else:
-            others.add(text)
-    return plain, marked, others
-
-
-def _are_codes(plain: Iterable[str], others: Iterable[str], texts: TextFormat) -> bool:
-    """Return whether ``plain`` numbers are whole, and ``others`` are as 136A is beside 136."""
-    if not all(map(_CODE.fullmatch, others)):
-        return False
-    return all(float(texts.number(text) or 0).is_integer() for text in plain)
-
-
-def _is_rare(n_odd: int, total: int, others: Iterable[str], texts: TextFormat) -> bool:
-    """Return whether so few of the values are no numbers that these are mistyped."""
-    are_misread = all(texts.number(text.translate(_LIKE_DIGITS)) is not None for text in others)
-    most = total // 10 if are_misread else max(1, total // _RARE)
-    return total - n_odd >= _MANY_NUMBERS and n_odd <= most
 
 
 def numbers_in(
@@ -338,7 +309,7 @@ def target_of(
     if numbers is not None and not how.startswith("true"):
         chosen.add_reading(how, column)
         return numbers, ()
-    kind, odd = _kind_of(column, encoding.options.texts)
+    kind, odd = kind_of(column, encoding.options.texts)
     problems.add(_PROBLEM[kind], column, odd)
     return column.notna() * 1.0, ()
 
@@ -386,10 +357,10 @@ def _continuous(labels: Sequence[str], n_rows: int, texts: TextFormat) -> bool:
     n_labels = len(labels)
     few_rows, most_once = n_rows < 5 * n_labels, 2 * n_labels > n_rows
     if not are_numbers(labels, texts):
-        return n_labels > _FEW_LEVELS and most_once
+        return n_labels > FEW_LEVELS and most_once
     values = np.array(sorted(float(texts.number(label) or 0.0) for label in labels))
     if (values != np.floor(values)).any():
         return n_labels > 100 or (n_labels > 5 and few_rows)
-    if n_labels <= _FEW_LEVELS or not few_rows or not np.isfinite(values).all():
+    if n_labels <= FEW_LEVELS or not few_rows or not np.isfinite(values).all():
         return False
     return most_once or bool(np.ptp(values) / np.diff(values).min() + 1 > 1.2 * n_labels)

@@ -9,8 +9,11 @@ import pandas as pd
 from boostbench.data.class_labels import doubtful_labels, mixed_truth
 from boostbench.data.columns import ChosenColumns, Encoding, UsedColumns, choose, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
+from boostbench.data.date_columns import expand_dates
 from boostbench.data.doubts import doubtful_columns, repeated_rows
+from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted, yaml_list
+from boostbench.data.row_columns import check_roles, read_row_columns
 from boostbench.data.table import Table, is_text
 from boostbench.data.text_format import EMPTY, MISSING, is_date
 from boostbench.errors import DataError, UnknownColumnError
@@ -35,15 +38,25 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     """
     options = encoding.options
     label = _find(table, options.target)
-    for wanted in (*options.drop, *options.onehot, *encoding.codes):
+    of_rows = list(options.of_rows.values())
+    for wanted in (*options.drop, *options.onehot, *encoding.codes, *of_rows):
         _find(table, wanted)
+    check_roles(options, label, table.where)
     table = _with_labels(table, label, task, encoding)
-    problems = Problems(table, label)
-    chosen = choose(table, _possible_features(table, label, encoding), encoding, problems)
+    levels = {*options.onehot, *encoding.codes}
+    names = _possible_features(table, label, encoding)
+    dates = expand_dates(table, names, levels, options.dates)
+    table = dates.table
+    problems = Problems(table, label, in_frame=options.features == "frame")
+    dates.add_to(problems)
+    chosen = choose(table, dates.names, encoding, problems)
+    chosen.left_out += dates.left_out
     lacking = table.frame[label].isna()
+    # Without these a row is left out with 'missing: drop'.
+    needed = [*chosen.columns, *(table.frame[name] for name in of_rows)]
     rows = ~lacking
     if options.missing == "drop":
-        for column in chosen.columns:
+        for column in needed:
             rows &= column.notna()
     values, classes = target_of(table.frame[label][rows], task, encoding, chosen, problems)
     _add_infinite([values, *chosen.columns], problems)
@@ -55,19 +68,22 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             f"{table.where} has both true/false and 1/0 in the target column {quoted(label)}; "
             "write its classes in one way"
         )
-    _check_left(table, label, rows, chosen, encoding)
     used = chosen.used(rows)
+    _check_left(table, label, rows, chosen, used, needed if options.missing == "drop" else [])
+    columns_of_rows = read_row_columns(table, rows, options)
     X, feature_names = used.arrays(len(values), table.where)
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
         remarks = [
             *table.remarks,
-            *_remarks_on_marks(table, label, chosen, options.na_values),
-            *_remarks(chosen, used, rows, lacking, options.missing),
+            *_remarks_on_marks(table, label, needed, options.na_values),
+            *dates.remarks,
+            *columns_of_rows.remarks(options),
+            *_remarks(chosen, used, rows, lacking, needed, options),
             *doubtful_labels(classes, options.texts),
             *doubtful_columns(
-                used.columns,
+                [column[rows] for column in chosen.columns if column.name not in dates.parts],
                 table.frame[label][rows],
                 are_classes=task == "classification",
             ),
@@ -85,15 +101,19 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             source=source,
             classes=classes,
             remarks=tuple(remarks),
-            missing=options.missing,
+            missing="median" if options.missing == "keep" else options.missing,
             left_out=tuple(np.flatnonzero(~rows).tolist()),
+            frame=chosen.frame(rows) if options.features == "frame" else None,
+            groups=columns_of_rows.groups,
+            times=columns_of_rows.times,
+            weights=columns_of_rows.weights,
         )
     )
 
 
 def _possible_features(table: Table, label: str, encoding: Encoding) -> list[str]:
     """Return the columns but for the target and those to be dropped; DataError for none."""
-    left_out = {label, *encoding.options.drop}
+    left_out = {label, *encoding.options.drop, *encoding.options.of_rows.values()}
     names = [
         name
         for name in encoding.order or table.names
@@ -124,18 +144,21 @@ def _add_missing(columns: Iterable[pd.Series], problems: Problems) -> None:
 
 
 def _check_left(
-    table: Table, label: str, rows: pd.Series, chosen: ChosenColumns, encoding: Encoding
+    table: Table,
+    label: str,
+    rows: pd.Series,
+    chosen: ChosenColumns,
+    used: UsedColumns,
+    needed: Sequence[pd.Series],
 ) -> None:
     """Raise DataError unless there are a feature and, of a table that has them, two rows left."""
-    if not chosen.columns:
+    if not used.columns:
         raise DataError(
             f"{table.where} has no column left to be a feature; "
-            f"left out: {', '.join(chosen.left_out)}"
+            f"left out: {', '.join([*chosen.left_out, *chosen.not_in_matrix])}"
         )
     if rows.sum() < 2 <= len(rows):
-        gaps = _gaps(
-            [table.frame[label], *(chosen.columns if encoding.options.missing == "drop" else [])]
-        )
+        gaps = _gaps([table.frame[label], *needed])
         worst = max(gaps, key=gaps.__getitem__)
         raise DataError(
             f"{table.where} has {int(rows.sum())} of {len(rows):,} rows left without gaps, "
@@ -149,7 +172,9 @@ def _with_labels(table: Table, label: str, task: str, encoding: Encoding) -> Tab
     if encoding.strict:
         return table
     classes = [label] if task == "classification" else []
-    return table.with_texts_of({*classes, *encoding.options.onehot})
+    # Float64 does not tell long numbers of groups apart.
+    groups = [name for name in [encoding.options.group] if name is not None]
+    return table.with_texts_of({*classes, *groups, *encoding.options.onehot})
 
 
 def _find(table: Table, wanted: str | int | None) -> str:
@@ -176,15 +201,21 @@ def _find(table: Table, wanted: str | int | None) -> str:
 
 
 def _remarks(
-    chosen: ChosenColumns, used: UsedColumns, rows: pd.Series, lacking: pd.Series, missing: str
+    chosen: ChosenColumns,
+    used: UsedColumns,
+    rows: pd.Series,
+    lacking: pd.Series,
+    needed: Sequence[pd.Series],
+    options: DatasetOptions,
 ) -> list[str]:
     """Return the remarks on the chosen columns, of which ``rows`` are used."""
-    remarks = _remarks_on_levels(used.levels, int(rows.sum()))
+    remarks = _remarks_on_frame(chosen, options.missing) if options.features == "frame" else []
+    remarks += _remarks_on_levels(used.levels, int(rows.sum()))
     remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
-    if missing == "median":
+    if options.missing in ("median", "keep"):
         remarks += _remarks_on_gaps(used.columns)
     if not rows.all():
-        gaps = _gaps(chosen.columns) if missing == "drop" else {}
+        gaps = _gaps(needed) if options.missing == "drop" else {}
         gaps |= {"target": int(lacking.sum())} if lacking.any() else {}
         remarks.append(
             f"{int((~rows).sum()):,} of {counted(len(rows), 'row')} left out for missing values "
@@ -195,15 +226,26 @@ def _remarks(
     return remarks
 
 
+def _remarks_on_frame(chosen: ChosenColumns, missing: str) -> list[str]:
+    """Return that there is a frame, and which of its columns the matrix does not have."""
+    gaps = _gaps(chosen.columns) if missing == "keep" else {}
+    kept = f", gaps kept ({_counts(gaps)})" if gaps else ""
+    n_columns = counted(len(chosen.columns), "column")
+    remarks = [f"a frame of {n_columns}{kept}, and, for methods that take none, a matrix"]
+    if chosen.only_in_frame:
+        remarks.append(f"not in the matrix: {listing(chosen.not_in_matrix, 8)}")
+    return remarks
+
+
 def _remarks_on_marks(
-    table: Table, target: str, chosen: ChosenColumns, na_values: Sequence[str] | None
+    table: Table, target: str, columns: Iterable[pd.Series], na_values: Sequence[str] | None
 ) -> list[str]:
     """Return what was read as missing, and which of these marks a list of ``na_values`` lacks.
 
     Nothing is said of a table that has nothing but its format's own marks, such as empty cells.
     """
     marks = Counter(table.marks.get(target, {}))
-    for column in chosen.columns:
+    for column in columns:
         marks.update(table.marks.get(str(column.name), {}))
     if marks.keys() <= table.nulls:
         return []

@@ -12,12 +12,18 @@ from boostbench.data import sources
 from boostbench.data.access import DataAccess, host_of
 from boostbench.data.cards import Card, Source
 from boostbench.data.columns import Encoding
-from boostbench.data.dataset import Dataset, fingerprint_of, in_canonical_order, take_rows
+from boostbench.data.dataset import (
+    Dataset,
+    fingerprint,
+    fingerprint_of,
+    in_canonical_order,
+    take_rows,
+)
 from boostbench.data.download import POLL_S, NotLocal, Unreachable, probe, unanswered
 from boostbench.data.encode import encode
 from boostbench.data.images import load_images
 from boostbench.data.openml import NO_SUCH_ID, fetch_file, parse_dataset
-from boostbench.data.options import DatasetOptions
+from boostbench.data.options import DatasetOptions, Form
 from boostbench.data.readers import read_table
 from boostbench.data.request import DataRequest, requested_card
 from boostbench.data.splits import draw
@@ -34,7 +40,8 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
     Raises DataError, a sentence, if it is unavailable, or cannot be read or used.
     """
     if request.card is not None:
-        dataset = load_from_card(requested_card(request), access, request.name)
+        card = requested_card(request)
+        dataset = load_from_card(card, access, request.name, request.features)
     elif request.openml is not None:
         dataset = _load_openml(request, access)
     else:
@@ -48,18 +55,26 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
     return _select_per_class(dataset, request.per_class)
 
 
-def load_from_card(card: Card, access: DataAccess, name: str | None = None) -> Dataset:
+def load_from_card(
+    card: Card, access: DataAccess, name: str | None = None, features: Form = "matrix"
+) -> Dataset:
     """Return the card's data set from the first of its sources that has it.
 
-    The data must have the card's size and fingerprint; a file with other data is removed from the
-    cache. Raises UnavailableDataError saying why each source failed.
+    The data must have the card's size and fingerprint, which is that of the matrix; a file with
+    other data is removed from the cache. Raises DataError where a frame is asked for and the
+    columns have no names, and UnavailableDataError saying why each source failed.
     """
+    if features == "frame" and not _names_columns(card):
+        raise DataError(
+            f"data set {name or card.name!r}: the card {card.name!r} gives its columns no names, "
+            "without which there is no frame; leave 'features: frame' out"
+        )
     access = replace(access, subject=name or card.name)
     reasons: list[str] = []
     silent: dict[str, str] = {}
     for source in _in_order(card):
         try:
-            dataset = _load_source(card, source, access)
+            dataset = _load_source(card, source, access, features)
             for reason in reasons:
                 access.notify(f"{card.name}: {reason}")
             return dataset
@@ -98,23 +113,33 @@ def _in_order(card: Card) -> list[Source]:
     return [*own, *copied, *others]
 
 
-def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
+def _names_columns(card: Card) -> bool:
+    """Return whether the columns have the same names whichever source they come from."""
+    if card.columns:
+        return True
+    return len(card.sources) == 1 and card.sources[0].kind != "images"
+
+
+def _load_source(card: Card, source: Source, access: DataAccess, features: Form) -> Dataset:
     try:
         if source.kind == "images":
             dataset, where = load_images(card, source, access), source.label
         else:
             table = sources.fetch_source(source, access)()
-            dataset, where = _encode_card(card, source, table, access.subject), table.where
+            dataset = _encode_card(card, source, table, access.subject, features)
+            where = table.where
         n, p = dataset.X.shape
         if (n, p) != (card.n_samples or n, card.n_features or p):
             raise DataError(
                 f"{where} gives {n} rows of {p} features, but the card expects {card.n_samples} of "
                 f"{card.n_features}"
             )
-        if dataset.fingerprint != (card.fingerprint or dataset.fingerprint):
+        found = dataset.fingerprint
+        if dataset.frame is not None:
+            found = fingerprint(dataset.X, dataset.y)
+        if found != (card.fingerprint or found):
             raise DataError(
-                f"{where} differs from the data the card expects: its fingerprint is "
-                f"{dataset.fingerprint}"
+                f"{where} differs from the data the card expects: its fingerprint is {found}"
             )
         return dataset
     except DataError:
@@ -123,7 +148,7 @@ def _load_source(card: Card, source: Source, access: DataAccess) -> Dataset:
         raise
 
 
-def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset:
+def _encode_card(card: Card, source: Source, table: Table, name: str, features: Form) -> Dataset:
     names = source.columns or card.columns
     table = table.renamed(names, source.rows)
     # A card without names takes those of the source, whose target may have another name.
@@ -133,6 +158,7 @@ def _encode_card(card: Card, source: Source, table: Table, name: str) -> Dataset
         drop=[column for column in card.drop if column in names],
         categorical=list(card.onehot),
         missing=card.missing,
+        features=features,
     )
     encoding = Encoding(options, card.columns, card.codes, strict=True, classes=source.classes)
     dataset = encode(table, encoding, name=name, task=card.task, source=source.label)
@@ -167,7 +193,10 @@ def _encode_request(request: DataRequest, table: Table, source: str) -> Dataset:
         update={
             "target": target,
             "drop": list(map(in_one_form, request.drop)),
-            "categorical": "auto" if request.every_text else list(map(in_one_form, request.onehot)),
+            "categorical": "auto"
+            if request.categorical == "auto"
+            else list(map(in_one_form, request.onehot)),
+            **{key: in_one_form(name) for key, name in request.of_rows.items()},
         }
     )
     return encode(table, Encoding(options), name=request.name, task=request.task, source=source)

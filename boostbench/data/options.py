@@ -34,6 +34,8 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
 Label = Annotated[Text, BeforeValidator(_as_label, json_schema_input_type=str | float | bool)]
 AtLeast1 = Annotated[int, Field(ge=1)]
+Form = Literal["matrix", "frame"]
+"""What an estimator gets: a scaled array, or a frame of the table's columns."""
 
 
 class DatasetOptions(BaseModel):
@@ -73,7 +75,7 @@ class DatasetOptions(BaseModel):
     thousands: Literal[",", ".", " ", "'"] | None = None
     na_values: list[NumberOrText] | None = None
     missing: Literal["error", "drop", "median", "keep"] = "error"
-    features: Literal["matrix", "frame"] = "matrix"
+    features: Form = "matrix"
     dates: Literal["parts", "ordinal", "drop"] | None = None
     group: Text | None = None
     time: Text | None = None
@@ -93,10 +95,20 @@ class DatasetOptions(BaseModel):
 
     @property
     def every_text(self) -> bool:
-        """Whether other columns of text are encoded so too, except those of names."""
-        return self.categorical == "auto"
+        """Whether other columns of text are encoded so too, except those of names.
+
+        In a frame all of them are categories.
+        """
+        return self.categorical == "auto" or self.features == "frame"
+
+    @property
+    def of_rows(self) -> dict[str, str]:
+        """The columns that are named for groups, times and weights, by the key."""
+        named = {"group": self.group, "time": self.time, "weights": self.weights}
+        return {key: name for key, name in named.items() if name is not None}
 
     @property
     def reads_columns(self) -> bool:
         """Whether it has keys for columns, which only a card may specify for itself."""
-        return bool(self.drop or self.categorical or self.texts != PLAIN or self.missing != "error")
+        is_read = bool(self.drop or self.categorical or self.dates or self.of_rows)
+        return is_read or self.texts != PLAIN or self.missing != "error"

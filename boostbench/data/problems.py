@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from boostbench.data import dates
 from boostbench.data.table import Table
-from boostbench.data.text_format import EMPTY, date_rows
+from boostbench.data.text_format import EMPTY
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -24,24 +25,32 @@ _MISTYPED = "'categorical:' with their names (if they are levels; else correct t
 _MISTYPED_TARGET = "'na_values:' (if it means missing; else correct the file)"
 _DROP = "'missing: drop' (leave out the rows)"
 _MEDIAN = "'missing: median' (fill by the training rows)"
+_KEEP = "'missing: keep' (leave the gaps in the frame)"
+_DATES = "'dates: parts' (year, month, day...), 'dates: ordinal' (days) or 'dates: drop'"
+_WRITE_DATES = "write the dates as 2021-04-03 in the file"
 
 
 @dataclass(frozen=True)
 class _Remedies:
-    """The keys that may help with a problem of a column, and of a target."""
+    """The keys that may help with a problem of a column, of one in a frame, and of a target.
+
+    ``file`` is what may be done with the file instead.
+    """
 
     column: tuple[str, ...] = ()
     target: tuple[str, ...] = ()
+    frame: tuple[str, ...] | None = None
+    file: str = ""
 
 
 _REMEDIES = {
     "text": _Remedies((_LEVELS, _NUMBER_KEYS), (_CLASSES, _NUMBER_KEYS)),
     "values that are no numbers": _Remedies((_NUMBER_KEYS,), (_NUMBER_KEYS,)),
     "text among the numbers": _Remedies((_MISTYPED, _NUMBER_KEYS), (_MISTYPED_TARGET,)),
-    "dates": _Remedies(target=("'target:' (another column: dates are not predicted)",)),
-    "missing values": _Remedies((f"{_MEDIAN} or {_DROP}",), (_DROP,)),
+    "dates": _Remedies((_DATES,), ("'target:' (another column: dates are not predicted)",)),
+    "missing values": _Remedies((f"{_MEDIAN} or {_DROP}",), (_DROP,), (f"{_KEEP} or {_DROP}",)),
     "continuous values": _Remedies(target=(_NO_CLASSES,)),
-}
+} | dict.fromkeys(dates.PROBLEMS, _Remedies(file=_WRITE_DATES))
 
 
 class _Affected(NamedTuple):
@@ -54,8 +63,9 @@ class _Affected(NamedTuple):
 class Problems:
     """Collects the columns of a table that cannot be used; :meth:`raise_any` reports them."""
 
-    def __init__(self, table: Table, target: str) -> None:
+    def __init__(self, table: Table, target: str, *, in_frame: bool = False) -> None:
         self.where = table.where
+        self._in_frame = in_frame
         self._table = table
         self._target = target
         # By the problem, and whether it is one of the target.
@@ -63,10 +73,10 @@ class Problems:
 
     def add_dates(self, column: pd.Series) -> bool:
         """Add a column of texts if it has dates, or is declared to; return whether it was added."""
-        dates = column.notna() if column.name in self._table.dates else date_rows(column)
-        if dates.any():
-            self.add("dates", column, dates)
-        return bool(dates.any())
+        rows = self._table.date_values(column)
+        if rows.any():
+            self.add("dates", column, rows)
+        return bool(rows.any())
 
     def add(self, problem: str, column: pd.Series, rows: pd.Series, *, show: bool = True) -> None:
         """Add a column and the affected ``rows``; the first of their values is shown."""
@@ -89,20 +99,29 @@ class Problems:
             return
         parts: list[str] = []
         keys: list[str] = []
+        files: list[str] = []
         for (problem, is_target), columns in self._columns.items():
             columns.sort()
             several = f"{len(columns):,} columns:" if len(columns) > 1 else "column"
             shown = listing((column.text for column in columns), 100)
             parts.append(f"{problem} in {'the target column' if is_target else several} {shown}")
             remedies = _REMEDIES.get(problem, _Remedies())
-            keys += remedies.target if is_target else remedies.column
+            keys += self._keys(remedies, is_target=is_target)
+            files += [remedies.file] if remedies.file else []
             if problem == "missing values" and (marks := self._marks(columns)):
                 keys.append(f"'na_values: []' (where these are values: {listing(marks, 5)})")
         if names := self._may_be_dropped():
             keys.append(f"'drop: {yaml_list(names)}' (leave out columns)")
         if keys:
-            parts.append(f"add to the data set: {', '.join(dict.fromkeys(keys))}")
+            add = f"add to the data set: {', '.join(dict.fromkeys(keys))}"
+            parts.append(" or ".join([*dict.fromkeys(files), add]))
         raise DataError(f"{self.where} has {'; '.join(parts)}")
+
+    def _keys(self, remedies: _Remedies, *, is_target: bool) -> tuple[str, ...]:
+        if is_target:
+            return remedies.target
+        in_frame = remedies.frame if self._in_frame else None
+        return remedies.column if in_frame is None else in_frame
 
     def _may_be_dropped(self) -> list[str]:
         """Return the columns whose problems end when these are left out, in the table's order."""

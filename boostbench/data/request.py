@@ -38,7 +38,7 @@ class DataRequest(DatasetOptions):
 def known_fingerprint(request: DataRequest) -> str | None:
     """Return the fingerprint pinned on the request's card, or None where there is none.
 
-    The fingerprint of the rows that ``per_class`` selects is not pinned.
+    That of the rows that ``per_class`` selects is not pinned, nor that of a frame.
 
     Raises
     ------
@@ -46,7 +46,8 @@ def known_fingerprint(request: DataRequest) -> str | None:
         if there is no such card
     """
     pinned = "" if request.card is None else requested_card(request).fingerprint
-    return None if request.per_class is not None else pinned or None
+    has_another = request.per_class is not None or request.features == "frame"
+    return None if has_another else pinned or None
 
 
 def requested_card(request: DataRequest) -> Card:
@@ -61,8 +62,9 @@ def requested_card(request: DataRequest) -> Card:
     card = request.catalog.card(request.card)
     if request.reads_columns:
         raise DataError(
-            f"data set {request.name!r}: drop, categorical, decimal, thousands, na_values and "
-            "missing are for openml and file; a card itself says how its columns are used"
+            f"data set {request.name!r}: drop, categorical, decimal, thousands, na_values, "
+            "missing, dates, group, time and weights are for openml and file; a card itself says "
+            "how its columns are used"
         )
     if request.target is None or request.target == card.target:
         return card

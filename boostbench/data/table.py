@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data import bounds
-from boostbench.data.text_format import EMPTY, PLAIN
+from boostbench.data.text_format import EMPTY, PLAIN, date_rows
 from boostbench.errors import DataError
 
 
@@ -52,6 +52,10 @@ class Table:
     def line_of(self, row: int) -> str:
         """Return the place of row ``row`` (from 0), as in ``line 7``."""
         return f"row {row + 1}" if self.lines is None else f"{self.unit} {self.lines[row]}"
+
+    def date_values(self, column: pd.Series) -> pd.Series:
+        """Return which values of a column of texts are dates: all where it is declared as such."""
+        return column.notna() if column.name in self.dates else date_rows(column)
 
     def without(self, na_values: Collection[str]) -> "Table":
         """Return the table with values that are one of ``na_values``, or its number, missing."""
