@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from pydantic import ValidationError
 
 from boostbench.config.messages import config_error, dotted, shown
@@ -15,6 +16,7 @@ from boostbench.config.model import (
     Experiment,
     ExperimentFiles,
     ListedRows,
+    ListedSplit,
 )
 from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
@@ -27,7 +29,7 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import Paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.resources import shipped_dir
-from boostbench.suggest import did_you_mean, listing
+from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.values import Record
 from boostbench.yamltree import Document, parse_yaml, read_yaml
 
@@ -137,8 +139,9 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
 def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
     """Return what the files say that an entry names, or the errors that they have."""
     card: Card | BoostbenchError | None = None
-    test_rows: tuple[ListedRows, ...] | BoostbenchError = ()
-    listed: SplitRule | None = None
+    test_rows: tuple[ListedRows, ...] = ()
+    splits: tuple[ListedSplit, ...] = ()
+    listed: SplitRule | BoostbenchError | None = None
     try:
         card = experiment.catalog.card(entry.card) if entry.card else None
     except BoostbenchError as error:
@@ -149,9 +152,35 @@ def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
         test_rows = tuple(map(ListedRows, paths, rows))
         if rows:
             listed = SplitRule("listed", len(rows), test_rows=test_rows_digest(rows))
+        splits = tuple(_listed_splits(entry, experiment.folder or Path()))
+        if splits:
+            listed = SplitRule("files", len(splits))
     except DataError as error:
-        test_rows = error
-    return DatasetFiles(card, test_rows, listed)
+        listed = error
+    return DatasetFiles(card, test_rows, splits, listed)
+
+
+def _listed_splits(entry: DatasetEntry, folder: Path) -> list[ListedSplit]:
+    """Return the splits that an entry's files list; DataError if a file is missing or wrong."""
+    own = entry.splits
+    if own is None or own.files is None:
+        return []
+    pairs, n = own.files, own.n
+    if n is not None and len(pairs) < n:
+        raise DataError(f"data set '{entry.name}': {n} splits, but {len(pairs)} pairs of files")
+    splits: list[ListedSplit] = []
+    for pair in pairs:
+        paths = [folder / Path(name).expanduser() for name in (pair.train, pair.test)]
+        train, test = map(ListedRows, paths, read_test_rows(paths))
+        common = np.intersect1d(train.rows, test.rows)
+        if len(common):
+            raise DataError(
+                f"data set '{entry.name}': {pair.train} and {pair.test} both list the row "
+                f"{common[0]:,}, from 0 ({counted(len(common), 'row')} in all); a row is for "
+                "training or for the test"
+            )
+        splits.append(ListedSplit(train, test))
+    return splits
 
 
 def _files_of_test_rows(entry: DatasetEntry, folder: Path) -> list[Path]:
@@ -229,7 +258,7 @@ def _wrong_names(experiment: Experiment) -> list[str]:
             f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
             f"experiment has folds; give the experiment {_splits_beside(experiment)}"
             for i, entry in enumerate(experiment.datasets)
-            if entry.splits is not None
+            if entry.splits is not None and not entry.splits.says_all
         ]
     for one, several in (("folds", "splits"), ("split_seed", "split_seeds")):
         if one in experiment.model_fields_set and getattr(experiment, several) is not None:

@@ -11,7 +11,15 @@ from typing import Annotated, ClassVar, Literal, TypedDict
 
 from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
-from boostbench.config.splits import DatasetSplits, Part, Splits, check_rule, split_rule, text_error
+from boostbench.config.splits import (
+    DatasetSplits,
+    Part,
+    Splits,
+    check_rule,
+    split_rule,
+    text_error,
+    with_columns,
+)
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.data.options import DatasetOptions, Name, NumberOrText, Text
@@ -187,6 +195,11 @@ def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
     return now
 
 
+def upgraded_splits(splits: Record | None) -> Record | None:
+    """Return the recorded splits of an experiment with today's keys; see :func:`upgraded`."""
+    return None if splits is None else upgraded(splits, Splits)
+
+
 class MetricEntry(Part):
     """A score that each trial records, by a function of its fitted estimator."""
 
@@ -235,16 +248,26 @@ class ListedRows:
 
 
 @dataclass(frozen=True)
-class DatasetFiles:
-    """What the files say that one data set names: its card, and the test rows of each split.
+class ListedSplit:
+    """The training and the test rows of one split, as two files list them."""
 
-    ``listed`` is the division into these rows, if they are listed.
+    train: ListedRows
+    test: ListedRows
+
+
+@dataclass(frozen=True)
+class DatasetFiles:
+    """What the files say that one data set names: its card, and the rows of each split.
+
+    ``test_rows`` are the test rows alone, ``splits`` have the training rows too, and ``listed`` is
+    the division into these rows, if they are listed.
     Where a file is wrong, there is the error in its place: it counts only for who needs the file.
     """
 
     card: Card | BoostbenchError | None = None
-    test_rows: tuple[ListedRows, ...] | BoostbenchError = ()
-    listed: SplitRule | None = None
+    test_rows: tuple[ListedRows, ...] = ()
+    splits: tuple[ListedSplit, ...] = ()
+    listed: SplitRule | BoostbenchError | None = None
 
 
 @dataclass(frozen=True)
@@ -309,10 +332,17 @@ class Experiment(Part):
     @property
     def parts_text(self) -> str:
         """The folds or splits in words, such as "4 folds" or "3 split seeds x 4 folds"."""
-        numbers = sorted(set(self.n_parts.values()))
-        parts = counted(numbers[-1], "fold" if self.splits is None else "split")
+        return self.parts_in_words(self._rules)
+
+    def parts_in_words(self, rules: Mapping[str, SplitRule]) -> str:
+        """Return the folds or splits in words, ``rules`` being those of its data sets by name."""
+        numbers = sorted({rule.folds for rule in rules.values() if rule.folds})
+        if not numbers:
+            return "the splits of its splitter"
+        is_folds = all(rule.makes_folds for rule in rules.values())
+        parts = counted(numbers[-1], "fold" if is_folds else "split")
         parts = f"{numbers[0]} to {parts}" if numbers[1:] else parts
-        several = max(len(self.split_seeds_of(rule)) for rule in self._rules.values())
+        several = max(len(self.split_seeds_of(rule)) for rule in rules.values())
         return parts if several == 1 else f"{several} split seeds x {parts}"
 
     @property
@@ -333,8 +363,14 @@ class Experiment(Part):
     @property
     def n_trials(self) -> int:
         """How many trials the experiment has."""
-        rules = self._rules.values()
-        parts = sum(rule.folds * len(self.split_seeds_of(rule)) for rule in rules)
+        return self.count_trials(self._rules)
+
+    def count_trials(self, rules: Mapping[str, SplitRule]) -> int:
+        """Return how many trials it has, ``rules`` being those of its data sets by name.
+
+        Those of a splitter whose number of splits is not known do not count.
+        """
+        parts = sum(rule.folds * len(self.split_seeds_of(rule)) for rule in rules.values())
         return parts * len(self.methods) * len(self.seed_list)
 
     def requests(self) -> list[DataRequest]:
@@ -376,7 +412,7 @@ class Experiment(Part):
         Raises DataError as :func:`boostbench.config.splits.split_rule` and :func:`check_rule` do.
         """
         rule = self._rule(name)
-        if self.splits is None:
+        if rule.split == "kfold":
             return replace(rule, split="stratified") if task == "classification" else rule
         check_rule(rule, self.entry(name).per_class, task)
         return rule
@@ -388,11 +424,22 @@ class Experiment(Part):
 
     def _rule(self, name: str) -> SplitRule:
         """Return how rows are divided, but for whether folds have their share of each class."""
-        if self.splits is None:
-            return SplitRule("kfold", self.folds)
-        own = self.entry(name).splits
-        listed = self._files_of(name).listed if self.listed_test_rows(name) else None
-        return split_rule(self.splits, own, name, self.card(name), listed)
+        entry, listed = self.entry(name), self._files_of(name).listed
+        if isinstance(listed, BoostbenchError):
+            raise listed
+        if self.splits is None and not (entry.splits and entry.splits.says_all):
+            rule = SplitRule("kfold", self.folds)
+        else:
+            usual = self.splits or Splits()
+            rule = split_rule(usual, entry.splits, name, self.card(name), listed)
+        return with_columns(
+            rule, has_group=entry.group is not None, has_time=entry.time is not None
+        )
+
+    def splitter_of(self, name: str) -> DatasetSplits | Splits | None:
+        """Return the splits with the splitter of a data set, None where it has none."""
+        splits = self.entry(name).splits or self.splits
+        return splits if splits is not None and splits.splitter is not None else None
 
     def split_seeds_of(self, rule: SplitRule) -> list[int]:
         """Return the split seeds with which rows are divided: one where no other changes them."""
@@ -401,13 +448,13 @@ class Experiment(Part):
     def listed_test_rows(self, name: str) -> tuple[ListedRows, ...]:
         """Return the test rows of each split of a data set, none where they are not listed.
 
-        They are numbered as in the file. Raises DataError where a file of test rows is missing or
-        wrong.
+        They are numbered as in the file.
         """
-        listed = self._files_of(name).test_rows
-        if isinstance(listed, BoostbenchError):
-            raise listed
-        return listed
+        return self._files_of(name).test_rows
+
+    def listed_splits(self, name: str) -> tuple[ListedSplit, ...]:
+        """Return the training and test rows of each split, as files list them, numbered so too."""
+        return self._files_of(name).splits
 
     @property
     def asked_metrics(self) -> dict[str, Metric]:

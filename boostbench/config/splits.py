@@ -1,5 +1,6 @@
 """How an experiment divides rows into training and test rows: folds, random splits, given rows."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -69,19 +70,28 @@ class DatasetSplits(Part):
         ways += [self.files is not None, self.splitter is not None]
         if sum(ways) > 1:
             raise text_error(
-                "given, test_size, test_rows and train_rows (with train_per_class and "
-                "train_batches) are four ways to divide the rows; leave all but one out"
+                "given, test_size, test_rows, files, splitter and train_rows (with train_per_class "
+                "and train_batches) are six ways to divide the rows; leave all but one out"
             )
+        _check_splitter_keys(self, ["n"])
         if self.train_batches is not None and self.train_rows is None:
             raise text_error("train_batches divides the first train_rows rows; give train_rows too")
         if not any(ways) and self.n is None:
-            raise text_error("give one of n, test_size, test_rows, train_rows and train_per_class")
+            raise text_error(
+                "give one of n, test_size, test_rows, files, splitter, train_rows and "
+                "train_per_class"
+            )
         return self
 
     @property
     def says_which_rows(self) -> bool:
-        """Whether the card, files or the first rows say which rows are for training."""
-        return self.given or bool(self.test_rows or self.train_rows)
+        """Whether the card, files, a splitter or the first rows say which rows are for training."""
+        return self.given or bool(self.test_rows or self.train_rows) or self.says_all
+
+    @property
+    def says_all(self) -> bool:
+        """Whether they say which rows are for training and for the test, and how many splits."""
+        return self.files is not None or self.splitter is not None
 
 
 class Splits(Part):
@@ -94,6 +104,24 @@ class Splits(Part):
     params: dict[str, object] = Field(default={})
 
     _shorthand = model_validator(mode="before")(_expand_given)
+
+    @model_validator(mode="after")
+    def _check_combination(self) -> "Splits":
+        _check_splitter_keys(self, ["n", "test_size", "given"])
+        return self
+
+
+def _check_splitter_keys(splits: DatasetSplits | Splits, others: Sequence[str]) -> None:
+    """Raise an error where a splitter has ``others`` beside it, or is missing beside params."""
+    if splits.splitter is None:
+        if splits.params:
+            raise text_error("params are those of a splitter; give splitter too")
+        return
+    if beside := [key for key in others if key in splits.model_fields_set]:
+        raise text_error(
+            f"a splitter says itself how the rows are divided; leave {' and '.join(beside)} out, "
+            "and give the splitter its parameters by params, such as params: {n_splits: 5}"
+        )
 
 
 def split_rule(
@@ -111,6 +139,13 @@ def split_rule(
     """
     if listed is not None:
         return replace(listed, folds=(own and own.n) or listed.folds)
+    if (splits if own is None else own).splitter is not None:
+        return SplitRule("splitter", 0)
+    if splits.splitter is not None and own is not None and own.test_size is None and own.n:
+        raise DataError(
+            f"data set '{name}': the experiment's splitter says how many splits there are; leave "
+            "'n' out of its splits, or give test_size too, for random splits"
+        )
     n = (own and own.n) or splits.n
     own = _given_splits(splits, own, name, card)
     if own is None:
@@ -150,11 +185,24 @@ def _on_card(name: str, card: Card | None, *, required: bool) -> DatasetSplits |
     )
 
 
+def with_columns(rule: SplitRule, *, has_group: bool, has_time: bool) -> SplitRule:
+    """Return a rule for folds or random splits, as the columns of groups and of times have it.
+
+    With both, training rows are earlier, and of no group that is tested.
+    """
+    if rule.split not in ("kfold", "shuffle"):
+        return rule
+    if has_time:
+        return replace(rule, split="time", folds=rule.folds if rule.split == "kfold" else 1)
+    return replace(rule, split="group") if has_group else rule
+
+
 def check_rule(rule: SplitRule, per_class: int | None, task: str) -> None:
     """Raise DataError where the rows of a data set cannot be divided by ``rule``."""
-    if per_class is not None and (rule.train_rows is not None or rule.test_rows):
+    lists_rows = bool(rule.test_rows) or rule.split == "files"
+    if per_class is not None and (rule.train_rows is not None or lists_rows):
         instead = "give splits: {train_rows: ..., train_per_class: ...} in its place"
-        if rule.test_rows:
+        if lists_rows:
             instead = "leave per_class out"
         raise DataError(
             "per_class takes a part of all rows, so that the given test rows are no longer known; "

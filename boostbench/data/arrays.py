@@ -27,7 +27,7 @@ from boostbench.data.dataset import (
     rows_of_block,
     schema_beside,
 )
-from boostbench.data.splits import Rows
+from boostbench.data.splits import Rows, Split
 from boostbench.errors import DataError
 from boostbench.outputs import whole_file
 
@@ -100,6 +100,31 @@ def load_test_rows(digest: str, folder: Path) -> list[Rows]:
     """Return the rows that :func:`save_test_rows` wrote; DataError if they cannot be read."""
     with reading(Path(folder) / f"{digest}.npz") as stored:
         return [stored[str(split)] for split in range(len(stored.files))]
+
+
+def save_rows(split: Split, folder: Path) -> str:
+    """Save the training and test rows of a split for the trials; return their digest."""
+    digest, (train, test) = rows_digest(split), split
+    path = Path(folder) / f"{digest}.npz"
+    if not path.exists():
+        write_arrays(path, "training and test rows", train=train, test=test)
+    return digest
+
+
+def rows_digest(split: Split) -> str:
+    """Return the digest, 32 hex digits, of the training and test rows of a split."""
+    parts = (np.ascontiguousarray(part, dtype="<i8").tobytes() for part in split)
+    return hashlib.sha256(b"|".join(parts)).hexdigest()[:32]
+
+
+def load_rows(digest: str, folder: Path) -> Split:
+    """Return the rows that :func:`save_rows` wrote; DataError if they cannot be read."""
+    path = Path(folder) / f"{digest}.npz"
+    with reading(path) as stored:
+        split = stored["train"], stored["test"]
+    if rows_digest(split) != digest:
+        raise DataError(f"the rows {path} are damaged: delete the file and run again")
+    return split
 
 
 def write_arrays(path: Path, what: str, **arrays: Any) -> Path:

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from boostbench.errors import DataError
 Rows = NDArray[np.int64]
 Split = tuple[Rows, Rows]
 """The sorted row numbers of the training and of the test part."""
+BY_ROWS = ("group", "time", "splitter", "files")
+"""The kinds of splits whose rows are listed when trials are planned."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +25,18 @@ class SplitRule:
 
     ``split`` is ``kfold`` or ``stratified`` (folds), ``shuffle`` (random splits that leave the
     share ``test_size`` for the test), ``listed`` (the test rows of each split were listed, and
-    ``test_rows`` is the digest of all of them, see :func:`boostbench.data.arrays.save_test_rows`)
-    or ``given``: the training rows are the first ``train_rows`` (all rows where None), of these the
+    ``test_rows`` is the digest of all of them, see :func:`boostbench.data.arrays.save_test_rows`),
+    one of :data:`BY_ROWS`, whose rows the plan lists (:mod:`boostbench.plan.rows`), or
+    ``given``: the training rows are the first ``train_rows`` (all rows where None), of these the
     one of ``train_batches`` equal consecutive parts that belongs to the split, and of these
     ``train_per_class`` random rows of each class. Tested are the rows after the first
-    ``train_rows``, or, where these are not given, all that are not trained on.
+    ``train_rows``, or, where these are not given, all that are not trained on. Rows listed by the
+    plan are ``group`` (no group on both sides; random splits where there is a ``test_size``),
+    ``time`` (trained on earlier rows only; the latest rows are tested where there is a
+    ``test_size``), ``splitter`` (a splitter divides them into ``folds`` splits, 0 while that number
+    is not known) or ``files``. Their ``overlap`` is ``windows`` where splits train on rows on which
+    earlier ones are tested, but not the other way round, and ``test`` where all have the same test
+    rows.
     """
 
     split: str
@@ -36,28 +46,46 @@ class SplitRule:
     train_per_class: int | None = None
     train_batches: int | None = None
     test_rows: str = ""
+    overlap: Literal["", "windows", "test"] = field(default="", compare=False)
 
     @property
     def makes_folds(self) -> bool:
         """Whether the test parts are folds, which partition the rows."""
-        return self.split in ("kfold", "stratified")
+        in_groups = self.split == "group" and self.test_size is None
+        return self.split in ("kfold", "stratified") or in_groups
+
+    @property
+    def is_by_rows(self) -> bool:
+        """Whether the plan lists the training and test rows of each split."""
+        return self.split in BY_ROWS
 
     @property
     def is_one_split(self) -> bool:
         """Whether the rows are divided in one way only, however many splits are asked for."""
+        if self.split == "time":
+            return self.test_size is not None
         in_batches = (self.train_batches or 1) > 1
         return self.split == "given" and self.train_per_class is None and not in_batches
 
     @property
     def uses_split_seed(self) -> bool:
         """Whether another split seed divides the rows otherwise."""
-        return self.split != "listed" and (self.split != "given" or bool(self.train_per_class))
+        if self.split in ("listed", "files", "time"):
+            return False
+        return self.split != "given" or bool(self.train_per_class)
 
     @property
     def shares_test_rows(self) -> bool:
         """Whether several training sets are tested on the same rows."""
+        if self.overlap == "test":
+            return True
         given = self.split == "given" and self.train_rows is not None
         return given and self.folds > 1 and not self.is_one_split
+
+    @property
+    def trains_on_earlier_tests(self) -> bool:
+        """Whether a split trains on rows on which earlier ones are tested, as windows do."""
+        return self.overlap == "windows"
 
     @property
     def division(self) -> "SplitRule":
@@ -67,6 +95,8 @@ class SplitRule:
     @property
     def words(self) -> str:
         """The parts in words; "" for folds."""
+        if self.is_by_rows:
+            return self._words_by_rows
         if self.test_size is not None:
             share = 100 * self.test_size
             return f"{100 - share:g} % of the rows for training, {share:g} % for the test"
@@ -81,6 +111,23 @@ class SplitRule:
             first = f"{self.train_per_class:,} rows per class" + (f" of {first}" if first else "")
         rest = "all others" if self.train_rows is None else f"all after row {self.train_rows:,}"
         return f"{first} for training, {rest} for the test"
+
+    @property
+    def _words_by_rows(self) -> str:
+        """The parts in words where the plan lists their rows."""
+        share = 100 * (self.test_size or 0.0)
+        match self.split:
+            case "group" if self.test_size is not None:
+                return f"{100 - share:g} % of the groups for training, {share:g} % for the test"
+            case "group":
+                return f"{self.folds} folds of whole groups"
+            case "time" if self.test_size is not None:
+                return f"the latest {share:g} % of the rows for the test, earlier ones for training"
+            case "time":
+                return "later and later rows for the test, all earlier ones for training"
+            case "files":
+                return "the training and test rows of given files"
+        return "the training and test rows of a splitter"
 
 
 def kfold_indices(n_samples: int, folds: int, fold: int, split_seed: int) -> Split:

@@ -18,10 +18,10 @@ import numpy as np
 from numba.core import event
 
 from boostbench import estimators
-from boostbench.data.arrays import load_arrays, load_test_rows
+from boostbench.data.arrays import load_arrays, load_rows, load_test_rows
 from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import Prepared, prepare_split
-from boostbench.data.splits import split_indices
+from boostbench.data.splits import Split, split_indices
 from boostbench.engine import evaluation, os_processes, scorers
 from boostbench.engine.choice import chosen_params, searched_params
 from boostbench.engine.interface import TrialError
@@ -93,14 +93,7 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
     if reason := estimators.unavailable(trial.estimator):
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
-    train, test = split_indices(
-        dataset.y,
-        trial.fold,
-        trial.split_rule,
-        trial.split_seed,
-        stratify=trial.task == "classification",
-        test_rows=load_test_rows(trial.test_rows, arrays_dir) if trial.test_rows else [],
-    )
+    train, test = _rows(trial, dataset, arrays_dir)
     # A plan without metrics has no labels; the arrays have those of their first reading.
     named = dataclasses.replace(trial, labels=trial.labels or dataset.classes)
     chosen: Params = {}
@@ -111,12 +104,37 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
     scaling = trial.scale_features, trial.scale_target
     data = prepare_split(dataset, train, test, *scaling, trial.features)
     outcome = fit_and_score(named, chosen, data, times)
+    counts = _groups_of(dataset, (train, test))
+    outcome = dataclasses.replace(outcome, metrics={**outcome.metrics, **counts})
     if time.perf_counter() + times.get("first_fit_s", np.inf) < latest:
         with contextlib.suppress(Exception):  # the first time stands
             # The estimator may have written into its arguments.
             data = prepare_split(dataset, train, test, *scaling, trial.features)
             return _timed_again(trial, chosen, data, outcome, times)
     return outcome
+
+
+def _rows(trial: Trial, dataset: Dataset, arrays_dir: Path) -> Split:
+    """Return the training and test rows of a trial."""
+    if trial.rows:
+        return load_rows(trial.rows, arrays_dir)
+    return split_indices(
+        dataset.y,
+        trial.fold,
+        trial.split_rule,
+        trial.split_seed,
+        stratify=trial.task == "classification",
+        test_rows=load_test_rows(trial.test_rows, arrays_dir) if trial.test_rows else [],
+    )
+
+
+def _groups_of(dataset: Dataset, split: Split) -> dict[str, Scalar]:
+    """Return the numbers of groups in both parts, none where the data set has no groups."""
+    groups = dataset.groups
+    if groups is None:
+        return {}
+    n_train, n_test = (len(np.unique(groups[rows])) for rows in split)
+    return {"n_train_groups": n_train, "n_test_groups": n_test}
 
 
 def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) -> Outcome:

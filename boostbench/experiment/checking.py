@@ -1,6 +1,7 @@
 """Checks of an experiment file, or of a paper's folder, without running it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
@@ -21,7 +22,8 @@ from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
 from boostbench.papers.plausible import doubtful_averages
-from boostbench.plan.expand import expand
+from boostbench.plan.division import Division
+from boostbench.plan.expand import expand_to_try
 from boostbench.suggest import counted, listing
 
 
@@ -34,6 +36,15 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     run = Preparation(Request(config, overrides=list(overrides), offline=True), listener)
     experiment = run.experiment
     datasets: list[Dataset] = []
+    rules = {
+        request.name: experiment.split_rule(request.name, request.task)
+        for request in experiment.requests()
+    }
+
+    def seen(dataset: Dataset, division: Division) -> None:
+        datasets.append(dataset)
+        rules[dataset.name] = division.rule
+
     files = {request.name for request in experiment.requests() if request.file is not None}
     _, lacking = gather(
         experiment,
@@ -42,7 +53,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         run.arrays_dir,
         wanted=files.__contains__,
         may_fetch=False,
-        seen=lambda dataset, _: datasets.append(dataset),
+        seen=seen,
     )
     if lacking:
         raise DataError("\n".join(lacking.values()))
@@ -58,11 +69,14 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         listener.note(sentence, "warning")
     for sentence in [*run.role_remarks, *_not_published(run, datasets)]:
         listener.note(sentence)
-    return (
+    text = (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
-        f"{counted(len(run.methods), 'method')} x {experiment.parts_text} x "
-        f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
+        f"{counted(len(run.methods), 'method')} x {experiment.parts_in_words(rules)} x "
+        f"{counted(len(experiment.seed_list), 'seed')}"
     )
+    if unknown := [name for name, rule in rules.items() if not rule.folds]:
+        return f"{text}; how many splits there are of {listing(unknown)}, the data will say"
+    return f"{text} = {counted(experiment.count_trials(rules), 'trial')}"
 
 
 def _not_published(run: Preparation, datasets: Sequence[Dataset]) -> list[str]:
@@ -108,7 +122,8 @@ def _fits_to_matrix(
     else:
         what = f"the data set '{dataset.name}'"
     name = next(request.name for request in experiment.requests() if request.task == dataset.task)
-    trials = {t.method: t for t in expand(experiment, {name: dataset.fingerprint}, methods)}
+    tried = expand_to_try(experiment, [replace(dataset, name=name)], methods)
+    trials = {trial.method: trial for trial in tried}
     wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
     _raise_failures(experiment, what, methods, wrong)
     return _given_up(given_up)
@@ -118,7 +133,7 @@ def _fits_to_frames(
     experiment: Experiment, methods: Sequence[ResolvedMethod], dataset: Dataset
 ) -> list[str]:
     """Fit each of ``methods`` that is not boostbench's, or gets a frame, to rows of a data set."""
-    trials = {t.method: t for t in expand(experiment, {dataset.name: dataset.fingerprint}, methods)}
+    trials = {trial.method: trial for trial in expand_to_try(experiment, [dataset], methods)}
     tried = [
         trial
         for trial in trials.values()

@@ -237,8 +237,8 @@ def _scores(
     return scores
 
 
-def _division(trial: Trial) -> tuple[str, object]:
-    return trial.fingerprint, trial.split_rule.division
+def _division(trial: Trial) -> tuple[str, object, str]:
+    return trial.fingerprint, trial.split_rule.division, trial.rows
 
 
 def _same_metrics(a: Outcome, b: Outcome) -> bool:
@@ -246,9 +246,10 @@ def _same_metrics(a: Outcome, b: Outcome) -> bool:
 
 
 def _test_ratio(outcome: Outcome) -> float:
-    """Return the number of test rows to that of training rows."""
+    """Return the number of test rows to that of training rows, of groups where there are any."""
     sizes: Record = outcome.metrics
-    return float(sizes["n_test"] / sizes["n_train"])
+    unit = "_groups" if "n_test_groups" in sizes else ""
+    return float(sizes[f"n_test{unit}"] / sizes[f"n_train{unit}"])
 
 
 def _tested(
@@ -260,6 +261,10 @@ def _tested(
     """
     if rule.is_one_split or len({place[:2] for place in scores}) < 2:
         return replace(cell, why=[*cell.why, "one split decides nothing"])
+    if rule.trains_on_earlier_tests:
+        return replace(
+            cell, why=[*cell.why, "splits that train on earlier test rows decide nothing"]
+        )
     if rule.shares_test_rows:
         cell = replace(cell, why=[*cell.why, "on these test rows"])
     of_a = as_array({place: mine for place, (mine, _) in scores.items()})

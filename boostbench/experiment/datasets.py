@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 
 from boostbench.config.loading import config_names, load_experiment
-from boostbench.config.model import DatasetEntry, Experiment, upgraded
+from boostbench.config.model import DatasetEntry, Experiment, upgraded, upgraded_splits
 from boostbench.data.access import DataAccess, NotComputed, default_access, place_of
 from boostbench.data.arrays import load_arrays, save_arrays
 from boostbench.data.catalog import Catalog
@@ -19,6 +20,7 @@ from boostbench.experiment.listener import Listener
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.check import check_dataset, check_positive
 from boostbench.plan.division import Division
+from boostbench.plan.rows import Place
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean
 
@@ -41,15 +43,43 @@ def rules_in_plan(
     experiment divides these data sets as it did.
     """
     planned = {trial.dataset: trial.split_rule for trial in store.plan()}
+    recorded = upgraded_splits(store.record_of_run().get("splits"))
+    same_splitter = recorded == experiment.model_dump(mode="json", include={"splits"})["splits"]
     rules: dict[str, SplitRule] = {}
     for request in experiment.requests():
-        before, is_numbered = planned.get(request.name), request.card is None
-        if request.name in names and before is not None and is_numbered:
-            now = experiment.split_rule(request.name, request.task)
-            now = replace(now, train_rows=before.train_rows, test_rows=before.test_rows)
-            if now.division == before.division:
-                rules[request.name] = now
+        before = planned.get(request.name)
+        if request.name not in names or before is None:
+            continue
+        now = experiment.split_rule(request.name, request.task)
+        if now.split == "splitter" and same_splitter:
+            now = replace(now, folds=before.folds)
+        if now.is_by_rows:
+            now = replace(now, overlap=before.overlap)
+        elif request.card is not None:
+            continue
+        now = replace(now, train_rows=before.train_rows, test_rows=before.test_rows)
+        if now.folds and now.division == before.division:
+            rules[request.name] = now
     return rules
+
+
+def rows_in_plan(
+    experiment: Experiment, store: Store, rules: Mapping[str, SplitRule]
+) -> dict[str, dict[Place, str]]:
+    """Return the planned digests of the rows of data sets, where each split of ``rules`` has one.
+
+    These are the rules of :func:`rules_in_plan`.
+    """
+    planned: dict[str, dict[Place, str]] = {}
+    for trial in store.plan():
+        planned.setdefault(trial.dataset, {})[trial.split_seed, trial.fold] = trial.rows
+    rows: dict[str, dict[Place, str]] = {}
+    for name, rule in rules.items():
+        places = product(experiment.split_seeds_of(rule), range(rule.folds))
+        known = {place: planned[name].get(place, "") for place in places}
+        if rule.is_by_rows and all(known.values()):
+            rows[name] = known
+    return rows
 
 
 def gather(
@@ -76,13 +106,15 @@ def gather(
 
     Raises ConfigError before anything is downloaded where a local file is missing or lacks a
     column that the experiment names. Raises DataError when all were tried and wanted ones do not
-    fit the experiment, or none is available, or two are the same.
+    fit the experiment, or none is available, or two are the same and divided in one way.
     """
     requests = experiment.requests()
     gathering = _Gathering(experiment, methods, access, arrays_dir, may_fetch, seen)
     gathering.load_all([request for request in requests if wanted(request.name)])
     gathering.raise_mistakes()
-    return _fingerprints(requests, gathering.loaded, planned or {}), gathering.lacking
+    fingerprints = _fingerprints(requests, gathering.loaded, planned or {})
+    _refuse_copies(experiment, fingerprints, gathering.divided)
+    return fingerprints, gathering.lacking
 
 
 @dataclass
@@ -91,7 +123,7 @@ class _Gathering:
 
     ``loaded`` has those that may be used, None if one would have to be fetched first, ``lacking``
     why others are unavailable. ``wrong`` are mistakes in the experiment, ``complaints`` are on data
-    that do not fit it.
+    that do not fit it. ``divided`` says how the rows of those are divided that were checked.
     """
 
     experiment: Experiment
@@ -104,6 +136,7 @@ class _Gathering:
     lacking: dict[str, str] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    divided: dict[str, Division] = field(default_factory=dict)
 
     def load_all(self, requests: Sequence[DataRequest]) -> None:
         """Load local files first, then the others, unless a file shows a mistake."""
@@ -148,6 +181,7 @@ class _Gathering:
     def _check(self, dataset: Dataset) -> None:
         check_positive(self.experiment, dataset)
         division = check_dataset(self.experiment, dataset, self.methods)
+        self.divided[dataset.name] = replace(division, rows={})
         remarks = (*dataset.remarks, *division.remarks)
         self.seen(replace(dataset, remarks=remarks), division)
 
@@ -164,20 +198,33 @@ def _fingerprints(
     loaded: Mapping[str, Dataset | None],
     planned: Mapping[str, str],
 ) -> dict[str, str]:
-    """Return the known fingerprints by name; DataError where two data sets are the same."""
-    names: dict[str, str] = {}
-    for request in requests:
+    """Return the known fingerprints by name."""
+    known = {request.name: _fingerprint(request, loaded, planned) for request in requests}
+    return {name: fingerprint for name, fingerprint in known.items() if fingerprint is not None}
+
+
+def _refuse_copies(
+    experiment: Experiment, fingerprints: Mapping[str, str], divided: Mapping[str, Division]
+) -> None:
+    """Raise DataError where two data sets have the same numbers and are divided in one way."""
+    names: dict[tuple[object, ...], str] = {}
+    for request in experiment.requests():
         name = request.name
-        fingerprint = _fingerprint(request, loaded, planned)
-        if fingerprint is None:
+        if name not in fingerprints:
             continue
-        if fingerprint in names:
+        division = divided.get(name)
+        rule = division.rule if division else experiment.split_rule(name, request.task)
+        rows = tuple(division.digests.values()) if division else ()
+        # Of rows that are not loaded now nothing is known: then each data set counts as another.
+        other = name if rule.is_by_rows and not rows else ""
+        same = fingerprints[name], rule.division, rows, other
+        if same in names:
             raise DataError(
-                f"the data sets '{names[fingerprint]}' and '{name}' hold the same numbers; leave "
-                "one of them out"
+                f"the data sets '{names[same]}' and '{name}' hold the same numbers, and are "
+                "divided in the same way; leave one of them out, or divide it otherwise by its "
+                "own splits"
             )
-        names[fingerprint] = name
-    return {name: fingerprint for fingerprint, name in names.items()}
+        names[same] = name
 
 
 def _fingerprint(

@@ -5,7 +5,14 @@ from pathlib import Path
 
 from boostbench import __version__
 from boostbench.config.loading import load_experiment, recorded_config
-from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, MetricEntry, upgraded
+from boostbench.config.model import (
+    DatasetEntry,
+    Experiment,
+    MethodEntry,
+    MetricEntry,
+    upgraded,
+    upgraded_splits,
+)
 from boostbench.config.splits import Part
 from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
@@ -117,6 +124,7 @@ def _file(store: Store, plan: Sequence[Trial]) -> list[str]:
 def _settings(values: Record) -> dict[str, object]:
     """Return the settings that change results, by name: keys, and each entry of lists."""
     settings = {key: values[key] for key in Experiment.model_fields if key not in _NO_RESULT}
+    settings["splits"] = upgraded_splits(values["splits"])
     for key, word, kind in _ENTRIES:
         for entry in values[key]:
             file = Path(entry.get("file") or "").name

@@ -8,7 +8,7 @@ from boostbench.engine.probe import synthetic, try_metrics
 from boostbench.errors import ConfigError
 from boostbench.experiment.preparation import Preparation
 from boostbench.plan.check import place_of_metric
-from boostbench.plan.expand import expand
+from boostbench.plan.expand import expand_to_try
 from boostbench.store.types import MISSING, Outcome
 
 # What a metric asks of made-up estimators and they lack, and a metric without a value for them.
@@ -70,9 +70,8 @@ def _unread(task: str) -> Dataset:
 
 def _outcomes(run: Preparation, tried: Mapping[str, Dataset]) -> dict[str, Outcome]:
     """Return the outcome of one trial with made-up predictions on each data set, by its name."""
-    marks = {name: dataset.fingerprint for name, dataset in tried.items()}
-    labels = {name: dataset.classes for name, dataset in tried.items()}
-    planned = expand(run.experiment, marks, run.methods[:1], labels=labels)
+    named = [replace(dataset, name=name) for name, dataset in tried.items()]
+    planned = expand_to_try(run.experiment, named, run.methods[:1])
     first = {trial.dataset: trial for trial in reversed(planned)}
     outcomes = try_metrics([first[name] for name in tried], list(tried.values()))
     return dict(zip(tried, outcomes, strict=True))

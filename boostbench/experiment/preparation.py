@@ -7,11 +7,12 @@ from functools import cached_property
 from boostbench.config.loading import load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data.access import default_access
-from boostbench.data.arrays import save_test_rows
+from boostbench.data.arrays import save_rows, save_test_rows
 from boostbench.data.dataset import Dataset
+from boostbench.data.splits import SplitRule
 from boostbench.engine import environment
 from boostbench.errors import DataError
-from boostbench.experiment.datasets import fingerprints_in_plan, gather, rules_in_plan
+from boostbench.experiment.datasets import fingerprints_in_plan, gather, rows_in_plan, rules_in_plan
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
 from boostbench.experiment.roles import check_roles_of
@@ -50,6 +51,8 @@ class Preparation:
         """The numbers of rows of the data sets loaded so far, by name."""
         self.labels: dict[str, Sequence[str]] = {}
         """The classes of the data sets loaded so far, by name."""
+        self.rules: dict[str, SplitRule] = {}
+        """How the rows of the planned data sets are divided, by name."""
         self.without_data: dict[str, str] = {}
         """Why data sets, whose trials cannot run now, are unavailable; by name."""
         self.unavailable = check.unavailable_methods(self.methods)
@@ -62,7 +65,11 @@ class Preparation:
         divisions: dict[str, Division] = {}
 
         def seen(dataset: Dataset, division: Division) -> None:
-            divisions[dataset.name] = division
+            if may_fetch:
+                for split in division.rows.values():
+                    save_rows(split, self.arrays_dir)
+            # The digests of the rows are enough from here on.
+            divisions[dataset.name] = replace(division, rows={})
             self.add_remarks(dataset)
 
         with self.listener.downloads() as watch:
@@ -76,16 +83,21 @@ class Preparation:
                 may_fetch=may_fetch,
                 seen=seen,
             )
-        if self.shard and not self.without_data.keys() <= fingerprints.keys():
-            reasons = "\n".join(self.without_data.values())
-            raise DataError(f"{reasons}; a shard needs every data set of its experiment")
         for division in divisions.values():
             if division.test_rows and may_fetch:
                 save_test_rows(division.test_rows, self.arrays_dir)
         rules = {name: division.rule for name, division in divisions.items()}
+        rows = {name: division.digests for name, division in divisions.items()}
         if store is not None:
-            rules = rules_in_plan(self.experiment, store, planned.keys() - rules.keys()) | rules
-        return expand(self.experiment, fingerprints, self.methods, rules, self.labels)
+            before = rules_in_plan(self.experiment, store, planned.keys() - rules.keys())
+            rules = before | rules
+            rows = rows_in_plan(self.experiment, store, before) | rows
+        trials = expand(self.experiment, fingerprints, self.methods, rules, self.labels, rows)
+        if self.shard and not self.without_data.keys() <= {trial.dataset for trial in trials}:
+            reasons = "\n".join(self.without_data.values())
+            raise DataError(f"{reasons}; a shard needs every data set of its experiment")
+        self.rules = {trial.dataset: trial.split_rule for trial in trials}
+        return trials
 
     def needs_data(self, name: str) -> bool:
         """Return whether the data of a data set are needed."""

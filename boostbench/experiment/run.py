@@ -112,7 +112,8 @@ class Run(Preparation):
         chosen = [
             f"{counted(len({trial.dataset for trial in work.selected}), 'data set')} x "
             f"{counted(len({trial.method for trial in work.selected}), 'method')} x "
-            f"{self.experiment.parts_text} x {counted(len(self.experiment.seed_list), 'seed')}",
+            f"{self.experiment.parts_in_words(self.rules)} x "
+            f"{counted(len(self.experiment.seed_list), 'seed')}",
             "some left out" if self.selection.patterns else "",
             f"shard {self.shard}" if self.shard else "",
         ]

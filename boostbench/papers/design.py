@@ -115,7 +115,7 @@ class Design:
         return _in_words(self.split)
 
 
-RULE_KEYS = [each.name for each in fields(SplitRule)]
+RULE_KEYS = [each.name for each in fields(SplitRule) if each.compare]
 
 
 def nested(given: object) -> object:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from boostbench.config.model import Experiment
+from boostbench.config.splits import DatasetSplits, Splits
 from boostbench.data.class_labels import Untrained, rare_classes
 from boostbench.data.dataset import Dataset, labels_of
 from boostbench.data.prepare import prepare_split
@@ -30,6 +31,8 @@ from boostbench.estimators import (
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.plan.division import Division, check_order, division_of
 from boostbench.plan.method_check import what_methods_cannot_take
+from boostbench.plan.rows import check_columns
+from boostbench.plan.splitters import check_splitter
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed, own_sources, taken_name
 from boostbench.values import Params
@@ -80,12 +83,36 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
             complaints.append(f"{experiment.where('methods', i, key)}: {error}{hint}")
     if not complaints:
         complaints += _unused_defaults(experiment, resolved)
+    complaints += _splitters(experiment)
     complaints += _tasks(experiment, resolved if not complaints else [])
     if not complaints:
         complaints += what_methods_cannot_take(experiment, resolved)
     if complaints:
         raise ConfigError("\n".join(dict.fromkeys(complaints)))
     return resolved
+
+
+def _splitters(experiment: Experiment) -> list[str]:
+    """Return the errors in the splitters that the experiment and its data sets name."""
+    places: list[tuple[tuple[str | int, ...], DatasetSplits | Splits | None]] = [
+        (("splits",), experiment.splits)
+    ]
+    places += [
+        (("datasets", i, "splits"), entry.splits) for i, entry in enumerate(experiment.datasets)
+    ]
+    complaints = []
+    for place, splits in places:
+        if splits is None or splits.splitter is None:
+            continue
+        try:
+            _refuse_taken_name(experiment, splits.splitter)
+            check_splitter(splits.splitter, splits.params, experiment.split_seed_list)
+        except RefusedParameterError as error:
+            where = experiment.where(*place, "params", str(error.parameter))
+            complaints.append(f"{where}: {error}")
+        except ConfigError as error:
+            complaints.append(f"{experiment.where(*place, 'splitter')}: {error}")
+    return complaints
 
 
 def _refuse_taken_name(experiment: Experiment, path: str | None) -> None:
@@ -270,7 +297,7 @@ def check_dataset(
     known, untrained = dict[bytes, str](), Untrained(dataset)
     for split_seed, fold in product(split_seeds, range(rule.folds)):
         part = f"{'fold' if rule.makes_folds else 'split'} {fold}"
-        train, test = split_indices(
+        train, test = division.rows.get((split_seed, fold)) or split_indices(
             dataset.y,
             fold,
             rule,
@@ -282,6 +309,7 @@ def check_dataset(
         own = division.names[fold]
         own += f" of split seed {split_seed}" if len(split_seeds) > 1 else ""
         _check_new(known, (train, test), own, name)
+        check_columns(dataset, (train, test), own, name)
         untrained.add((train, test), own)
         for label, n in leaves.items():
             if len(train) < n:

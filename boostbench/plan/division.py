@@ -4,19 +4,20 @@ A file's rows without a target, or all rows with gaps under ``missing: drop``, a
 is read, so that later rows move up. Listed test rows and ``train_rows`` count the rows of the file.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
-from boostbench.config.model import DatasetEntry, Experiment
-from boostbench.data.arrays import test_rows_digest
+from boostbench.config.model import DatasetEntry, Experiment, ListedRows
+from boostbench.data.arrays import rows_digest, test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.dataset import Dataset
-from boostbench.data.splits import Rows, SplitRule
+from boostbench.data.splits import Rows, Split, SplitRule
 from boostbench.errors import DataError, UnavailableDataError
+from boostbench.plan.rows import Place, left_out_of_training, list_rows, rule_of_rows
 from boostbench.suggest import counted, listing
 
 _MOST_NAMED = 5
@@ -26,13 +27,16 @@ _MOST_NAMED = 5
 class Division:
     """The rule for a loaded data set, whose rows are counted as they are in memory.
 
-    ``test_rows`` are the listed test rows of each split, and ``names`` what splits are called in
-    messages: the files that list their rows, else their numbers. ``remarks`` say what differs from
-    the rows that were asked for.
+    ``test_rows`` are the listed test rows of each split, ``rows`` the training and test rows by
+    split seed and number where the plan lists them, and ``digests`` those of these. ``names`` are
+    what splits are called in messages: the files that list their rows, else their numbers.
+    ``remarks`` say what differs from the rows that were asked for.
     """
 
     rule: SplitRule
     test_rows: Sequence[Rows] = ()
+    rows: Mapping[Place, Split] = field(default_factory=dict)
+    digests: Mapping[Place, str] = field(default_factory=dict)
     names: Sequence[str] = ()
     remarks: Sequence[str] = ()
 
@@ -48,6 +52,8 @@ def division_of(experiment: Experiment, dataset: Dataset) -> Division:
     left_out = np.array(dataset.left_out if entry.card is None else (), dtype=np.int64)
     if rule.test_rows:
         return _listed(experiment, dataset, rule, left_out, drops=entry.missing == "drop")
+    if rule.is_by_rows:
+        return _by_rows(experiment, dataset, rule, left_out, drops=entry.missing == "drop")
     part = "fold" if rule.makes_folds else "split"
     names = [f"{part} {number}" for number in range(rule.folds)]
     division = Division(rule, names=names, remarks=_counted_once(experiment, entry, rule))
@@ -96,17 +102,62 @@ def _of_first_rows(division: Division, dataset: Dataset, left_out: Rows) -> Divi
 def _listed(
     experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows, *, drops: bool
 ) -> Division:
-    """Return a division by listed test rows, which it counts as they are in memory.
+    """Return a division by listed test rows, which it counts as they are in memory."""
+    counting = _Counting(experiment.folder, dataset, left_out, drops)
+    listed = experiment.listed_test_rows(dataset.name)
+    test_rows = [counting.in_memory(each, "test") for each in listed]
+    names = [counting.name(each) for each in listed]
+    rule = replace(rule, test_rows=test_rows_digest(test_rows))
+    return Division(rule, test_rows, names=names, remarks=counting.remarks)
+
+
+def _by_rows(
+    experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows, *, drops: bool
+) -> Division:
+    """Return a division whose rows are listed here: by groups, time, a splitter, or files."""
+    counting = _Counting(experiment.folder, dataset, left_out, drops)
+    listed = experiment.listed_splits(dataset.name)
+    given = [
+        (np.sort(counting.in_memory(each.train, "training")), np.sort(test))
+        for each in listed
+        for test in [counting.in_memory(each.test, "test")]
+    ]
+    rows = list_rows(experiment, dataset, rule, given)
+    rule = rule_of_rows(rule, rows)
+    part = "fold" if rule.makes_folds else "split"
+    names = [counting.name(each.test) for each in listed]
+    names = names or [f"{part} {number}" for number in range(rule.folds)]
+    remarks = _counted_once(experiment, experiment.entry(dataset.name), rule)
+    remarks += [*counting.remarks, *left_out_of_training(dataset, rows)]
+    digests = {place: rows_digest(split) for place, split in rows.items()}
+    return Division(rule, rows=rows, digests=digests, names=names, remarks=remarks)
+
+
+@dataclass
+class _Counting:
+    """The rows that files list, counted as they are in memory, and ``remarks`` on those left out.
 
     ``drops`` says that rows with missing values are meant to be left out.
     """
-    names: list[str] = []
-    test_rows: list[Rows] = []
-    remarks: list[str] = []
-    for listed in experiment.listed_test_rows(dataset.name):
-        name, rows = _relative(listed.path, experiment.folder), listed.rows
-        where = f"data set '{dataset.name}': {name}"
-        n_rows = len(dataset.y) + len(left_out)
+
+    folder: Path | None
+    dataset: Dataset
+    left_out: Rows
+    drops: bool
+    remarks: list[str] = field(default_factory=list)
+
+    def name(self, listed: ListedRows) -> str:
+        """Return a file as the experiment names it."""
+        return _relative(listed.path, self.folder)
+
+    def in_memory(self, listed: ListedRows, part: str) -> Rows:
+        """Return the listed rows of a part as they are counted in memory.
+
+        Raises DataError where one of them is not in the file or has no target, or none is left.
+        """
+        name, rows, left_out = self.name(listed), listed.rows, self.left_out
+        where = f"data set '{self.dataset.name}': {name}"
+        n_rows = len(self.dataset.y) + len(left_out)
         if rows.max() >= n_rows:
             raise DataError(
                 f"{where} lists the row {rows.max():,}, but the data set has {n_rows:,} rows, "
@@ -114,23 +165,21 @@ def _listed(
             )
         gone = np.intersect1d(rows, left_out)
         numbers = f"{listing(map(str, gone.tolist()), _MOST_NAMED)} (counted from 0)"
-        if len(gone) and not drops:
+        if len(gone) and not self.drops:
             raise DataError(
                 f"{where} lists {counted(len(gone), 'row')} without a target: {numbers}; complete "
                 "them, take them out of the list, or set 'missing: drop'"
             )
         if len(gone) == len(rows):
-            raise DataError(f"{where} lists no row that 'missing: drop' leaves to test on")
+            use = "test" if part == "test" else "train"
+            raise DataError(f"{where} lists no row that 'missing: drop' leaves to {use} on")
         if len(gone):
-            remarks.append(
-                f"{len(gone):,} of the {len(rows):,} test rows in {name} left out for missing "
+            self.remarks.append(
+                f"{len(gone):,} of the {len(rows):,} {part} rows in {name} left out for missing "
                 f"values: {numbers}"
             )
             rows = rows[~np.isin(rows, gone)]
-        names.append(name)
-        test_rows.append(rows - np.searchsorted(left_out, rows))
-    rule = replace(rule, test_rows=test_rows_digest(test_rows))
-    return Division(rule, test_rows, names, remarks)
+        return np.asarray(rows - np.searchsorted(left_out, rows))
 
 
 def _relative(path: Path, folder: Path | None) -> str:

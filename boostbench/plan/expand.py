@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from boostbench.config.model import Experiment
+from boostbench.data.dataset import Dataset
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
 from boostbench.estimators import build
 from boostbench.methods import ResolvedMethod, resolve
 from boostbench.papers.metrics import Metric
+from boostbench.plan.rows import Place
 from boostbench.plan.trial import Trial
 from boostbench.user_code import own_sources
 
@@ -19,6 +21,7 @@ def expand(
     methods: Sequence[ResolvedMethod] | None = None,
     rules: Mapping[str, SplitRule] | None = None,
     labels: Mapping[str, Sequence[str]] | None = None,
+    rows: Mapping[str, Mapping[Place, str]] | None = None,
 ) -> list[Trial]:
     """Return the trials, ordered as the experiment lists them.
 
@@ -27,7 +30,9 @@ def expand(
     ``fingerprints`` maps the names of data sets to their fingerprints; a data set that it lacks is
     left out. ``methods`` are the resolved methods, where they are known already; ``rules`` say how
     the rows of loaded data sets are divided, where that is known (:mod:`boostbench.plan.division`);
-    ``labels`` has the classes of those data sets that were loaded, for metrics.
+    ``labels`` has the classes of those data sets that were loaded, for metrics; ``rows`` has the
+    digests of the rows of each split, where the plan lists them: without those a data set is left
+    out.
     Raises ConfigError as :func:`boostbench.methods.resolve` does.
     """
     if methods is None:
@@ -40,6 +45,9 @@ def expand(
             continue
         rule = (rules or {}).get(request.name)
         rule = rule or experiment.split_rule(request.name, request.task)
+        digests = (rows or {}).get(request.name, {})
+        if rule.is_by_rows and not digests:
+            continue
         for method in methods:
             trials += _trials_of(
                 experiment,
@@ -50,8 +58,30 @@ def expand(
                 has_stages=method.label in staged,
                 metrics=metrics,
                 labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
+                digests=digests,
             )
     return trials
+
+
+def expand_to_try(
+    experiment: Experiment,
+    datasets: Sequence[Dataset],
+    methods: Sequence[ResolvedMethod],
+) -> list[Trial]:
+    """Return trials in which methods and metrics are tried, on data sets that may be made up.
+
+    A random split takes the place of one whose rows the plan would list. Raises ConfigError as
+    :func:`expand` does.
+    """
+    random = SplitRule("shuffle", 1, test_size=0.1)
+    rules = {
+        request.name: experiment.split_rule(request.name, request.task)
+        for request in experiment.requests()
+    }
+    rules = {name: random if rule.is_by_rows else rule for name, rule in rules.items()}
+    fingerprints = {dataset.name: dataset.fingerprint for dataset in datasets}
+    labels = {dataset.name: dataset.classes for dataset in datasets}
+    return expand(experiment, fingerprints, methods, rules, labels)
 
 
 def _staged(methods: Sequence[ResolvedMethod]) -> set[str]:
@@ -94,6 +124,7 @@ def _trials_of(
     has_stages: bool,
     metrics: Mapping[str, str],
     labels: Sequence[str],
+    digests: Mapping[Place, str],
 ) -> list[Trial]:
     """Return the trials of a method on a data set.
 
@@ -131,7 +162,13 @@ def _trials_of(
     )
     seeds = experiment.seed_list
     return [
-        replace(first, split_seed=split_seed, fold=fold, seed=seed)
+        replace(
+            first,
+            split_seed=split_seed,
+            fold=fold,
+            seed=seed,
+            rows=digests.get((split_seed, fold), ""),
+        )
         for split_seed in experiment.split_seeds_of(rule)
         for fold in range(rule.folds)
         for seed in seeds

@@ -24,7 +24,8 @@ class Selection:
         """Read texts ``KEY=PATTERN[,PATTERN]``: KEY is dataset, method, split_seed, fold or seed.
 
         Patterns of one key are alternatives; all keys must match. Raises ConfigError on an unknown
-        key and on a pattern that none of the ``known`` values of its key matches.
+        key and on a pattern that none of the ``known`` values of its key, if these are known,
+        matches.
         """
         patterns: dict[str, list[str]] = {}
         for text in only:
@@ -36,8 +37,8 @@ class Selection:
                 )
             given = [value.strip() for value in values.split(",") if value.strip()]
             patterns.setdefault(key, []).extend(given)
-            there = list(map(str, known[key]))
-            for pattern in given:
+            there = list(map(str, known.get(key, ())))
+            for pattern in given if key in known else ():
                 if not any(fnmatchcase(value, pattern) for value in there):
                     raise ConfigError(
                         f"--only {key}={pattern}: there is no {key} '{pattern}'"
@@ -52,9 +53,12 @@ class Selection:
             "dataset": [entry.name for entry in experiment.datasets],
             "method": [entry.name for entry in experiment.methods],
             "split_seed": experiment.split_seed_list,
-            "fold": range(max(experiment.n_parts.values())),
             "seed": experiment.seed_list,
         }
+        numbers = experiment.n_parts.values()
+        # How many splits a splitter makes is known when the data are.
+        if all(numbers):
+            known["fold"] = range(max(numbers))
         return cls.parse(only, known)
 
     def matches(self, key: str, value: str) -> bool:

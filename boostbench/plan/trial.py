@@ -97,14 +97,14 @@ class Trial(SplitRule):
         return {
             name: used[name]
             for name in DETERMINING
-            if name in used and (name != "folds" or self.makes_folds)
+            if name in used and (name != "folds" or (self.makes_folds and not self.rows))
         }
 
     @property
     def random_state(self) -> int:
         """A seed in [0, 2**32), from data, split and seed only: every method sees the same one."""
-        how: object = self.folds
-        if not self.makes_folds:
+        how: object = self.rows or self.folds
+        if not (self.rows or self.makes_folds):
             how = [getattr(self, name) for name in ("split", *_DECIDE[self.split])]
         parts = [self.fingerprint, how, self.fold, self.split_seed, self.seed]
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
@@ -124,7 +124,7 @@ class Trial(SplitRule):
         # These are newer than the first archives, whose digests cover the plans too.
         for name in (
             *("test_rows", "units", "metrics", "labels", "positive"),
-            *("features", "weighted", "rows", "choose_by", "choose_folds"),
+            *("features", "weighted", "rows", "overlap", "choose_by", "choose_folds"),
         ):
             if values[name] == _UNUSED[name]:
                 del values[name]

@@ -12,7 +12,7 @@ from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE
 from boostbench.report.sentences import caveats, findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
-from boostbench.report.winners import ONE_SPLIT, certainty
+from boostbench.report.winners import ONE_SPLIT, WINDOWS, certainty
 from boostbench.report.words import times
 
 MOST_GAPS = 4
@@ -152,13 +152,17 @@ def winners(results: ReportData) -> list[str]:
     sentences = [_best_methods(results)]
     if tested:
         sentences += [findings.how_sure(tested), *_apart_alone(results)]
-    elif ONE_SPLIT not in datasets:
+    elif not (ONE_SPLIT in datasets or WINDOWS in datasets):
         sentences.append(findings.nothing_compared(of_runs))
     if ONE_SPLIT in datasets:
         sentences.append(caveats.one_split(datasets[ONE_SPLIT]))
+    if WINDOWS in datasets:
+        sentences.append(caveats.windows(datasets[WINDOWS]))
     several = {data for own in tested.values() for data in own}
     if same_rows := [data for data in results.on_same_test_rows if data in several]:
         sentences.append(caveats.same_test_rows(same_rows))
+    if grouped := [data for data in results.in_groups if data in several]:
+        sentences.append(caveats.groups(grouped))
     return sentences
 
 

@@ -192,10 +192,10 @@ def half_width(runs: pd.DataFrame) -> float | None:
 
     It is for new rows of the same kind. Seeds are averaged within folds, so that more seeds cannot
     make it shorter than the folds allow. ``None`` where fewer than two folds (or splits) have a
-    finished run, or their sizes are unknown.
+    finished run, their sizes are unknown, or their training rows are earlier test rows.
     """
     ratio = test_ratio(runs)
-    if len({index[:2] for index in runs.index}) < 2 or not ratio:
+    if len({index[:2] for index in runs.index}) < 2 or not ratio or runs.windows.any():
         return None
     error = se_over_rows(scores(runs), ratio)
     return known(float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se)

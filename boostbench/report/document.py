@@ -78,8 +78,10 @@ def intro(results: ReportData) -> str:
     several = number_of(experiment.get("split_seeds"))
     fixed = all(d.rule is not None and not d.rule.uses_split_seed for d in results.datasets)
     how = [counted(several, "partition")] if several > 1 and not fixed else []
-    if isinstance(splits, Mapping):
-        how.append(_splits(results, int(splits.get("n") or 1)))
+    listed = any(data.rule is not None and data.rule.is_by_rows for data in results.datasets)
+    if isinstance(splits, Mapping) or listed:
+        usual = splits.get("n") if isinstance(splits, Mapping) else experiment.get("folds")
+        how.append(_splits(results, int(usual or 1), is_folds=not isinstance(splits, Mapping)))
     elif experiment.get("folds"):
         how.append(counted(experiment["folds"], "fold"))
     how += [counted(seeds, "seed")] if seeds > 1 else []
@@ -92,16 +94,20 @@ def intro(results: ReportData) -> str:
     return introduction.introduction(about, how, results.all_planned, done)
 
 
-def _splits(results: ReportData, usual: int) -> str:
-    """Return the numbers of splits of the data sets, ``usual`` unless their rows are given."""
+def _splits(results: ReportData, usual: int, *, is_folds: bool) -> str:
+    """Return the numbers of splits of the data sets, ``usual`` unless their rows are given.
+
+    With ``is_folds`` these are folds, where all data sets have some.
+    """
     numbers = set[int]()
     for rule in (data.rule for data in results.datasets):
-        if rule is None or rule.split not in ("given", "listed"):
+        if rule is None or not (rule.is_by_rows or rule.split in ("given", "listed")):
             numbers.add(usual)
         else:
             numbers.add(1 if rule.is_one_split else rule.folds)
     least = f"{min(numbers)} to " if len(numbers) > 1 else ""
-    return least + counted(max(numbers), "split")
+    is_folds &= all(data.rule is not None and data.rule.makes_folds for data in results.datasets)
+    return least + counted(max(numbers), "fold" if is_folds else "split")
 
 
 def warnings(results: ReportData) -> list[str]:

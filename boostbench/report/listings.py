@@ -21,8 +21,9 @@ def _protocol(results: ReportData) -> TextTable:
     """Return the settings of the experiment, and the paper's where it states them."""
     stated = _stated(results.paper.design if results.paper else None)
     here = {name: results.experiment.get(name) for name in _SETTINGS}
-    if here["splits"]:
+    if isinstance(splits := here["splits"], Mapping):
         here["folds"] = None  # the default, which is not used
+        here["splits"] = {key: value for key, value in splits.items() if value not in (None, {})}
     rows = [
         {"Setting": name, "Here": _values(here[name] or ""), "Paper": _values(said or "")}
         for name, said in stated.items()

@@ -50,12 +50,15 @@ class Runs:
     ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
     method split_seed fold seed part status reason`` (``part`` is "fold" or "split"; ``status`` is
     :data:`NO_SCORE` where only the score is missing), ``one_split`` where all splits of the data
-    set have the same rows, and of those with a score ("ok")
+    set have the same rows, ``windows`` where they train on rows on which earlier ones are tested,
+    and of those with a score ("ok")
     ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
     finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
     times in seconds (``fit_s`` is the time of the method's own clock at its last iteration, or,
     without one, not ``clocked``, the wall time of all of ``fit``), the ``processor``, ``n_rows`` of
-    which ``n_test`` were tested, and every other recorded number under its own name.
+    which ``n_test`` were tested, the numbers of groups in the training and the test part
+    (``n_train_groups`` and ``n_test_groups``, where the data set has groups), and every other
+    recorded number under its own name.
 
     Data sets and methods without runs are left out, unless none has any; ``planned`` has all
     trials. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
@@ -129,25 +132,41 @@ class Runs:
 
     @cached_property
     def repeated(self) -> Mapping[str, str]:
-        """The data sets that are published as an earlier one, each with the label of that.
+        """The data sets that are an earlier one, or published as it, each with the label of that.
 
-        Friedman's data and the generated ones are two data sets of an experiment and one in print:
-        the first counts.
+        Friedman's data and the generated ones are two data sets of an experiment and one in print,
+        and one table may be divided in several ways: the first counts.
         """
-        first: dict[str, str] = {}
-        known = [data for data in self.datasets if data.published_as]
-        same = {data.label: first.setdefault(data.published_as, data.label) for data in known}
+        first: dict[tuple[str, str], str] = {}
+        known = [data for data in self.datasets if data.published_as or data.table]
+        same = {
+            data.label: first.setdefault(
+                (data.published_as, "" if data.published_as else data.table), data.label
+            )
+            for data in known
+        }
         return {label: other for label, other in same.items() if other != label}
 
     @property
     def counted(self) -> list[PlannedDataset]:
-        """The data sets without those that are published as an earlier one."""
+        """The data sets without those that are an earlier one, or published as it."""
         return [data for data in self.datasets if data.label not in self.repeated]
 
     @property
     def on_same_test_rows(self) -> list[str]:
         """The data sets of which several training sets are tested on the same rows."""
         return [d.label for d in self.datasets if d.rule and d.rule.shares_test_rows]
+
+    @property
+    def in_windows(self) -> list[str]:
+        """The data sets whose splits train on rows on which earlier ones are tested."""
+        return [d.label for d in self.datasets if d.rule and d.rule.trains_on_earlier_tests]
+
+    @cached_property
+    def in_groups(self) -> list[str]:
+        """The data sets with groups, which are the units of tests there."""
+        known = set(self.runs.dataset[self.runs.n_test_groups.notna()])
+        return [data.label for data in self.datasets if data.label in known]
 
     @property
     def all_planned(self) -> int:
@@ -259,12 +278,14 @@ _NUMBERS = (
     "choose_s",
     "n_rows",
     "n_test",
+    "n_train_groups",
+    "n_test_groups",
 )
 _TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
 
 
 def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    labels = ["run", *LABELS, "part", "one_split", "status", "reason", *_TEXTS]
+    labels = ["run", *LABELS, "part", "one_split", "windows", "status", "reason", *_TEXTS]
     made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
     made["run"] = made.index
     return made.astype({name: float for name in made if name not in labels})
@@ -293,6 +314,7 @@ def _planned(trial: Trial, outcome: Outcome | None) -> dict[str, object]:
         **{name: getattr(trial, name) for name in LABELS},
         "part": "fold" if trial.makes_folds else "split",
         "one_split": trial.is_one_split,
+        "windows": trial.trains_on_earlier_tests,
         "status": outcome.status if outcome else "pending",
         "reason": outcome.reason if outcome else "",
         **_TEXTS,
@@ -323,7 +345,8 @@ def _of_training(outcome: Outcome) -> dict[str, object]:
 def _of_data(metrics: Mapping[str, object]) -> dict[str, float | None]:
     """Return the numbers of rows of a finished run, in all and in its test part."""
     rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
-    return {"n_rows": sum(part or 0 for part in rows) or None, "n_test": rows[1]}
+    groups = {name: number_in(metrics, name) for name in ("n_train_groups", "n_test_groups")}
+    return {"n_rows": sum(part or 0 for part in rows) or None, "n_test": rows[1], **groups}
 
 
 def _why_no_score(metrics: Mapping[str, object], metric: Metric) -> str:
@@ -369,6 +392,14 @@ def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
     ]
 
 
+def _table_of(entry: Record) -> str:
+    """Return the table of an entry: its source, its target, and the rows that are drawn of it."""
+    parts = [str(entry[key]) for key in ("card", "openml", "file") if entry.get(key)]
+    return " ".join(
+        [*parts, str(entry.get("target")), str(entry.get("per_class"))] if parts else []
+    )
+
+
 def _datasets(
     planned: Sequence[Trial], experiment: Record, paper: Paper | None, catalog: Catalog
 ) -> Iterator[PlannedDataset]:
@@ -387,6 +418,7 @@ def _datasets(
             published_as=published.get(name, ""),
             fingerprint=trial.fingerprint,
             card=str(entry.get("card") or ""),
+            table=_table_of(entry),
             remarks=tuple(map(str, remarks.get(name, ()))),
             rule=trial.split_rule,
         )

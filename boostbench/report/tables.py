@@ -66,12 +66,25 @@ def _legend(results: ReportData) -> list[str]:
     ]
     if compares:
         sentences += _legend_of_verdicts(results)
-    sentences += [legends.published_twice(*pair) for pair in results.repeated.items()]
+    sentences += _repeated(results)
     sentences += remarks_on_print(results.cells)
     if common := max((cell.common for cell in results.cells), key=len, default=()):
         everywhere = len(common) == len(results.datasets)
         sentences.append(legends.common_averages([] if everywhere else common))
     return [*sentences, legends.COUNTS]
+
+
+def _repeated(results: ReportData) -> Iterator[str]:
+    """Yield which data sets count once, as they are published as one or are one table."""
+    published = {data.label for data in results.datasets if data.published_as}
+    copies: dict[str, list[str]] = {}
+    for label, first in results.repeated.items():
+        if label in published:
+            yield legends.published_twice(label, first)
+        else:
+            copies.setdefault(first, []).append(label)
+    for first, labels in copies.items():
+        yield legends.divided_otherwise(labels, first)
 
 
 def _legend_of_verdicts(results: ReportData) -> Iterator[str]:

@@ -51,8 +51,14 @@ class ErrorModel:
 
 
 def test_ratio(runs: pd.DataFrame) -> float:
-    """Return n_test / n_train, the mean over finished runs; 0 where it is not recorded."""
+    """Return n_test / n_train, the mean over finished runs; 0 where it is not recorded.
+
+    Where rows are in groups, groups are counted: rows of one group are no independent observations.
+    """
     test, rows = runs.n_test.to_numpy(), runs.n_rows.to_numpy()
+    if runs.n_test_groups.notna().any():
+        test = runs.n_test_groups.to_numpy()
+        rows = test + runs.n_train_groups.to_numpy()
     known = (test > 0) & (rows > test)
     return float(np.mean(test[known] / (rows - test)[known])) if known.any() else 0.0
 

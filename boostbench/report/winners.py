@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 ALPHA = 0.05
 NAN = float("nan")
 ONE_SPLIT = "one split"
+WINDOWS = "windows"
 LEAST_DATASETS = 5
 """The fewest data sets for a statement about others like them."""
 
@@ -27,8 +28,9 @@ class Standing:
     ``low`` to ``high`` is the 95 % interval of that by itself. ``p`` is that of the corrected
     resampled t-test on fold means, adjusted by Holm over all methods compared with the best: it
     decides whether the method is worse, ``separate`` if it is below 5 %. One fold separates
-    nothing. For the best these are NaN and False, and ``best`` is true. ``splits`` is the number
-    of splits on which it is compared with the best.
+    nothing, nor do ``windows``: splits that train on earlier test rows. For the best these are NaN
+    and False, and ``best`` is true. ``splits`` is the number of splits on which it is compared with
+    the best.
     """
 
     method: str
@@ -40,6 +42,7 @@ class Standing:
     p: float = NAN
     separate: bool = False
     splits: int = 0
+    windows: bool = False
 
     @property
     def apart_alone(self) -> bool:
@@ -55,7 +58,8 @@ class PairOnDataset:
     partitions if there are three or more, else of folds: the units that another partition of these
     rows would change. ``better`` is by how much the left mean is better, whatever the metric's
     direction, with the 95 % interval ``low`` to ``high`` for new rows of the same kind, from so
-    many ``splits``. ``p`` is that of the corrected resampled t-test (NaN from one fold), and
+    many ``splits``. ``p`` is that of the corrected resampled t-test (NaN from one fold, and from
+    ``windows``, splits that train on earlier test rows, which have no interval either), and
     ``p_holm`` that adjusted for the data sets and for the methods with which it is compared.
     """
 
@@ -71,6 +75,7 @@ class PairOnDataset:
     right_parts: Sequence[float]
     p: float
     p_holm: float = NAN
+    windows: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,12 @@ def standings(results: Runs, dataset: str) -> list[Standing]:
         standing, test = Standing(label, means[label], label in best), tests.get(label)
         if test is not None:
             standing = replace(
-                standing, behind=test.better, low=test.low, high=test.high, splits=test.splits
+                standing,
+                behind=test.better,
+                low=test.low,
+                high=test.high,
+                splits=test.splits,
+                windows=test.windows,
             )
         if best and label in adjusted:
             p = adjusted[label]
@@ -144,15 +154,18 @@ def _best(results: Runs, dataset: str, labels: Sequence[str]) -> list[str]:
 
 
 def certainty(own: Sequence[Standing]) -> str:
-    """Return ``sure``, ``partly sure``, ``not sure`` or ``one split``, "" without another method.
+    """Return ``sure``, ``partly sure`` or ``not sure``, "" without another method.
 
-    One split decides nothing: it cannot tell a difference from chance.
+    Or else ``one split`` or ``windows``, which decide nothing: one split cannot tell a difference
+    from chance, and windows train on earlier test rows.
     """
     others = own[1:]
     if not others:
         return ""
     if max(each.splits for each in others) == 1:
         return ONE_SPLIT
+    if any(each.windows for each in others):
+        return WINDOWS
     separate = sum(each.separate for each in others)
     return "sure" if separate == len(others) else "partly sure" if separate else "not sure"
 
@@ -165,7 +178,11 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> PairOnData
     a, b = shared
     paired = stats.paired_differences(a, b)
     differences = metric.sign * np.array(paired.differences)
-    test = stats.corrected_ttest(differences, test_ratio(results.of(dataset, left)))
+    own = results.of(dataset, left)
+    test = stats.corrected_ttest(differences, test_ratio(own))
+    in_windows = bool(own.windows.any())
+    if in_windows:
+        test = replace(test, p=NAN, low=-np.inf, high=np.inf)
     mean_a, mean_b = mean_of_folds(a), mean_of_folds(b)
     return PairOnDataset(
         dataset=dataset,
@@ -179,6 +196,7 @@ def compare_on(results: Runs, dataset: str, left: str, right: str) -> PairOnData
         left_parts=_parts(a),
         right_parts=_parts(b),
         p=test.p,
+        windows=in_windows,
     )
 
 

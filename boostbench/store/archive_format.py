@@ -16,6 +16,7 @@ import json
 import lzma
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
         "format": FORMAT,
         "experiment": contents.experiment,
         "methods": _common_fields(plan, labels),
+        **({"rows": rows} if (rows := _listed_rows(plan)) else {}),
         "environments": contents.environments,
         "runs": contents.runs,
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
@@ -82,9 +84,24 @@ def _common_fields(
         fields = {"folds": trial.folds, **trial.key_parts()}
         if trial.metrics:
             fields["metrics"] = trial.metrics
-        common = {name: value for name, value in fields.items() if name not in labels}
+        if trial.overlap:
+            fields["overlap"] = trial.overlap
+        common = {name: value for name, value in fields.items() if name not in (*labels, "rows")}
         methods.setdefault(trial.method, {}).setdefault(trial.dataset, common)
     return methods
+
+
+def _listed_rows(plan: Sequence[Trial]) -> dict[str, dict[str, str]]:
+    """Return by data set the digests of the rows of each split, where the plan lists them."""
+    rows: dict[str, dict[str, str]] = {}
+    for trial in plan:
+        if trial.rows:
+            rows.setdefault(trial.dataset, {})[_place(trial.split_seed, trial.fold)] = trial.rows
+    return rows
+
+
+def _place(split_seed: int, fold: int) -> str:
+    return f"{split_seed}/{fold}"
 
 
 def read_archive(folder: Path) -> Contents:
@@ -191,7 +208,7 @@ def _contents(record: Record, files: Mapping[str, bytes]) -> Contents:
     plan: list[tuple[str, str]] = []
     outcomes: dict[str, OutcomeRow] = {}
     for rows in zip_longest(*_readers(files), fillvalue={}):
-        trial = _trial_of(rows[0], record["methods"])
+        trial = _trial_of(rows[0], record["methods"], record.get("rows", {}))
         key, text = trial.key, canonical_json(trial.to_dict())
         plan.append((key, text))
         if rows[0]["status"] != _NONE.status:
@@ -221,11 +238,13 @@ def _readers(files: Mapping[str, bytes]) -> list["csv.DictReader[str]"]:
     return readers
 
 
-def _trial_of(cells: Mapping[str, str], methods: Record) -> Trial:
+def _trial_of(cells: Mapping[str, str], methods: Record, rows: Record) -> Trial:
     labels = {name: cells[name] for name in LABELS if name in cells}
     numbers = {name: int(text) for name, text in labels.items() if name in LABELS[2:]}
     common = methods[labels["method"]][labels["dataset"]]
-    return Trial(**{**common, **labels, **numbers})
+    trial = Trial(**{**common, **labels, **numbers})
+    listed: str = rows.get(trial.dataset, {}).get(_place(trial.split_seed, trial.fold), "")
+    return replace(trial, rows=listed) if listed else trial
 
 
 def _outcome_of(key: str, trial: str, rows: Sequence[Mapping[str, str]]) -> OutcomeRow:

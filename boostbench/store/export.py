@@ -84,6 +84,7 @@ def _trial_columns(trials: Sequence[Trial]) -> list[str]:
         ("split", "test_size", "choose"): any(not t.makes_folds or t.choose for t in trials),
         ("train_rows", "train_per_class", "train_batches"): any(t.split == "given" for t in trials),
         ("test_rows",): any(t.test_rows for t in trials),
+        ("rows",): any(t.rows for t in trials),
         ("units",): any(t.units != "scaled" for t in trials),
         ("choose_with",): any(t.choose_with for t in trials),
         ("choose_by", "choose_folds"): any(t.choose_by or t.choose_folds for t in trials),

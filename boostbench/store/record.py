@@ -19,6 +19,7 @@ class ExperimentRecord(TypedDict):
     table: object
     results: str | None
     split_seeds: NotRequired[object]
+    splits: NotRequired[Record | None]
     datasets: Sequence[Record]
     methods: Sequence[Record]
     limits: Record

@@ -161,8 +161,9 @@ class _Dispatcher:
 
     async def _run(self, trial: Trial, worker: _Worker, slot: int) -> bool:
         """Run ``trial``, and record it unless it has to run again."""
-        # Listed test rows come with the data.
-        names = [n for n in (trial.fingerprint, trial.test_rows) if n and n not in worker.data]
+        # Listed rows come with the data.
+        files = trial.fingerprint, trial.test_rows, trial.rows
+        names = [name for name in files if name and name not in worker.data]
         try:
             data = {name: await self._scatter(name, worker) for name in names}
         except WorkerLost:

@@ -19,3 +19,20 @@ def same_test_rows(datasets: Sequence[str]) -> str:
         f"On {datasets_in_words(datasets)} several training sets have one test set: methods are "
         "compared on these test rows only."
     )
+
+
+def windows(datasets: Sequence[str]) -> str:
+    """Return that splits which train on earlier test rows decide nothing on these data sets."""
+    return (
+        f"On {datasets_in_words(datasets)} each split trains on the rows of earlier ones: their "
+        "training rows overlap more with each split, so that no test of their means decides which "
+        "method is better."
+    )
+
+
+def groups(datasets: Sequence[str]) -> str:
+    """Return that groups, and not rows, are the units of tests on these data sets."""
+    return (
+        f"On {datasets_in_words(datasets)} the unit is the group: the tests count groups and not "
+        "rows, and are for other groups of the same kind."
+    )

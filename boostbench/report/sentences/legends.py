@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.report.sentences.caveats import one_split, same_test_rows
+from boostbench.report.sentences.caveats import groups, one_split, same_test_rows, windows
 from boostbench.report.words import datasets_in_words, series
 
 COUNTS = "[k/n] counts finished of planned runs, or the data sets behind an average."
@@ -74,6 +74,15 @@ def published_twice(dataset: str, first: str) -> str:
     )
 
 
+def divided_otherwise(datasets: Sequence[str], first: str) -> str:
+    """Return that data sets are the table of an earlier one, with which they count once."""
+    is_or_are = "is" if len(datasets) == 1 else "are"
+    return (
+        f"{datasets_in_words(datasets)} {is_or_are} the same table as {first}, divided otherwise: "
+        f"only {first} is averaged and counted."
+    )
+
+
 def common_averages(datasets: Sequence[str]) -> str:
     """Return what averages of common runs are over; ``datasets`` are empty where all have some."""
     only_on = f", on {', '.join(datasets)}" if datasets else ""
@@ -114,16 +123,20 @@ def datasets_run(here: int, printed: int) -> str:
     return f"Run here: {here} of the table's {printed} data sets." if here < printed else ""
 
 
-def standings(same_rows: Sequence[str]) -> str:
+def standings(
+    same_rows: Sequence[str], in_groups: Sequence[str] = (), in_windows: Sequence[str] = ()
+) -> str:
     """Return what the differences from the best method and their p mean."""
     these_rows = f" (on {datasets_in_words(same_rows)}: on these test rows)" if same_rows else ""
-    return (
+    text = (
         "Choose a mean to see its runs. In brackets: the 95 % interval of the difference by itself"
         f"{these_rows}. p: of the corrected resampled t-test of fold means, adjusted by Holm for "
         "all that are compared with the best; it decides, below 0.05 the method is worse than the "
         "best on other rows of the same kind. An interval above 0 beside a larger p decides "
         "nothing."
     )
+    others = [groups(in_groups) if in_groups else "", windows(in_windows) if in_windows else ""]
+    return " ".join(filter(None, [text, *others]))
 
 
 def pairs(
@@ -132,6 +145,9 @@ def pairs(
     nothing_in_common: Sequence[str],
     on_one_split: Sequence[str],
     on_same_rows: Sequence[str],
+    *,
+    in_groups: Sequence[str] = (),
+    in_windows: Sequence[str] = (),
 ) -> str:
     """Return the legend of the table of pairs; ``least`` data sets are needed for its p."""
     sentences = ["Over the (split seed, fold, seed) runs that both methods have."]
@@ -165,6 +181,10 @@ def pairs(
         sentences.append(one_split(on_one_split))
     if on_same_rows:
         sentences.append(same_test_rows(on_same_rows))
+    if in_groups:
+        sentences.append(groups(in_groups))
+    if in_windows:
+        sentences.append(windows(in_windows))
     return " ".join(sentences)
 
 
