@@ -13,7 +13,8 @@ The modules, in order; each uses only those before it:
 - ``appearance``: signs and colours of verdicts; ``sentences``: what is said, as plain text
 - ``table``: a table without a format; ``tables``, ``listings``, ``claimtable`` and
   ``printedtables`` (the paper's own): its contents
-- ``answer``: the result in sentences; ``document``: all tables in order
+- ``answer``: the result in sentences; ``inputs``: what methods got of the data; ``document``: all
+  tables in order
 - ``figures``: charts and panels, drawn alike for files and page; the page's small marks and strips
   are macros of its templates
 - ``views``: the parts of a page as plain values; ``page``: the parts in order, with ``cellcards``
