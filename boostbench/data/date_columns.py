@@ -15,7 +15,7 @@ _PARTS: Mapping[str, Callable[[pd.Series], pd.Series]] = {
     "year": lambda dates: dates.dt.year,
     "month": lambda dates: dates.dt.month,
     "day": lambda dates: dates.dt.day,
-    "weekday": lambda dates: dates.dt.weekday,
+    "weekday": lambda dates: dates.dt.day_of_week,
     "hour": lambda dates: dates.dt.hour,
 }
 

@@ -127,7 +127,15 @@ def test_a_target_picks_the_variant_that_has_it(mirror: Path, tmp_path: Path) ->
     ("card", "keys", "message"),
     [
         ("abalon", {}, r"did you mean 'abalone'\?"),
-        ("abalone", {"drop": ("Sex",)}, "drop, categorical, decimal, thousands, na_values and mis"),
+        (
+            "abalone",
+            {"drop": ("Sex",)},
+            "drop, categorical, decimal, thousands, na_values, missing",
+        ),
+        ("abalone", {"group": "Sex"}, "dates, group, time and weights are for openml and file"),
+        ("abalone", {"time": "Rings"}, "dates, group, time and weights are for openml and file"),
+        ("abalone", {"weights": "Sex"}, "dates, group, time and weights are for openml and file"),
+        ("abalone", {"dates": "parts"}, "dates, group, time and weights are for openml and file"),
     ],
 )
 def test_wrong_requests_of_cards(card: str, keys, message: str, local: DataAccess) -> None:
