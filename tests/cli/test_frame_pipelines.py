@@ -257,6 +257,29 @@ def test_gaps_alone_are_refused_by_check_with_the_librarys_own_line(cli, table) 
     cli.well("check", write("x", "target: price, drop: [sold, city, kind, age]", ridge))
 
 
+def test_the_only_gap_of_a_large_table_is_among_the_rows_that_check_tries(cli, folder) -> None:
+    rng = np.random.default_rng(0)
+    made = pd.DataFrame({"a": rng.random(3000), "b": rng.random(3000), "price": rng.random(3000)})
+    made.loc[1234, "b"] = np.nan
+    made.to_csv("homes.csv", index=False)
+    methods = "methods: [{estimator: sklearn.linear_model.Ridge%s}]"
+    assert "Input X contains NaN" in refused(cli, write("x", "target: price", methods % ""))
+    cli.well("check", write("x", "target: price", methods % ", input: matrix"))
+
+
+def test_a_metric_that_needs_names_of_columns_is_tried_on_a_frame(cli, table) -> None:
+    Path("metrics_by_name.py").write_text(
+        "def in_oslo(estimator, X, y):\n"
+        "    return float(abs(y - estimator.predict(X))[X['city'] == 'oslo'].mean())\n"
+    )
+    methods = 'methods: [{name: pipe, estimator: "models_on_frames:encoded"}]'
+    more = "metrics: [{name: oslo, function: 'metrics_by_name:in_oslo'}]\n"
+    done = cli.well("check", write("x", "target: price, drop: [sold]", methods, more))
+    assert "oslo" not in done.err.replace("oslo ", "")
+    wrong = more.replace("in_oslo", "in_bern")
+    assert "in_bern" in refused(cli, write("x", "target: price, drop: [sold]", methods, wrong))
+
+
 def test_input_without_a_frame_has_no_effect_and_is_refused(cli, table) -> None:
     Path("x.yaml").write_text(
         "name: x\ndatasets: [{file: homes.csv, target: price, drop: [sold, kind, city, age]}]\n"
