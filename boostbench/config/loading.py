@@ -167,7 +167,9 @@ def _listed_splits(entry: DatasetEntry, folder: Path) -> list[ListedSplit]:
         return []
     pairs, n = own.files, own.n
     if n is not None and len(pairs) < n:
-        raise DataError(f"data set '{entry.name}': {n} splits, but {len(pairs)} pairs of files")
+        raise DataError(
+            f"data set '{entry.name}': {n} splits, but {counted(len(pairs), 'pair')} of files"
+        )
     splits: list[ListedSplit] = []
     for pair in pairs:
         paths = [folder / Path(name).expanduser() for name in (pair.train, pair.test)]

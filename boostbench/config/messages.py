@@ -20,7 +20,7 @@ PARTS: Mapping[str, tuple[type[Part], str]] = {
     "": (Experiment, "a mapping with the keys name, datasets and methods"),
     "datasets.*": (DatasetEntry, "a name or a mapping with one of card, openml and file"),
     "datasets.*.splits": (DatasetSplits, ""),
-    "datasets.*.splits.files.*": (RowFiles, ""),
+    "datasets.*.splits.files.*": (RowFiles, "a mapping with the keys train and test"),
     "methods.*": (MethodEntry, "a name or a mapping with one of method and estimator"),
     "metrics.*": (MetricEntry, "the name of a score or a mapping with name"),
     "splits": (Splits, ""),

@@ -22,8 +22,10 @@ from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import read_paper
 from boostbench.papers.plausible import doubtful_averages
+from boostbench.plan.check import split_of
 from boostbench.plan.division import Division
 from boostbench.plan.expand import expand_to_try
+from boostbench.plan.group_hints import group_hint
 from boostbench.suggest import counted, listing
 
 
@@ -36,6 +38,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     run = Preparation(Request(config, overrides=list(overrides), offline=True), listener)
     experiment = run.experiment
     datasets: list[Dataset] = []
+    hints: list[str] = []
     rules = {
         request.name: experiment.split_rule(request.name, request.task)
         for request in experiment.requests()
@@ -44,6 +47,8 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
     def seen(dataset: Dataset, division: Division) -> None:
         datasets.append(dataset)
         rules[dataset.name] = division.rule
+        split_seed = experiment.split_seeds_of(division.rule)[0]
+        hints.append(group_hint(dataset, split_of(division, dataset, split_seed, 0)))
 
     files = {request.name for request in experiment.requests() if request.file is not None}
     _, lacking = gather(
@@ -62,7 +67,8 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         if dataset.classes:
             listener.note(f"{dataset.name}: {counts_of_classes(dataset)}")
     methods = [method for method in run.methods if method.label not in run.unavailable]
-    remarks = [*tried_metrics(run, datasets), *_trial_fits(experiment, methods, datasets)]
+    remarks = [*filter(None, hints), *tried_metrics(run, datasets)]
+    remarks += _trial_fits(experiment, methods, datasets)
     if len(experiment.seed_list) > 1:
         remarks += fixed_seed_remarks(methods)
     for sentence in remarks:

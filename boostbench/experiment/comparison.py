@@ -26,7 +26,7 @@ from boostbench.store.types import Outcome
 from boostbench.values import Record
 
 LEVEL = 0.95
-_WORDS = {"fingerprint": "data", "code": "its source"}
+_WORDS = {"fingerprint": "data", "code": "its source", "rows": "the rows of its splits"}
 CellKey = tuple[str, str]
 RunKey = tuple[int, int, int]
 """A split seed, a fold and a seed."""

@@ -96,6 +96,7 @@ class Preparation:
         if self.shard and not self.without_data.keys() <= {trial.dataset for trial in trials}:
             reasons = "\n".join(self.without_data.values())
             raise DataError(f"{reasons}; a shard needs every data set of its experiment")
+        self.selection.check_folds(trials)
         self.rules = {trial.dataset: trial.split_rule for trial in trials}
         return trials
 

@@ -297,15 +297,7 @@ def check_dataset(
     known, untrained = dict[bytes, str](), Untrained(dataset)
     for split_seed, fold in product(split_seeds, range(rule.folds)):
         part = f"{'fold' if rule.makes_folds else 'split'} {fold}"
-        train, test = division.rows.get((split_seed, fold)) or split_indices(
-            dataset.y,
-            fold,
-            rule,
-            split_seed,
-            stratify=dataset.task == "classification",
-            test_rows=division.test_rows,
-            name=name,
-        )
+        train, test = split_of(division, dataset, split_seed, fold)
         own = division.names[fold]
         own += f" of split seed {split_seed}" if len(split_seeds) > 1 else ""
         _check_new(known, (train, test), own, name)
@@ -330,6 +322,22 @@ def check_dataset(
         del split
     rare = rare_classes(dataset, rule.folds) if rule.split == "stratified" else []
     return replace(division, remarks=[*division.remarks, *rare, *untrained.sentences])
+
+
+def split_of(division: Division, dataset: Dataset, split_seed: int, fold: int) -> Split:
+    """Return the sorted row numbers (train, test) of one of the splits of a loaded data set.
+
+    Raises DataError as :func:`boostbench.data.splits.split_indices` does.
+    """
+    return division.rows.get((split_seed, fold)) or split_indices(
+        dataset.y,
+        fold,
+        division.rule,
+        split_seed,
+        stratify=dataset.task == "classification",
+        test_rows=division.test_rows,
+        name=f"data set '{dataset.name}'",
+    )
 
 
 def _check_new(known: dict[bytes, str], split: Split, own: str, name: str) -> None:

@@ -16,6 +16,7 @@ _WORDS = {
     "weighted": "whether it gets weights",
     "choose_by": "the metric to choose by",
     "choose_folds": "the inner folds",
+    "rows": "the rows of its splits",
 }
 
 

@@ -125,7 +125,7 @@ def _by_rows(
     rows = list_rows(experiment, dataset, rule, given)
     rule = rule_of_rows(rule, rows)
     part = "fold" if rule.makes_folds else "split"
-    names = [counting.name(each.test) for each in listed]
+    names = [f"{counting.name(each.train)} with {counting.name(each.test)}" for each in listed]
     names = names or [f"{part} {number}" for number in range(rule.folds)]
     remarks = _counted_once(experiment, experiment.entry(dataset.name), rule)
     remarks += [*counting.remarks, *left_out_of_training(dataset, rows)]

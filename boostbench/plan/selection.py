@@ -37,13 +37,8 @@ class Selection:
                 )
             given = [value.strip() for value in values.split(",") if value.strip()]
             patterns.setdefault(key, []).extend(given)
-            there = list(map(str, known.get(key, ())))
-            for pattern in given if key in known else ():
-                if not any(fnmatchcase(value, pattern) for value in there):
-                    raise ConfigError(
-                        f"--only {key}={pattern}: there is no {key} '{pattern}'"
-                        f"{did_you_mean(pattern, there)}; there are {listing(there)}"
-                    )
+            if key in known:
+                _check_known(key, given, known[key])
         return cls(patterns)
 
     @classmethod
@@ -61,6 +56,11 @@ class Selection:
             known["fold"] = range(max(numbers))
         return cls.parse(only, known)
 
+    def check_folds(self, planned: Sequence[Trial]) -> None:
+        """Raise ConfigError on a fold that no planned trial has, if there are any trials."""
+        if planned:
+            _check_known("fold", self.patterns.get("fold", ()), {trial.fold for trial in planned})
+
     def matches(self, key: str, value: str) -> bool:
         """Return whether ``value`` of ``key`` is selected."""
         patterns = self.patterns.get(key)
@@ -68,6 +68,17 @@ class Selection:
 
     def __contains__(self, trial: Trial) -> bool:
         return all(self.matches(key, str(getattr(trial, key))) for key in self.patterns)
+
+
+def _check_known(key: str, patterns: Iterable[str], known: Iterable[object]) -> None:
+    """Raise ConfigError on a pattern that matches none of the ``known`` values of its key."""
+    there = list(map(str, known))
+    for pattern in patterns:
+        if not any(fnmatchcase(value, pattern) for value in there):
+            raise ConfigError(
+                f"--only {key}={pattern}: there is no {key} '{pattern}'"
+                f"{did_you_mean(pattern, there)}; there are {listing(there)}"
+            )
 
 
 def select(trials: Sequence[Trial], only: Sequence[str]) -> list[Trial]:

@@ -25,7 +25,13 @@ def folder_of(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that makes a results folder of scores."""
     count = iter(range(99))
 
-    def make(scores: Scores, numpy: str = "2.0", metric: str = "r2", **changed: Any) -> Path:
+    def make(
+        scores: Scores,
+        numpy: str = "2.0",
+        metric: str = "r2",
+        groups: Mapping[str, int] | None = None,
+        **changed: Any,
+    ) -> Path:
         changed, folder = {"params": {"depth": 3}, **changed}, tmp_path / f"results{next(count)}"
         with Store.open(folder) as store:
             store.add_environment("here", {"packages": {"numpy": numpy}})
@@ -38,7 +44,7 @@ def folder_of(tmp_path: Path) -> Callable[..., Path]:
             for trial, value in runs:
                 outcome = Outcome("error", "no luck")
                 if not np.isnan(value):
-                    metrics = {metric: float(value), "n_train": 75, "n_test": 25}
+                    metrics = {metric: float(value), "n_train": 75, "n_test": 25, **(groups or {})}
                     outcome = Outcome("ok", metrics=metrics, times={"fit_s": 1.0})
                 store.record(trial, outcome, "here")
         return folder
@@ -182,3 +188,20 @@ def test_the_command_shows_the_cells_and_writes_json(folder_of, capsys, monkeypa
         else:
             assert "+0.050" in out
             assert "cells: 1 changed for the better" in out
+
+
+def test_the_unit_is_the_group_and_windows_decide_nothing(folder_of) -> None:
+    a, b = {"d": _noise(0)}, {"d": _noise(1) + 0.01}
+    (rows,) = compare(folder_of(a), folder_of(b)).cells
+    groups = {"n_train_groups": 3, "n_test_groups": 9}
+    (grouped,) = compare(folder_of(a, groups=groups), folder_of(b, groups=groups)).cells
+    scale = np.sqrt((1 / FOLDS + 3) / (1 / FOLDS + 1 / 3))
+    assert grouped.high - grouped.low == pytest.approx((rows.high - rows.low) * scale)
+    windows = {"split": "time", "overlap": "windows", "rows": "r"}
+    (cell,) = compare(folder_of(a, **windows), folder_of(b, **windows)).cells
+    assert (cell.change, cell.why) == (
+        ChangeKind.UNKNOWN,
+        ["splits that train on earlier test rows decide nothing"],
+    )
+    (other,) = compare(folder_of(a, **windows), folder_of(b, **{**windows, "rows": "s"})).cells
+    assert (other.change, other.why) == (ChangeKind.UNKNOWN, ["the rows of its splits"])
