@@ -29,7 +29,11 @@ class Estimator(Protocol):
     """What trials need of an estimator; whatever else it may have is looked for by name."""
 
     def fit(
-        self, X: "Features", y: "NDArray[np.float64] | NDArray[np.int64]", /
+        self,
+        X: "Features",
+        y: "NDArray[np.float64] | NDArray[np.int64]",
+        /,
+        **weights: "NDArray[np.float64]",
     ) -> "Estimator | None":
         """Fit it, and return it or nothing."""
 

@@ -9,7 +9,7 @@ import contextlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from boostbench.entry_points import entry_points, load_entry_point
 from boostbench.errors import ConfigError
@@ -53,6 +53,9 @@ class ResolvedMethod:
     """A method of an experiment with everything that determines its results.
 
     ``code`` is the digest of the user's own sources behind the estimator, empty without any.
+    ``choose_by`` is the name of the metric by which parameters are chosen, "" for the least error,
+    and ``choose_folds`` the number of inner folds for it, 0 for a quarter of the rows. ``input`` is
+    what it gets of data sets with frames.
     """
 
     label: str
@@ -62,6 +65,9 @@ class ResolvedMethod:
     choose: Choices = field(default_factory=dict)
     choose_with: Params = field(default_factory=dict)
     code: str = ""
+    choose_by: str = ""
+    choose_folds: int = 0
+    input: Literal["frame", "matrix"] = "frame"
 
     @property
     def some_params(self) -> Params:
@@ -169,29 +175,38 @@ def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
         entry.name,
         estimator,
         version,
-        {name: value for name, value in params.items() if name not in entry.choose},
-        dict(entry.choose),
+        {name: value for name, value in params.items() if name not in entry.values_to_choose},
+        entry.values_to_choose,
         dict(entry.choose_with),
         own_sources(estimator).digest,
+        entry.choose_by,
+        entry.choose_folds,
+        entry.input or default_input(estimator),
     )
+
+
+def default_input(estimator: str) -> Literal["frame", "matrix"]:
+    """Return what an estimator gets of data sets with frames, if the experiment does not say it."""
+    return "matrix" if path_parts(estimator)[0] == "boostbench" else "frame"
 
 
 def _check_params(entry: "MethodEntry", estimator: str, params: Params) -> None:
     """Raise ConfigError unless the parameters are right, with each value of those to be chosen."""
+    choose = entry.values_to_choose
     for name in {**entry.params, **entry.choose_with}:
-        if name in entry.choose:
+        if name in choose:
             raise RefusedParameterError(
                 f"'{name}' is given and to be chosen; leave one of them out", name
             )
-        if name in entry.choose_with and not entry.choose:
+        if name in entry.choose_with and not choose:
             raise RefusedParameterError("there is no 'choose' for which choose_with could be", name)
-    params = with_first_choices(params, entry.choose)
+    params = with_first_choices(params, choose)
     validate_params(estimator, params)
     in_choice = {**params, **entry.choose_with}
     try:
         validate_params(estimator, in_choice)
     except RefusedParameterError as error:
         raise RefusedParameterError(str(error), error.parameter, "choose_with") from error
-    for name, values in entry.choose.items():
+    for name, values in choose.items():
         for value in values:
             validate_params(estimator, {**in_choice, name: value})

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 MINUS = "−"
 DASH = "–"
 Setting = float | int | str
+_MOST_VALUES = 12
 
 
 def fixed(value: float, digits: int) -> str:
@@ -99,9 +100,15 @@ def chosen(values: Mapping[str, Mapping[Setting, int]]) -> str:
 
 
 def counted(counts: Mapping[Setting, int]) -> str:
-    """Return the values and how often each occurs, a single value without its count."""
+    """Return the values and how often each occurs, a single value without its count.
+
+    Of many different numbers, as a random search draws them, it is the least and the largest.
+    """
     if len(counts) == 1:
         return next(setting(value) for value in counts)
+    if len(counts) > _MOST_VALUES and not any(isinstance(value, str) for value in counts):
+        first, *_, last = (setting(value) for value in counts)
+        return f"{first} to {last} ({len(counts)} values)"
     return ", ".join(f"{setting(value)} ×{times}" for value, times in counts.items())
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Annotated, ClassVar, Literal, TypedDict
 
-from pydantic import AfterValidator, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows, ListedSplit
 from boostbench.config.splits import (
@@ -27,7 +27,7 @@ from boostbench.data.options import DatasetOptions, Name, NumberOrText, Text
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.papers.metrics import Metric, asked_metrics, contradiction
+from boostbench.papers.metrics import METRICS, Metric, asked_metrics, contradiction, metric_from
 from boostbench.suggest import counted
 from boostbench.values import Record
 
@@ -68,6 +68,7 @@ def _label(text: str) -> str:
 
 AtLeast0 = Annotated[float, Field(ge=0)]
 Seed = Annotated[int, Field(ge=0, le=_MAX_SEED)]
+ListOfValues = Annotated[list[object], Field(min_length=1)]
 Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_check_distinct)]
 
 
@@ -147,9 +148,36 @@ class MethodEntry(_Entry):
     method: Text | None = None
     estimator: Text | None = None
     params: dict[str, object] = Field(default={})
-    choose: dict[str, Annotated[list[object], Field(min_length=1)]] = Field(default={})
+    choose: dict[str, ListOfValues | Text | int] = Field(default={})
     choose_with: dict[str, object] = Field(default={})
     input: Literal["frame", "matrix"] | None = None
+
+    @field_validator("choose")
+    @classmethod
+    def _check_choose(cls, choose: Record) -> Record:
+        settings = {key: given for key, given in choose.items() if not isinstance(given, list)}
+        by, folds = settings.pop("by", ""), settings.pop("folds", 2)
+        is_right = isinstance(by, str) and isinstance(folds, int) and folds >= 2 and not settings
+        if not is_right or (choose and not any(isinstance(v, list) for v in choose.values())):
+            raise ValueError
+        return choose
+
+    @property
+    def values_to_choose(self) -> dict[str, list[object]]:
+        """The values of each parameter that is chosen."""
+        return {key: given for key, given in self.choose.items() if isinstance(given, list)}
+
+    @property
+    def choose_by(self) -> str:
+        """The metric by which values are chosen, "" for the least error."""
+        by = self.choose.get("by", "")
+        return by if isinstance(by, str) else ""
+
+    @property
+    def choose_folds(self) -> int:
+        """The number of inner folds on which values are compared, 0 for a quarter of the rows."""
+        folds = self.choose.get("folds", 0)
+        return folds if isinstance(folds, int) else 0
 
 
 def upgraded(entry: Record, kind: type[Part]) -> dict[str, object]:
@@ -389,6 +417,10 @@ class Experiment(Part):
             if wrong := contradiction(entry, paper):
                 raise ConfigError(f"{self.where('metrics', place)}: {wrong}")
         return asked_metrics(asked, paper)
+
+    def metric_named(self, name: str) -> Metric:
+        """Return the metric of this name: one that it asks for, or of every trial, or a scorer."""
+        return self.asked_metrics.get(name) or METRICS.get(name) or metric_from(name)
 
     def where(self, *path: str | int, key: bool = False) -> str:
         """Return ``file:line:column`` of a part, such as ``where("methods", 1, "params")``."""

@@ -9,7 +9,8 @@ The path of one trial:
    forked from the first (``warm`` is what both do).
 3. ``Pool.run`` takes a suitable idle worker, or starts one; ``launch.WorkerProcess`` is the
    pool's view of it, and ``worker.main`` its loop.
-4. ``execution.run_trial`` loads, splits, fits and scores (``evaluation``: tuning, scores, curves).
+4. ``execution.run_trial`` loads, splits, chooses values (``choice``), fits and scores
+   (``evaluation``: scores, curves).
 5. Meanwhile ``WorkerProcess.run`` kills it over its limits, and reports its death; where that has
    another cause, ``Pool`` names it or tries again.
 6. ``recording.Recorder.finish`` commits the outcome to the store, in the thread of the run.

@@ -1,6 +1,5 @@
-"""The choice of parameters before a trial's fit, and scores and learning curves after it."""
+"""Scores and learning curves of a fitted estimator."""
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,19 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import log_loss, roc_auc_score
 
-from boostbench import estimators
-from boostbench.data.dataset import Dataset, Features, Floats, Target
-from boostbench.data.prepare import Prepared, prepare_split
-from boostbench.data.splits import shuffle_indices
+from boostbench.data.dataset import Features, Floats, Target
+from boostbench.data.prepare import Prepared
 from boostbench.engine.interface import TrialError
 from boostbench.engine.scorers import SCALED, RowValues, Unit, V, in_unit, one_per_row
 from boostbench.engine.texts import one_line
-from boostbench.plan.trial import Trial
 from boostbench.store.types import MISSING, Scalar
 from boostbench.suggest import listing
-
-CHOICE_TEST_SIZE = 0.25
-"""The share of the training rows on which values of parameters are compared."""
 
 # Attributes of fitted estimators with one value per iteration, and the curves they become.
 _HISTORIES = {"objective_history_": "objective"}
@@ -28,38 +21,6 @@ _CLOCKS = {"time_history_": "fit_s", "solver_time_history_": "solver_s"}
 
 Curve = dict[str, list[float]]
 TrialScores = dict[str, Scalar]
-
-
-def chosen_params(trial: Trial, dataset: Dataset, train: NDArray[np.int64]) -> dict[str, object]:
-    """Return the values among ``trial.choose`` that do best on a random quarter of ``train``.
-
-    Every combination of values is fitted on the rest of the rows ``train`` of ``dataset``, scaled
-    by that rest, with ``trial.choose_with`` in place of the parameters of the same names. The least
-    error (mean squared error for regression) wins, the first of equal ones. The quarter is the same
-    for all methods, and holds its share of each class for classification.
-    """
-    is_classification = trial.task == "classification"
-    scaling = trial.scale_features, trial.scale_target
-    fit_part, test_part = shuffle_indices(
-        dataset.y[train], CHOICE_TEST_SIZE, 0, trial.random_state, stratify=is_classification
-    )
-    data = prepare_split(dataset, train[fit_part], train[test_part], *scaling)
-    best: dict[str, object] = {}
-    least = np.inf
-    for values in itertools.product(*trial.choose.values()):
-        candidate = dict(zip(trial.choose, values, strict=True))
-        params = {**trial.params, **trial.choose_with, **candidate}
-        estimator = estimators.build(trial.estimator, params, trial.random_state)
-        # The estimator may write into its arguments, which the next ones need.
-        fitted = estimator.fit(data.X_train.copy(), data.y_train.copy())
-        predicted = (estimator if fitted is None else fitted).predict(data.X_test)
-        predicted = _one_per_row(np.asarray(predicted), data.y_test)
-        wrong = predicted != data.y_test if is_classification else (data.y_test - predicted) ** 2
-        # An error that overflows or is not a number counts as infinite.
-        error = float(np.mean(wrong)) if np.isfinite(np.mean(wrong)) else np.inf
-        if not best or error < least:
-            best, least = candidate, error
-    return best
 
 
 def regression_metrics(
@@ -72,7 +33,7 @@ def regression_metrics(
     recorded, and not converted afterwards.
     Raises TrialError where they are not one finite number per row, or R2 is not defined.
     """
-    values = _one_per_row(np.asarray(predicted, dtype=np.float64), y)
+    values = checked_predictions(np.asarray(predicted, dtype=np.float64), y)
     if not np.isfinite(values).all():
         raise TrialError("non-finite predictions")
     targets = in_unit(y, unit)
@@ -101,7 +62,7 @@ def classification_metrics(
     their rows that is predicted right.
     Raises TrialError where they are not one of the ``classes`` of the training rows per row.
     """
-    predicted = _one_per_row(predicted, y)
+    predicted = checked_predictions(predicted, y)
     known = set(classes.tolist())
     if wrong := [label for label in predicted.tolist() if label not in known]:
         raise TrialError(
@@ -183,7 +144,7 @@ def _check_probabilities(
         raise ValueError("the numbers of a row are no probabilities, which add up to 1")
 
 
-def _one_per_row(predicted: NDArray[V], y: Target) -> NDArray[V]:
+def checked_predictions(predicted: NDArray[V], y: Target) -> NDArray[V]:
     """Return predictions as one per row of ``y``; TrialError where they are not."""
     predicted = one_per_row(predicted)
     if predicted.shape != y.shape:

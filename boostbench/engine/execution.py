@@ -23,12 +23,14 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import Split, split_indices
 from boostbench.engine import evaluation, os_processes, scorers
+from boostbench.engine.choice import chosen_params, searched_params
 from boostbench.engine.interface import TrialError
 from boostbench.engine.texts import clean, one_line
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import Estimator
 from boostbench.importing import is_library
 from boostbench.plan.trial import Trial, canonical_json
+from boostbench.sample_weights import weights_for
 from boostbench.store.types import Outcome, Scalar
 from boostbench.user_code import Sources, own_sources
 from boostbench.values import Params, Record, with_first_choices
@@ -60,7 +62,8 @@ def run_trial(
     Metrics that the fitted estimator offers as ``benchmark_metrics_()`` (a mapping of names to
     numbers or text) are added, and its ``benchmark_curve_()`` (names to lists of floats) becomes
     the curve, to which the trial's learning curves are added. Chosen parameters are the metrics
-    ``chosen_NAME``, and the choice took ``choose_s`` seconds.
+    ``chosen_NAME``, and the choice took ``choose_s`` seconds; those that a search of scikit-learn
+    chose within the fit have such names too.
     """
     started = time.perf_counter()
     os_processes.reset_peak_memory()
@@ -92,22 +95,22 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
         return Outcome("skipped", one_line(reason))
     dataset = load_data(trial.fingerprint, arrays_dir)
     train, test = _rows(trial, dataset, arrays_dir)
+    # A plan without metrics has no labels; the arrays have those of their first reading.
+    named = dataclasses.replace(trial, labels=trial.labels or dataset.classes)
     chosen: Params = {}
     if trial.choose:
         wall = time.perf_counter()
-        chosen = evaluation.chosen_params(trial, dataset, train)
+        chosen = chosen_params(named, dataset, train)
         times["choose_s"] = time.perf_counter() - wall
     scaling = trial.scale_features, trial.scale_target
-    data = prepare_split(dataset, train, test, *scaling)
-    # A plan without metrics has no labels; the arrays have those of their first reading.
-    named = dataclasses.replace(trial, labels=trial.labels or dataset.classes)
+    data = prepare_split(dataset, train, test, *scaling, trial.features)
     outcome = fit_and_score(named, chosen, data, times)
     counts = _groups_of(dataset, (train, test))
     outcome = dataclasses.replace(outcome, metrics={**outcome.metrics, **counts})
     if time.perf_counter() + times.get("first_fit_s", np.inf) < latest:
         with contextlib.suppress(Exception):  # the first time stands
             # The estimator may have written into its arguments.
-            data = prepare_split(dataset, train, test, *scaling)
+            data = prepare_split(dataset, train, test, *scaling, trial.features)
             return _timed_again(trial, chosen, data, outcome, times)
     return outcome
 
@@ -161,6 +164,8 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
             metrics |= evaluation.regression_metrics(y, predictions[part], prefix, unit)
     metrics["n_train"] = len(y_train)
     metrics["n_test"] = len(data.y_test)
+    searched = searched_params(estimator)
+    metrics |= {f"chosen_{name}": _searched(value) for name, value in searched.items()}
     metrics |= {f"chosen_{name}": _chosen(value) for name, value in chosen.items()}
     curve = _offered_curve(estimator)
     time_curve = None
@@ -190,10 +195,11 @@ def _offered_curve(estimator: Estimator) -> evaluation.Curve:
 def _timed_fit(trial: Trial, chosen: Params, data: Prepared, times: Times) -> Estimator:
     """Return the fitted estimator; set ``first_fit_s`` if the fit compiled or imported code."""
     estimator = estimators.build(trial.estimator, {**trial.params, **chosen}, trial.random_state)
+    weights = weights_for(estimator, data.weights_train if trial.weighted else None)
     loaded = len(sys.modules)
     with event.install_recorder("numba:compile") as recorder:
         cpu, wall = time.process_time(), time.perf_counter()
-        fitted = estimator.fit(data.X_train, data.y_train)
+        fitted = estimator.fit(data.X_train, data.y_train, **weights)
         times["fit_s"] = time.perf_counter() - wall
         times["fit_cpu_s"] = time.process_time() - cpu
     # Code without a cache on disk, as users often write it, is compiled in every process: ignored.
@@ -270,6 +276,13 @@ def _mapping_from(estimator: object, name: str) -> Record:
 
 def _chosen(value: object) -> Scalar:
     return _scalar("choose", value) if isinstance(value, Scalar) else canonical_json(value)
+
+
+def _searched(value: object) -> Scalar:
+    """Return a value that a search chose, as text where JSON has no such values."""
+    with contextlib.suppress(TypeError, ValueError, TrialError):
+        return _chosen(value.item() if isinstance(value, np.generic) else value)
+    return one_line(repr(value))
 
 
 def _scalar(name: object, value: object) -> Scalar:

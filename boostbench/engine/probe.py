@@ -6,20 +6,24 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boostbench.data.arrays import save_arrays
-from boostbench.data.dataset import Dataset, Target, fingerprint
+from boostbench.data.dataset import Dataset, Target, fingerprint, fingerprint_of, take_rows
 from boostbench.data.splits import SplitRule
 from boostbench.engine.interface import Event, TrialLimits
 from boostbench.engine.local import run_trials
+from boostbench.engine.texts import one_line
 from boostbench.estimators import default_params
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.suggest import did_you_mean
-from boostbench.values import with_first_choices
+from boostbench.values import Params, with_first_choices
 
 _LIMITS = TrialLimits(time_s=20.0, memory_bytes=4 * 2**30)
+_FEW, _FEW_PER_CLASS = 300, 10
+"""How many rows of a data set, and of each of its classes, estimators are tried on."""
 
 
 def synthetic(task: str, shape: tuple[int, int]) -> Dataset:
@@ -43,28 +47,90 @@ def probe(
     A method is wrong if its trial ends in an error. Trials that take longer than 20 s, or more than
     4 GiB, are given up.
     """
-    # Without a choice among parameters, and without learning curves: one fit. Numbered rows may not
-    # be among made-up ones.
+    # Numbered rows may not be among made-up ones.
     whole = SplitRule("shuffle", 1, test_size=0.1)
+    known = {dataset.fingerprint: dataset for dataset in datasets}
     fits = [
-        replace(
-            trial,
-            choose={},
-            choose_with={},
-            curves=False,
-            params=with_first_choices(trial.params, trial.choose),
-            **asdict(whole if trial.split in ("given", "listed") else trial.split_rule),
-        )
+        _one_fit(trial, known[trial.fingerprint], trial.split_rule if _is_drawn(trial) else whole)
         for trial in trials
     ]
+    return _failures(fits, _outcomes(fits, datasets, jobs))
+
+
+def probe_on_few_rows(
+    trials: Sequence[Trial], dataset: Dataset, jobs: int
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Fit the estimators of ``trials`` to a few rows of a data set, and predict these rows.
+
+    Among them are rows with gaps, where it has such. Returns what :func:`probe` returns.
+    """
+    rows = _few_rows(dataset)
+    # The same rows twice, so that no level is only in the test part.
+    part = replace(take_rows(dataset, np.tile(rows, 2)), groups=None, times=None)
+    part = replace(part, fingerprint=fingerprint_of(part))
+    halves = SplitRule("given", 1, train_rows=len(rows))
+    fits = [
+        _one_fit(replace(trial, fingerprint=part.fingerprint), part, halves) for trial in trials
+    ]
+    return _failures(fits, _outcomes(fits, [part], jobs))
+
+
+def _few_rows(dataset: Dataset) -> NDArray[np.int64]:
+    """Return the numbers of some rows: random ones, of each class, with gaps, and of all sizes."""
+    y, rng = dataset.y, np.random.default_rng(0)
+    order = rng.permutation(len(y))
+    chosen = {*order[:_FEW].tolist(), int(np.argmin(y)), int(np.argmax(y))}
+    for code in range(len(dataset.classes)):
+        chosen |= set(order[y[order] == code][:_FEW_PER_CLASS].tolist())
+    if dataset.frame is not None:
+        is_gap = dataset.frame.isna().to_numpy()
+        chosen |= set(is_gap.argmax(axis=0)[is_gap.any(axis=0)].tolist())
+    return np.array(sorted(chosen), dtype=np.int64)
+
+
+def _is_drawn(trial: Trial) -> bool:
+    """Return whether the rows of a trial's split are drawn, of whatever number there are."""
+    return trial.makes_folds or trial.split == "shuffle"
+
+
+def _one_fit(trial: Trial, dataset: Dataset, rule: SplitRule) -> Trial:
+    """Return a trial of one fit to a data set, without choices and without learning curves."""
+    return replace(
+        trial,
+        choose={},
+        choose_with={},
+        choose_by="",
+        choose_folds=0,
+        curves=False,
+        params=with_first_choices(trial.params, trial.choose),
+        fold=trial.fold if _is_drawn(trial) else 0,
+        rows="",
+        # Made-up rows have neither.
+        features="matrix" if dataset.frame is None else trial.features,
+        weighted=trial.weighted and dataset.weights is not None,
+        **asdict(rule),
+    )
+
+
+def _failures(
+    fits: Sequence[Trial], outcomes: Sequence[Outcome]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return errors, and why trials were given up, by method."""
     wrong: dict[str, str] = {}
     unchecked: dict[str, str] = {}
-    for fit, outcome in zip(fits, _outcomes(fits, datasets, jobs), strict=True):
+    for fit, outcome in zip(fits, outcomes, strict=True):
         if outcome.status == "error":
-            wrong[fit.method] = outcome.reason
+            wrong[fit.method] = _first_line(outcome)
         elif outcome.status not in ("ok", "skipped"):
             unchecked[fit.method] = outcome.reason
     return wrong, unchecked
+
+
+def _first_line(outcome: Outcome) -> str:
+    """Return the first line of an error's text, as far as it can be told from the others."""
+    lines = [one_line(line) for line in outcome.traceback.splitlines() if line[:1].strip()]
+    first = [line for line in lines if outcome.reason.startswith(line)]
+    return max(first, key=len, default=outcome.reason)
 
 
 def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Outcome]:
@@ -87,8 +153,13 @@ def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Ou
                 params={},
                 choose={},
                 choose_with={},
+                choose_by="",
+                choose_folds=0,
                 curves=False,
                 fold=0,
+                rows="",
+                features="matrix" if rows.frame is None else "frame",
+                weighted=False,
                 fingerprint=rows.fingerprint,
                 **asdict(halves),
             )
@@ -99,23 +170,19 @@ def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Ou
 def _made_up_rows(dataset: Dataset, seed: int) -> Dataset:
     """Return random rows with targets of the data set: each class often, or some of the values."""
     rng, n_classes = np.random.default_rng(seed), len(dataset.classes)
+    frame = dataset.frame
     if n_classes:
         y: Target = np.repeat(np.arange(n_classes), max(4, 200 // n_classes))
     else:
         y = rng.choice(dataset.y, 200)
         y[:2] = dataset.y.min(), dataset.y.max()
     X = rng.random((len(y), dataset.X.shape[1]))
-    return replace(
-        dataset,
-        X=X,
-        y=y,
-        fingerprint=fingerprint(X, y),
-        missing="error",
-        frame=None,
-        groups=None,
-        times=None,
-        weights=None,
+    if frame is not None:
+        frame = frame.iloc[rng.integers(len(frame), size=len(y))].reset_index(drop=True)
+    made = replace(
+        dataset, X=X, y=y, missing="error", frame=frame, groups=None, times=None, weights=None
     )
+    return replace(made, fingerprint=fingerprint_of(made))
 
 
 def _outcomes(fits: Sequence[Trial], datasets: Sequence[Dataset], jobs: int) -> list[Outcome]:
@@ -145,7 +212,7 @@ def _raise_on_stop(event: Event) -> None:
         raise KeyboardInterrupt
 
 
-def unnamed_parameters(trial: Trial) -> list[str]:
-    """Return the parameters that the estimator takes without naming them, with a near name."""
-    known, _ = default_params(trial.estimator)
-    return [f"{name}{did_you_mean(name, known)}" for name in trial.params if name not in known]
+def unnamed_parameters(estimator: str, params: Params) -> list[str]:
+    """Return the parameters that an estimator takes without naming them, with a near name."""
+    known, _ = default_params(estimator)
+    return [f"{name}{did_you_mean(name, known)}" for name in params if name not in known]

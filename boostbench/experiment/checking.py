@@ -8,7 +8,7 @@ from boostbench.data.class_labels import counts_of_classes
 from boostbench.data.dataset import Dataset
 from boostbench.data.request import requested_card
 from boostbench.engine.os_processes import processors
-from boostbench.engine.probe import probe, synthetic, unnamed_parameters
+from boostbench.engine.probe import probe, probe_on_few_rows, synthetic, unnamed_parameters
 from boostbench.errors import ConfigError, DataError
 from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
@@ -98,11 +98,29 @@ def _trial_fits(
 ) -> list[str]:
     """Fit each estimator that is not boostbench's once, and return remarks on these fits.
 
-    Raises ConfigError where one fails.
+    It is fitted to the smallest data set, and to some rows of each one with frames, as are all
+    others that get a frame. Raises ConfigError where one fails.
     """
     foreign = [method for method in methods if not method.estimator.startswith("boostbench.")]
-    if not foreign:
-        return []
+    with_frames = [dataset for dataset in datasets if dataset.frame is not None]
+    others = [dataset for dataset in datasets if dataset.frame is None]
+    remarks: list[str] = []
+    for dataset in with_frames:
+        remarks += _fits_to_frames(experiment, methods, dataset)
+    if foreign and (others or not with_frames):
+        remarks += _fits_to_matrix(experiment, foreign, others)
+    for method in foreign:
+        if names := ", ".join(unnamed_parameters(method.estimator, method.params)):
+            remarks.append(
+                f"{method.label}: {names}: passed on as given, without a check of the name"
+            )
+    return remarks
+
+
+def _fits_to_matrix(
+    experiment: Experiment, methods: Sequence[ResolvedMethod], datasets: Sequence[Dataset]
+) -> list[str]:
+    """Fit each of ``methods`` to the smallest data set, or to random numbers without any."""
     dataset = min(datasets, key=lambda dataset: dataset.X.size, default=None)
     if dataset is None:
         dataset = synthetic(*_smallest(experiment))
@@ -110,18 +128,42 @@ def _trial_fits(
     else:
         what = f"the data set '{dataset.name}'"
     name = next(request.name for request in experiment.requests() if request.task == dataset.task)
-    tried = expand_to_try(experiment, [replace(dataset, name=name)], foreign)
+    tried = expand_to_try(experiment, [replace(dataset, name=name)], methods)
     trials = {trial.method: trial for trial in tried}
     wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
-    _raise_failures(experiment, what, foreign, wrong)
-    remarks = [
-        f"{label}: the trial fit was given up, {reason}: not known to be right"
-        for label, reason in given_up.items()
+    _raise_failures(experiment, what, methods, wrong)
+    return _given_up(given_up)
+
+
+def _fits_to_frames(
+    experiment: Experiment, methods: Sequence[ResolvedMethod], dataset: Dataset
+) -> list[str]:
+    """Fit each of ``methods`` that is not boostbench's, or gets a frame, to rows of a data set."""
+    trials = {trial.method: trial for trial in expand_to_try(experiment, [dataset], methods)}
+    tried = [
+        trial
+        for trial in trials.values()
+        if trial.features == "frame" or not trial.estimator.startswith("boostbench.")
     ]
-    for label, trial in trials.items():
-        if names := ", ".join(unnamed_parameters(trial)):
-            remarks.append(f"{label}: {names}: passed on as given, without a check of the name")
-    return remarks
+    if not tried:
+        return []
+    wrong, given_up = probe_on_few_rows(tried, dataset, min(len(tried), processors()))
+    for trial in tried:
+        if trial.method in wrong and trial.features == "frame":
+            wrong[trial.method] += (
+                "; it gets a frame, with names, categories and gaps as they are: 'input: matrix' "
+                "gives it scaled numbers instead"
+            )
+    _raise_failures(experiment, f"some rows of the data set '{dataset.name}'", methods, wrong)
+    return _given_up(given_up)
+
+
+def _given_up(reasons: Mapping[str, str]) -> list[str]:
+    """Return that trial fits were given up, and why, by the label of the method."""
+    return [
+        f"{label}: the trial fit was given up, {reason}: not known to be right"
+        for label, reason in reasons.items()
+    ]
 
 
 def _raise_failures(

@@ -137,5 +137,6 @@ def _import_again(experiment: Experiment) -> None:
     own = [entry.estimator for entry in experiment.methods]
     own += [metric.function for metric in experiment.asked_metrics.values()]
     own += [splits.splitter for name in names if (splits := experiment.splitter_of(name))]
+    own += [entry.choose_by for entry in experiment.methods if ":" in entry.choose_by]
     for path in filter(None, own):
         forget(path)

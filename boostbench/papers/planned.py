@@ -19,6 +19,8 @@ class PlannedMethod:
     from the registered method, with their values (a list for ``choose``); ``depth``, ``n_jobs`` and
     ``verbose`` do not count. Only a method without changes has the paper's column.
 
+    ``choose_by`` and ``choose_folds`` say how values are chosen, as a trial has them.
+
     An estimator that is not registered, ``is_own``, has the name of its role in the paper as its
     ``registered`` one. ``defaults`` are the values of parameters that are not given, as far as
     known, and ``rounds_parameter`` is the one with the number of rounds of a boosting method.
@@ -32,6 +34,8 @@ class PlannedMethod:
     depth: int | None
     choose: Choices = field(default_factory=dict)
     choose_with: Params = field(default_factory=dict)
+    choose_by: str = ""
+    choose_folds: int = 0
     changed: Params = field(default_factory=dict)
     is_own: bool = False
     defaults: Params = field(default_factory=dict)

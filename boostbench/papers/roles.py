@@ -43,11 +43,26 @@ def methods_in_paper(
             depth=depth if isinstance(depth, int) else None,
             choose=dict(each.choose),
             choose_with=dict(each.choose_with),
-            changed=changed_params(registered, each.params, each.choose),
+            choose_by=each.choose_by,
+            choose_folds=each.choose_folds,
+            changed={
+                **changed_params(registered, each.params, each.choose),
+                **(_changed_choice(each) if registered else {}),
+            },
         )
         own = recorded.get(each.label, {})
         known.append(method if paper is None else in_paper(paper, method, own))
     return known
+
+
+def _changed_choice(method: ResolvedMethod) -> dict[str, object]:
+    """Return how values are chosen otherwise than by the least error on a part of the rows."""
+    changed: dict[str, object] = {}
+    if method.choose_by:
+        changed["choose by"] = method.choose_by.partition("@")[0].removeprefix("-")
+    if method.choose_folds:
+        changed["choose folds"] = method.choose_folds
+    return changed
 
 
 def in_paper(paper: Paper, method: PlannedMethod, recorded: Record) -> PlannedMethod:

@@ -30,6 +30,7 @@ from boostbench.estimators import (
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
 from boostbench.plan.division import Division, check_order, division_of
+from boostbench.plan.method_check import what_methods_cannot_take
 from boostbench.plan.rows import check_columns
 from boostbench.plan.splitters import check_splitter
 from boostbench.suggest import counted, did_you_mean, listing
@@ -84,6 +85,8 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
         complaints += _unused_defaults(experiment, resolved)
     complaints += _splitters(experiment)
     complaints += _tasks(experiment, resolved if not complaints else [])
+    if not complaints:
+        complaints += what_methods_cannot_take(experiment, resolved)
     if complaints:
         raise ConfigError("\n".join(dict.fromkeys(complaints)))
     return resolved

@@ -12,6 +12,10 @@ _WORDS = {
     "method_version": "its version",
     "code": "its source",
     "positive": "the positive class",
+    "features": "whether it gets a frame",
+    "weighted": "whether it gets weights",
+    "choose_by": "the metric to choose by",
+    "choose_folds": "the inner folds",
     "rows": "the rows of its splits",
 }
 

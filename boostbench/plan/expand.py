@@ -9,8 +9,10 @@ from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
 from boostbench.estimators import build
 from boostbench.methods import ResolvedMethod, resolve
+from boostbench.papers.metrics import Metric
 from boostbench.plan.rows import Place
 from boostbench.plan.trial import Trial
+from boostbench.user_code import own_sources
 
 
 def expand(
@@ -93,6 +95,25 @@ def functions_of_metrics(experiment: Experiment) -> dict[str, str]:
     return {n: metric.function for n, metric in experiment.asked_metrics.items() if metric.function}
 
 
+def choose_by(metric: Metric) -> str:
+    """Return a metric as :class:`~boostbench.plan.trial.Trial` has it to choose by.
+
+    That is its function or its name, after ``-`` where less is better, and before ``@`` and the
+    digest of the user's own sources behind it, if there are any.
+    """
+    name = metric.function or metric.name
+    digest = own_sources(name).digest if ":" in name else ""
+    sign = "" if metric.greater_is_better else "-"
+    return f"{sign}{name}{'@' if digest else ''}{digest}"
+
+
+def _units(experiment: Experiment, request: DataRequest) -> str:
+    """Return the unit of errors: that of the target where some methods get it unscaled."""
+    if request.task != "regression":
+        return "scaled"
+    return "original" if request.features == "frame" else experiment.units
+
+
 def _trials_of(
     experiment: Experiment,
     request: DataRequest,
@@ -110,6 +131,8 @@ def _trials_of(
     ``has_stages`` says that the method predicts after each round, as learning curves need.
     """
     is_regression = request.task == "regression"
+    gets_frame = request.features == "frame" and method.input == "frame"
+    ignoring = experiment.entry(request.name).weights_ignored_by
     first = Trial(
         dataset=request.name,
         method=method.label,
@@ -120,17 +143,21 @@ def _trials_of(
         fold=0,
         split_seed=0,
         seed=0,
-        scale_features=experiment.scale_features,
-        scale_target=experiment.scale_target if is_regression else "none",
+        scale_features="none" if gets_frame else experiment.scale_features,
+        scale_target=experiment.scale_target if is_regression and not gets_frame else "none",
         params=method.params,
         choose=method.choose,
         choose_with=method.choose_with,
         curves=experiment.curves and has_stages and not is_regression,
         code=method.code,
-        units=experiment.units if is_regression else "scaled",
+        units=_units(experiment, request),
         metrics=metrics,
         labels=labels,
         positive=experiment.positive(request.name),
+        features="frame" if gets_frame else "matrix",
+        weighted=request.weights is not None and method.label not in ignoring,
+        choose_by=choose_by(experiment.metric_named(method.choose_by)) if method.choose_by else "",
+        choose_folds=method.choose_folds,
         **asdict(rule),
     )
     seeds = experiment.seed_list

@@ -42,8 +42,9 @@ class Trial(SplitRule):
     scorers take as the positive one, "" where none is named. ``features`` is what the estimator
     gets, ``weighted`` says whether it gets the weights of the training rows. ``rows`` is the digest
     of the training and test rows where these were listed by the plan, and ``split`` says how.
-    ``choose_by`` is the metric by which values are chosen, "" for the least error, and
-    ``choose_folds`` the number of inner folds for it, 0 for a quarter of the rows.
+    ``choose_by`` is the metric by which values are chosen, "" for the least error (see
+    :func:`boostbench.plan.expand.choose_by`), and ``choose_folds`` the number of inner folds for
+    it, 0 for a quarter of the rows.
 
     What changes nothing else in the result is not compared, and so not in the key.
     """

@@ -14,8 +14,8 @@ The modules in the order in which they import each other:
   ``listings`` and ``provenance``: its contents
 - ``ledger``: the runs as input of the papers' judge; ``claimtable``, ``choices`` and
   ``printedtables`` (the paper's own): further tables
-- ``answer``: the result in sentences; ``calibrated``: how many verdicts are probably wrong;
-  ``document``: all tables in order
+- ``answer``: the result in sentences; ``inputs``: what methods got of the data; ``calibrated``: how
+  many verdicts are probably wrong; ``document``: all tables in order
 - ``figures``: charts and panels, drawn alike for files and page; the page's small marks and strips
   are macros of its templates
 - ``cellcards``: a cell in full; ``views``: the parts of a page as plain values; ``page``: the parts

@@ -13,6 +13,7 @@ from boostbench.report.answer import answer, purpose
 from boostbench.report.calibrated import calibrated
 from boostbench.report.choices import choice_tables
 from boostbench.report.comparisons import comparison_section
+from boostbench.report.inputs import input_notes
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE, number_of
@@ -183,6 +184,7 @@ def notes(results: ReportData) -> list[str]:
         texts.append(guide.several_processors(processors))
     if results.metric.exploded_label:
         texts.append(guide.exploded_runs(results.metric))
+    texts += input_notes(results)
     if paper is None:
         return texts
     remarks = [

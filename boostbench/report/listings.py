@@ -7,6 +7,7 @@ from boostbench.papers.design import Design
 from boostbench.papers.planned import PlannedMethod
 from boostbench.report.reportdata import ReportData
 from boostbench.report.table import TextTable, make_table
+from boostbench.suggest import counted
 
 _SETTINGS = ("folds", "splits", "split_seeds", "seeds", "scale_features", "scale_target", "units")
 
@@ -82,6 +83,10 @@ def _parameters(method: PlannedMethod) -> str:
     chosen = [f"{name} chosen from {_values(values)}" for name, values in method.choose.items()]
     if method.choose_with:
         chosen[-1] += f", with {_given(method.choose_with)}"
+    if method.choose_by:
+        chosen[-1] += f", by {method.choose_by.partition('@')[0].removeprefix('-')}"
+    if method.choose_folds:
+        chosen[-1] += f", in {counted(method.choose_folds, 'inner fold')}"
     return "; ".join(filter(None, [_given(method.params), *chosen]))
 
 

@@ -176,7 +176,8 @@ def _identity(results: ReportData, cell: Cell) -> tuple[str, str]:
     (method,) = [each for each in results.methods if each.label == cell.method]
     settings = (method.params, method.choose, method.choose_with)
     described = [sorted(each.items()) for each in settings]
-    return data.fingerprint, f"{method.estimator} {method.version} {described}"
+    how = method.choose_by, method.choose_folds
+    return data.fingerprint, f"{method.estimator} {method.version} {described} {how}"
 
 
 def _marked(cell: Cell, primary: bool) -> Cell:

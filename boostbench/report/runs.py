@@ -386,6 +386,8 @@ def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
             trial.params,
             trial.choose,
             trial.choose_with,
+            choose_by=trial.choose_by,
+            choose_folds=trial.choose_folds,
         )
         for label, trial in trials.items()
     ]

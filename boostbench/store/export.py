@@ -87,6 +87,9 @@ def _trial_columns(trials: Sequence[Trial]) -> list[str]:
         ("rows",): any(t.rows for t in trials),
         ("units",): any(t.units != "scaled" for t in trials),
         ("choose_with",): any(t.choose_with for t in trials),
+        ("choose_by", "choose_folds"): any(t.choose_by or t.choose_folds for t in trials),
+        ("features",): any(t.features != "matrix" for t in trials),
+        ("weighted",): any(t.weighted for t in trials),
     }
     used = [name for names, is_used in optional.items() if is_used for name in names]
     return [*_LABELS, *used, "params", "key"]

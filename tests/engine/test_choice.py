@@ -10,7 +10,7 @@ from support import trial
 from boostbench.data.dataset import Dataset
 from boostbench.data.prepare import prepare_split
 from boostbench.data.splits import shuffle_indices
-from boostbench.engine.evaluation import chosen_params
+from boostbench.engine.choice import chosen_params
 from boostbench.engine.interface import TrialError
 
 SEEN = []

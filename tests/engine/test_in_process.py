@@ -82,7 +82,7 @@ def test_trials_here_have_one_thread_and_their_own_seed(store, mark, tmp_path, m
 
 
 def test_parameters_that_an_estimator_does_not_name(mark):
-    assert unnamed_parameters(trial(mark, RIDGE, alpha=1, depth=3, rate=1)) == ["depth", "rate"]
+    assert unnamed_parameters(RIDGE, {"alpha": 1, "depth": 3, "rate": 1}) == ["depth", "rate"]
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, bdb.BdbQuit])

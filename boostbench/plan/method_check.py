@@ -1,0 +1,90 @@
+"""Checks that methods can take what data sets have for them, and choose as they are asked to."""
+
+from collections.abc import Iterator, Sequence
+
+from boostbench.config.model import Experiment
+from boostbench.errors import ConfigError
+from boostbench.estimators import build, load_scorer
+from boostbench.methods import ResolvedMethod
+from boostbench.sample_weights import weight_parameter
+from boostbench.suggest import did_you_mean, listing
+from boostbench.user_code import taken_name
+
+
+def what_methods_cannot_take(
+    experiment: Experiment, methods: Sequence[ResolvedMethod]
+) -> Iterator[str]:
+    """Yield the complaints about weights, frames and metrics to choose by, with their places."""
+    yield from _unused_keys(experiment)
+    yield from _weights(experiment, methods)
+    for i, entry in enumerate(experiment.methods):
+        if entry.choose_by and (wrong := _why_not_by(experiment, entry.choose_by)):
+            yield f"{experiment.where('methods', i, 'choose', 'by')}: {wrong}"
+
+
+def _unused_keys(experiment: Experiment) -> Iterator[str]:
+    """Yield the complaints about keys that would have no effect."""
+    if not any(entry.features == "frame" for entry in experiment.datasets):
+        for i, entry in enumerate(experiment.methods):
+            if entry.input == "frame":
+                yield (
+                    f"{experiment.where('methods', i, 'input')}: '{entry.name}' can get no frame, "
+                    "as no data set has one; add 'features: frame' to a data set, or leave 'input' "
+                    "out"
+                )
+    labels = [method.name for method in experiment.methods]
+    for i, dataset in enumerate(experiment.datasets):
+        ignoring = dataset.weights_ignored_by
+        place = experiment.where("datasets", i, "weights_ignored_by")
+        if ignoring and dataset.weights is None:
+            yield (
+                f"{place}: the data set '{dataset.name}' has no weights to ignore; name the column "
+                "with 'weights', or leave 'weights_ignored_by' out"
+            )
+        for label in ignoring:
+            if label not in labels:
+                yield (
+                    f"{place}: no method '{label}'{did_you_mean(label, labels)}; the methods here "
+                    f"are {listing(labels)}"
+                )
+
+
+def _weights(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> Iterator[str]:
+    """Yield a complaint for each data set with weights that some methods do not take."""
+    weighted = [entry for entry in experiment.datasets if entry.weights is not None]
+    if not weighted:
+        return
+    without = [method for method in methods if not _takes_weights(method)]
+    places = [entry.name for entry in experiment.datasets]
+    for entry in weighted:
+        labels = [each.label for each in without if each.label not in entry.weights_ignored_by]
+        if labels:
+            named = listing([f"'{label}'" for label in labels])
+            take = "takes" if len(labels) == 1 else "take"
+            yield (
+                f"{experiment.where('datasets', places.index(entry.name), 'weights')}: {named} "
+                f"{take} no sample_weight in fit, which the weights of the data set "
+                f"'{entry.name}' are for; if it is meant that they are ignored, add "
+                f"'weights_ignored_by: [{', '.join(labels)}]' to it"
+            )
+
+
+def _takes_weights(method: ResolvedMethod) -> bool:
+    return weight_parameter(build(method.estimator, method.some_params, 0)) is not None
+
+
+def _why_not_by(experiment: Experiment, name: str) -> str:
+    """Return why values cannot be chosen by the metric ``name``, "" if they can."""
+    try:
+        metric = experiment.metric_named(name)
+        function, folder = metric.function, experiment.folder
+        taken = taken_name(function, folder) if ":" in function and folder is not None else ""
+        if taken:
+            return taken
+        if function:
+            load_scorer(function)
+    except ConfigError as error:
+        return str(error)
+    tasks = {experiment.request(entry).task for entry in experiment.datasets}
+    others = sorted(tasks - {metric.task}) if metric.task else []
+    return f"{name} is for {metric.task}, a data set for {others[0]}" if others else ""
