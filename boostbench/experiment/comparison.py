@@ -14,6 +14,7 @@ from boostbench import numbers
 from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
+from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
@@ -118,8 +119,10 @@ def _finite(values: Record) -> dict[str, object]:
     }
 
 
-def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = ()) -> Comparison:
-    """Compare the finished runs in two results folders, A and B.
+def compare(
+    a: Path | Side, b: Path | Side, metric: str | None = None, only: Sequence[str] = ()
+) -> Comparison:
+    """Compare the finished runs in two results folders, A and B, as they are or before an edit.
 
     ``metric`` is compared in place of the one that A's report shows. Raises ConfigError where they
     have no data set and method in common.
@@ -130,8 +133,8 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
     Cells whose data or division into folds differ are not judged.
     """
     with (
-        Store.read(a, only=only) as first,
-        Store.read(b, only=only) as second,
+        _side(a).read(only) as first,
+        _side(b).read(only) as second,
     ):
         runs = read_runs(first, metric)
         left, right = _finished(first), _finished(second)
@@ -144,6 +147,10 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
         for key in dict.fromkeys([*left, *right])
     ]
     return Comparison(runs.metric, _adjusted(cells, runs.metric), changed)
+
+
+def _side(given: Path | Side) -> Side:
+    return given if isinstance(given, Side) else Side(given)
 
 
 def _changed_environments(first: Store, second: Store) -> list[str]:
