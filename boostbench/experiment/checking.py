@@ -1,6 +1,7 @@
 """Checks of an experiment file, or of a paper's folder, without running it."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
@@ -25,8 +26,25 @@ from boostbench.plan.expand import expand
 from boostbench.suggest import counted, listing
 
 
-def check_config(config: str, overrides: Sequence[str], listener: Listener) -> str:
-    """Check an experiment file and return a summary in a sentence; ConfigError if it is wrong.
+class CheckedConfig(NamedTuple):
+    """An experiment file that is right: how many trials of what, and a summary in a sentence."""
+
+    datasets: Sequence[str]
+    methods: Sequence[str]
+    seeds: Sequence[int]
+    n_trials: int
+    summary: str
+
+
+class CheckedPaper(NamedTuple):
+    """A paper's folder that is right: what its own tables contradict, and a summary."""
+
+    contradictions: Sequence[str]
+    summary: str
+
+
+def check_config(config: str, overrides: Sequence[str], listener: Listener) -> CheckedConfig:
+    """Check an experiment file and return what it says; ConfigError if it is wrong.
 
     Local files are read, each metric is called once on made-up predictions, and each estimator that
     is not boostbench's fits a small data set once.
@@ -58,10 +76,14 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         listener.note(sentence, "warning")
     for sentence in [*run.role_remarks, *_not_published(run, datasets)]:
         listener.note(sentence)
-    return (
-        f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
+    return CheckedConfig(
+        datasets=[entry.name for entry in experiment.datasets],
+        methods=[method.label for method in run.methods],
+        seeds=experiment.seed_list,
+        n_trials=experiment.n_trials,
+        summary=f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
         f"{counted(len(run.methods), 'method')} x {experiment.parts_text} x "
-        f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}"
+        f"{counted(len(experiment.seed_list), 'seed')} = {counted(experiment.n_trials, 'trial')}",
     )
 
 
@@ -129,11 +151,10 @@ def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
     return min(shapes, key=lambda each: each[1][0] * each[1][1])
 
 
-def check_paper_folder(key: str) -> tuple[list[str], str]:
-    """Return what the paper's own tables contradict, and a summary in a sentence.
+def check_paper_folder(key: str) -> CheckedPaper:
+    """Check a paper's folder; ConfigError for errors in it.
 
-    These are sentences of its text, and averages of cells. Raises ConfigError for errors in its
-    folder.
+    Its own tables may contradict sentences of its text, and averages of cells.
     """
     folder = folder_of(key)
     if wrong := check_paper(folder):
@@ -162,4 +183,4 @@ def check_paper_folder(key: str) -> tuple[list[str], str]:
     ]
     tables = f"its tables contradict {len(contradicted)} of the {counted(len(tried), 'sentence')}"
     summary = f"{folder} is right: {', '.join(parts)}; {tables} tried on them{untried}"
-    return [*contradicted, *doubtful_averages(paper)], summary
+    return CheckedPaper([*contradicted, *doubtful_averages(paper)], summary)

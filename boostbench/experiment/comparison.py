@@ -73,6 +73,11 @@ class CellChange:
         """The mean of B minus that of A."""
         return self.b - self.a
 
+    def as_json(self) -> dict[str, object]:
+        """Return the cell as values of JSON's types."""
+        values = {**asdict(self), "difference": self.difference}
+        return {name: numbers.finite(value) for name, value in values.items()}
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -90,7 +95,7 @@ class Comparison:
         return {
             "metric": self.metric.name,
             "environments": list(self.environments),
-            "cells": [_finite({**asdict(c), "difference": c.difference}) for c in self.cells],
+            "cells": [c.as_json() for c in self.cells],
         }
 
     def row(self, cell: CellChange) -> list[str]:
@@ -109,14 +114,6 @@ class Comparison:
         runs = f"{cell.runs:,}" if cell.runs else ""
         names = [cell.dataset, cell.method]
         return [*names, runs, *means, interval, str(cell.change), ", ".join(cell.why)]
-
-
-def _finite(values: Record) -> dict[str, object]:
-    """Return values with null in the place of numbers that JSON does not have."""
-    return {
-        key: value if not isinstance(value, float) or math.isfinite(value) else None
-        for key, value in values.items()
-    }
 
 
 def compare(

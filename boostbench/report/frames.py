@@ -179,6 +179,14 @@ def _why_no_ranks(results: ReportData) -> str:
     )
 
 
+def records(frame: pd.DataFrame) -> list[Row]:
+    """Return the rows of a frame as values of JSON's types: what is unknown is None."""
+    return [
+        {str(name): None if value != value else value for name, value in row.items()}
+        for row in frame.to_dict("records")
+    ]
+
+
 def _frame(rows: list[Row], columns: dict[str, str]) -> pd.DataFrame:
     """Return rows as a frame with these columns and types, also where there are no rows."""
     return pd.DataFrame(rows, columns=list(columns)).astype(columns)
