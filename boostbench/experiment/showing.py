@@ -123,11 +123,16 @@ def _list(store: Store, trials: Sequence[Trial], metric: str | None) -> TrialFac
 
 
 def _shown_metric(store: Store, trials: Sequence[Trial], metric: str | None) -> str:
-    """Return the score that a list shows: ``metric``, which a trial must have, or the usual one."""
-    if metric is None:
-        return "r2" if trials[0].task == "regression" else "error"
+    """Return the score that a list shows: ``metric``, which a trial must have, or the usual one.
+
+    That is the experiment's own where a trial has it.
+    """
     outcomes = store.outcomes()
     recorded = {name for t in trials if t.key in outcomes for name in outcomes[t.key].metrics}
+    if metric is None:
+        own = store.experiment().get("metric")
+        usual = "r2" if trials[0].task == "regression" else "error"
+        return str(own) if own in recorded else usual
     if metric not in recorded:
         there = sorted(recorded)
         raise ConfigError(

@@ -8,7 +8,8 @@ The modules, in order; each uses only those before it:
   say of the printed mean; ``cells``: cells from runs; ``averages``: averages beside printed ones
 - ``reportdata``: all of these together; ``curves``: learning curves, and how fast they fall;
   ``axes``: the ends of axes
-- ``comparisons``: methods against each other; ``winners``: the best of each data set, ranks
+- ``comparisons``: methods against each other; ``winners``: the best of each data set, ranks;
+  ``frames``: means, pairs and ranks as numbers for Python and JSON
 - ``ledger``: the runs as input of the papers' judge
 - ``appearance``: signs and colours of verdicts; ``sentences``: what is said, as plain text
 - ``table``: a table without a format; ``tables``, ``listings``, ``claimtable`` and

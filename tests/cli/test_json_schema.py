@@ -124,6 +124,9 @@ def test_a_list_shows_the_score_asked_for(cli, tiny_run: Path) -> None:
     assert "results/tiny: 8 of 8 trials done" in shown
     header = next(line for line in shown.splitlines() if "key" in line)
     assert header.split() == ["trial", "key", "status", "mae", "fit_s", "printed", "reason"]
+    assert " r2 " in cli.well("show", "tiny").out
+    cli.well("run", "tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "metric=mae")
+    assert " mae " in cli.well("show", "other").out
 
 
 def test_lists_are_of_everything_or_of_one_experiment(cli, tiny_run: Path) -> None:
