@@ -123,3 +123,8 @@ def _power(text: str) -> str:
 
 def _minus(text: str) -> str:
     return text.replace("-", MINUS)
+
+
+def finite(value: object) -> object:
+    """Return a value for JSON: None in the place of a number that JSON does not have."""
+    return value if not isinstance(value, float) or math.isfinite(value) else None

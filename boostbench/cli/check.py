@@ -1,11 +1,15 @@
 """``boostbench check``: whether an experiment file, or a paper's folder, is right."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boostbench.experiment import options
+from boostbench.experiment.listener import Level, Listener
 from boostbench.experiment.options import argument, option
+
+if TYPE_CHECKING:
+    from boostbench.data.dataset import Dataset
 
 
 def check(
@@ -15,6 +19,7 @@ def check(
     overrides: options.Set = None,
     paper: Annotated[str | None, option("paper", "KEY|FOLDER")] = None,
     schema: Annotated[bool, option("schema")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Check an experiment file without running it.
 
@@ -26,23 +31,85 @@ def check(
 
     With --paper, the files of a paper are checked, and its text against its tables.
     """
-    from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
 
     if schema:
-        from boostbench.config.schema import schema_text
+        typer.echo(_schema(of_json=as_json), nl=False)
+    elif as_json:
+        _check_as_json(config, overrides or [], paper)
+    elif paper is not None:
+        _check_paper(paper)
+    elif config is None:
+        raise ConfigError("give an experiment file or a config's name, --paper or --schema")
+    else:
+        from boostbench.cli.screen import Screen
+        from boostbench.experiment.checking import check_config
 
-        typer.echo(schema_text(), nl=False)
-        return
-    from boostbench.experiment.checking import check_config, check_paper_folder
+        screen = Screen()
+        screen.write(check_config(config, overrides or [], screen).summary)
+
+
+def _schema(*, of_json: bool) -> str:
+    """Return the schema of experiment files, or that of what commands write as JSON."""
+    from boostbench.config.schema import output_schema_text, schema_text
+
+    return output_schema_text() if of_json else schema_text()
+
+
+def _check_paper(key: str) -> None:
+    from boostbench.cli.screen import Screen
+    from boostbench.experiment.checking import check_paper_folder
 
     screen = Screen()
-    if paper is not None:
-        contradictions, text = check_paper_folder(paper)
-        for sentence in contradictions:
-            screen.write(sentence, "yellow")
-        screen.write(text)
-        return
-    if config is None:
-        raise ConfigError("give an experiment file or a config's name, --paper or --schema")
-    screen.write(check_config(config, overrides or [], screen))
+    checked = check_paper_folder(key)
+    for sentence in checked.contradictions:
+        screen.write(sentence, "yellow")
+    screen.write(checked.summary)
+
+
+class _Remarks(Listener):
+    """Keeps the remarks of a check."""
+
+    def __init__(self) -> None:
+        self.kept: list[dict[str, str]] = []
+
+    def note(self, text: str, level: Level = "info") -> None:
+        self.kept.append({"level": level, "text": text})
+
+    def dataset_loaded(self, dataset: "Dataset") -> None:
+        if dataset.remarks_line:
+            self.note(dataset.remarks_line)
+
+
+def _check_as_json(config: str | None, overrides: list[str], paper: str | None) -> None:
+    """Write the result of a check as JSON, its errors too; exit with their code."""
+    from boostbench.cli.screen import Screen
+    from boostbench.errors import BoostbenchError, ConfigError
+    from boostbench.experiment.checking import check_config, check_paper_folder
+
+    target = config if paper is None else paper
+    if target is None:
+        raise ConfigError(
+            "--json tells of a check: give an experiment file, a config's name or --paper"
+        )
+    remarks = _Remarks()
+    found: dict[str, object] = {}
+    errors: list[str] = []
+    code = 0
+    try:
+        if paper is None:
+            found = check_config(target, overrides, remarks)._asdict()
+        else:
+            found = check_paper_folder(target)._asdict()
+    except BoostbenchError as error:
+        errors, code = str(error).splitlines(), error.exit_code
+    Screen().json(
+        {
+            "checked": target,
+            "right": not errors,
+            "errors": errors,
+            "remarks": remarks.kept,
+            **found,
+        }
+    )
+    raise typer.Exit(code)

@@ -1,4 +1,4 @@
-"""``boostbench compare``: the differences beyond noise between two results folders, and why."""
+"""``boostbench compare``: the differences beyond noise between two results, and why."""
 
 from collections import Counter
 from typing import Annotated
@@ -6,7 +6,10 @@ from typing import Annotated
 from boostbench.experiment import options
 from boostbench.experiment.options import argument
 
-_HELP = "A results folder, its name below ./results, an experiment file or a shipped config's name."
+_HELP = (
+    "A results folder, its name below ./results, an experiment file or a shipped config's name; "
+    "with @before its outcomes before the last edit of your own code."
+)
 
 
 def compare(
@@ -20,17 +23,26 @@ def compare(
 
     Runs are paired by data set, method, fold and seed. A cell has changed where the corrected
     resampled t-test over its folds says so at 5 %, adjusted for the number of cells.
+
+    After an edit of your own code and another run: boostbench compare NAME@before NAME
     """
     from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
+    from boostbench.experiment.before_edit import changes_not_run, find_side
     from boostbench.experiment.comparison import ChangeKind
     from boostbench.experiment.comparison import compare as compared
 
     screen = Screen()
-    first, second = screen.find(a), screen.find(b)
-    if first.resolve() == second.resolve():
-        raise ConfigError(f"A and B are the same results, {first}: name two results folders")
+    first, second = find_side(a, screen.warn), find_side(b, screen.warn)
+    is_one_moment = first.before is second.before
+    if is_one_moment and first.folder.resolve() == second.folder.resolve():
+        raise ConfigError(
+            f"A and B are the same results, {first}: name two results folders, or compare "
+            "NAME@before with NAME"
+        )
     comparison = compared(first, second, metric, only or [])
+    for sentence in changes_not_run(first, second):
+        screen.warn(sentence)
     if as_json:
         screen.json({"a": str(first), "b": str(second), **comparison.as_json()})
         return

@@ -1,19 +1,38 @@
 """``boostbench list``: the available data sets, methods, configs and papers."""
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from boostbench.experiment import options
 from boostbench.experiment.options import argument
 from boostbench.values import Record
 
+if TYPE_CHECKING:
+    from boostbench.data.cards import Card
+    from boostbench.papers import Paper
+
+OF_DATASETS = ["n_samples", "n_features", "task", "title"]
+OF_METHODS = ["description"]
+OF_CONFIGS = ["n_trials", "title"]
+OF_PAPERS = ["authors", "claims", "tables", "title"]
+"""The columns in which each kind is shown."""
+
 
 def list_names(
     what: Annotated[str, argument("datasets|methods|configs|papers", "What to list.")],
+    config: Annotated[
+        str | None,
+        argument(
+            "[CONFIG]",
+            "Only those of an experiment: its file, a shipped config's name, a results folder, or "
+            "its name below ./results.",
+        ),
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """List data sets, methods, shipped configs or papers."""
+    """List data sets, methods, shipped configs or papers, or those of one experiment."""
     from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
     from boostbench.suggest import did_you_mean, listing
@@ -23,8 +42,13 @@ def list_names(
             f"nothing to list by the name '{what}'{did_you_mean(what, _LISTS)}; "
             f"give one of {listing(_LISTS)}"
         )
-    listed = _LISTS[what]()
     screen = Screen()
+    if config is None:
+        listed = _LISTS[what]()
+    else:
+        from boostbench.cli.list_of import listing_of
+
+        listed = listing_of(what, config, screen.warn)
     records = [_record(name, listed.describe) for name in listed.names]
     if as_json:
         screen.json(records)
@@ -35,8 +59,9 @@ def list_names(
     rows = [_row(record, listed.columns) for record in records]
     screen.table([what.removesuffix("s"), *header], rows, left=left)
     if what == "methods":
+        more = "" if config is None else f" {shlex.quote(config)}"
         screen.write(
-            "task, estimator and parameters of each: boostbench list methods --json", "dim"
+            f"task, estimator and parameters of each: boostbench list methods{more} --json", "dim"
         )
 
 
@@ -61,6 +86,8 @@ def _row(record: Record, columns: list[str]) -> list[str]:
 def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(value)
+    if value is None:
+        return ""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -78,18 +105,20 @@ class Listing:
 
 
 def _datasets() -> Listing:
-    from boostbench.data.cards import places
     from boostbench.data.catalog import Catalog
 
     catalog = Catalog()
 
-    def describe(name: str) -> Record:
-        card = catalog.card(name)
-        variants = [f"{name}:{key}" for key in card.variants]
-        known = _fields(card, "title", "task", "n_samples", "n_features", "licence")
-        return {**known, "sources": places(card), "variants": variants}
+    return Listing(catalog.names, lambda name: of_card(name, catalog.card(name)), OF_DATASETS)
 
-    return Listing(catalog.names, describe, ["n_samples", "n_features", "task", "title"])
+
+def of_card(name: str, card: "Card") -> Record:
+    """Return what is known of the data set on a card."""
+    from boostbench.data.cards import places
+
+    variants = [f"{name}:{key}" for key in card.variants]
+    known = _fields(card, "title", "task", "n_samples", "n_features", "licence")
+    return {**known, "sources": places(card), "variants": variants}
 
 
 def _methods() -> Listing:
@@ -100,7 +129,7 @@ def _methods() -> Listing:
         known = _fields(method, "title", "description", "task", "estimator", "version")
         return {**known, "params": dict(method.params)}
 
-    return Listing(method_names(), describe, ["description"])
+    return Listing(method_names(), describe, OF_METHODS)
 
 
 def _configs() -> Listing:
@@ -109,24 +138,26 @@ def _configs() -> Listing:
     def describe(name: str) -> Record:
         return _fields(load_experiment(name), "title", "n_trials", "paper")
 
-    return Listing(config_names(), describe, ["n_trials", "title"])
+    return Listing(config_names(), describe, OF_CONFIGS)
 
 
 def _papers() -> Listing:
     from boostbench.papers import get_paper, paper_names
+
+    return Listing(paper_names(), lambda name: of_paper(get_paper(name)), OF_PAPERS)
+
+
+def of_paper(paper: "Paper") -> Record:
+    """Return what is known of a paper."""
     from boostbench.papers.claims import read_claims
 
-    def describe(name: str) -> Record:
-        paper = get_paper(name)
-        return {
-            **_fields(paper, "title", "authors", "metric"),
-            "tables": list(paper.tables_and_figures),
-            "datasets": len(paper.datasets),
-            "claims": len(read_claims(paper)),
-            "folder": str(paper.folder),
-        }
-
-    return Listing(paper_names(), describe, ["authors", "claims", "tables", "title"])
+    return {
+        **_fields(paper, "title", "authors", "metric"),
+        "tables": list(paper.tables_and_figures),
+        "datasets": len(paper.datasets),
+        "claims": len(read_claims(paper)),
+        "folder": str(paper.folder),
+    }
 
 
 _LISTS: dict[str, Callable[[], Listing]] = {

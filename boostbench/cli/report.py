@@ -15,11 +15,12 @@ def report(
     metric: options.Metric = None,
     only: options.Only = None,
     page: Annotated[bool, option("open")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Write the tables and figures of a run.
 
     It may be finished or not, killed, or still running. A part chosen by --only is shown; with
-    --out it is written too.
+    --out it is written too. With --json the numbers are written to standard output.
     """
     from boostbench.cli.screen import Screen
     from boostbench.experiment.reporting import report_on
@@ -36,6 +37,9 @@ def report(
         only=only or [],
         page=page,
     )
-    screen.report(reported)
+    if as_json:
+        screen.json(reported.as_json(folder))
+    else:
+        screen.report(reported)
     if page and reported.folder is not None:
         screen.open_page((reported.folder / "table.html").resolve().as_uri())

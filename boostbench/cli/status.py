@@ -12,21 +12,26 @@ if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
 
 
-def status(results: options.Results = None, as_json: options.Json = False) -> None:
+def status(
+    configs: options.SeveralResults = None,
+    only: options.Only = None,
+    as_json: options.Json = False,
+) -> None:
     """Show the progress of a run, and why trials failed.
 
-    Without CONFIG: all results below ./results, one line each, if there are several.
+    Of several, one line each; without CONFIG these are all results below ./results.
     """
     from boostbench.cli.screen import Screen
     from boostbench.experiment.folders import results_folders
     from boostbench.experiment.state import state_of
 
     screen = Screen()
-    folders = results_folders() if results is None else []
+    folders = list(map(screen.find, configs)) if configs else results_folders()
     if len(folders) > 1:
-        _show_folders(screen, folders, as_json)
+        _show_folders(screen, folders, only or [], as_json)
         return
-    state: Record = state_of(screen.find(results))
+    folder = folders[0] if folders else screen.find(None)
+    state: Record = state_of(folder, only or [])
     if as_json:
         screen.json(state)
         return
@@ -46,17 +51,19 @@ def status(results: options.Results = None, as_json: options.Json = False) -> No
         screen.write(f"resume with: {state['resume']}")
 
 
-def _show_folders(screen: "Screen", folders: Sequence[Path], as_json: bool) -> None:
-    """Show a line for each folder; those that cannot be read are named."""
-    from boostbench.errors import StoreError
+def _show_folders(
+    screen: "Screen", folders: Sequence[Path], only: Sequence[str], as_json: bool
+) -> None:
+    """Show a line for each folder; those that cannot be read, or lack such trials, are named."""
+    from boostbench.errors import BoostbenchError
     from boostbench.experiment.state import overview
 
     overviews = []
     for folder in folders:
         try:
-            overviews.append(overview(folder))
-        except StoreError as error:
-            screen.note(str(error), "failure")
+            overviews.append(overview(folder, only))
+        except BoostbenchError as error:
+            screen.note(f"{folder}: {error}" if only else str(error), "failure")
     if as_json:
         screen.json(overviews)
         return

@@ -7,6 +7,7 @@ from boostbench.config.model import DatasetEntry, Experiment, MethodEntry
 from boostbench.data.catalog import Catalog
 from boostbench.methods import BUILTIN
 from boostbench.papers.metrics import METRICS
+from boostbench.resources import shipped_dir
 
 
 def experiment_schema() -> dict[str, object]:
@@ -29,6 +30,11 @@ def experiment_schema() -> dict[str, object]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "boostbench experiment"
     return schema
+
+
+def output_schema_text() -> str:
+    """Return the JSON schema of what commands write with ``--json``."""
+    return (shipped_dir("configs") / "output-schema.json").read_text(encoding="utf-8")
 
 
 def schema_text() -> str:

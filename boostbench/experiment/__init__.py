@@ -19,11 +19,13 @@
 - ``scores.py``: metrics without a value in runs that ended well; ``seeds.py``: methods whose runs
   are the same for every seed.
 - ``reporting.py``: the report of a results folder, written again.
-- ``results.py``: the results as tables for Python; ``showing.py``: one trial, or a list of several.
+- ``results.py``: the results as frames, plots and tables for Python; ``showing.py``: one trial, or
+  a list of several.
 - ``verifying.py``: the claims of a paper judged on results folders.
 - ``merging.py``: shards, or any stores of one plan, as one results folder.
 - ``archiving.py``: results kept in git.
-- ``comparison.py``: two results folders, cell by cell.
+- ``comparison.py``: two results folders, cell by cell; ``before_edit.py``: the outcomes before an
+  edit of own code as one of them.
 - ``sampling.py``: recorded trials run again, and their outcomes compared.
 - ``folders.py``: finding a results folder, and opening its store.
 """

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
@@ -29,8 +30,28 @@ from boostbench.plan.group_hints import group_hint
 from boostbench.suggest import counted, listing
 
 
-def check_config(config: str, overrides: Sequence[str], listener: Listener) -> str:
-    """Check an experiment file and return a summary in a sentence; ConfigError if it is wrong.
+class CheckedConfig(NamedTuple):
+    """An experiment file that is right: how many trials of what, and a summary in a sentence.
+
+    ``n_trials`` is None where only the data say how many splits there are.
+    """
+
+    datasets: Sequence[str]
+    methods: Sequence[str]
+    seeds: Sequence[int]
+    n_trials: int | None
+    summary: str
+
+
+class CheckedPaper(NamedTuple):
+    """A paper's folder that is right: what its own tables contradict, and a summary."""
+
+    contradictions: Sequence[str]
+    summary: str
+
+
+def check_config(config: str, overrides: Sequence[str], listener: Listener) -> CheckedConfig:
+    """Check an experiment file and return what it says; ConfigError if it is wrong.
 
     Local files are read, each metric is called once on made-up predictions, and each estimator that
     is not boostbench's fits a small data set once.
@@ -80,9 +101,19 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         f"{counted(len(run.methods), 'method')} x {experiment.parts_in_words(rules)} x "
         f"{counted(len(experiment.seed_list), 'seed')}"
     )
+    n_trials: int | None = experiment.count_trials(rules)
     if unknown := [name for name, rule in rules.items() if not rule.folds]:
-        return f"{text}; how many splits there are of {listing(unknown)}, the data will say"
-    return f"{text} = {counted(experiment.count_trials(rules), 'trial')}"
+        n_trials = None
+        text += f"; how many splits there are of {listing(unknown)}, the data will say"
+    else:
+        text += f" = {counted(n_trials or 0, 'trial')}"
+    return CheckedConfig(
+        datasets=[entry.name for entry in experiment.datasets],
+        methods=[method.label for method in run.methods],
+        seeds=experiment.seed_list,
+        n_trials=n_trials,
+        summary=text,
+    )
 
 
 def _not_published(run: Preparation, datasets: Sequence[Dataset]) -> list[str]:
@@ -192,11 +223,10 @@ def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
     return min(shapes, key=lambda each: each[1][0] * each[1][1])
 
 
-def check_paper_folder(key: str) -> tuple[list[str], str]:
-    """Return what the paper's own tables contradict, and a summary in a sentence.
+def check_paper_folder(key: str) -> CheckedPaper:
+    """Check a paper's folder; ConfigError for errors in it.
 
-    These are sentences of its text, and averages of cells. Raises ConfigError for errors in its
-    folder.
+    Its own tables may contradict sentences of its text, and averages of cells.
     """
     folder = folder_of(key)
     if wrong := check_paper(folder):
@@ -225,4 +255,4 @@ def check_paper_folder(key: str) -> tuple[list[str], str]:
     ]
     tables = f"its tables contradict {len(contradicted)} of the {counted(len(tried), 'sentence')}"
     summary = f"{folder} is right: {', '.join(parts)}; {tables} tried on them{untried}"
-    return [*contradicted, *doubtful_averages(paper)], summary
+    return CheckedPaper([*contradicted, *doubtful_averages(paper)], summary)

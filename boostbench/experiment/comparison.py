@@ -14,6 +14,7 @@ from boostbench import numbers
 from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
+from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
@@ -72,6 +73,11 @@ class CellChange:
         """The mean of B minus that of A."""
         return self.b - self.a
 
+    def as_json(self) -> dict[str, object]:
+        """Return the cell as values of JSON's types."""
+        values = {**asdict(self), "difference": self.difference}
+        return {name: numbers.finite(value) for name, value in values.items()}
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -89,7 +95,7 @@ class Comparison:
         return {
             "metric": self.metric.name,
             "environments": list(self.environments),
-            "cells": [_finite({**asdict(c), "difference": c.difference}) for c in self.cells],
+            "cells": [c.as_json() for c in self.cells],
         }
 
     def row(self, cell: CellChange) -> list[str]:
@@ -110,16 +116,10 @@ class Comparison:
         return [*names, runs, *means, interval, str(cell.change), ", ".join(cell.why)]
 
 
-def _finite(values: Record) -> dict[str, object]:
-    """Return values with null in the place of numbers that JSON does not have."""
-    return {
-        key: value if not isinstance(value, float) or math.isfinite(value) else None
-        for key, value in values.items()
-    }
-
-
-def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = ()) -> Comparison:
-    """Compare the finished runs in two results folders, A and B.
+def compare(
+    a: Path | Side, b: Path | Side, metric: str | None = None, only: Sequence[str] = ()
+) -> Comparison:
+    """Compare the finished runs in two results folders, A and B, as they are or before an edit.
 
     ``metric`` is compared in place of the one that A's report shows. Raises ConfigError where they
     have no data set and method in common.
@@ -130,8 +130,8 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
     Cells whose data or division into folds differ are not judged.
     """
     with (
-        Store.read(a, only=only) as first,
-        Store.read(b, only=only) as second,
+        _side(a).read(only) as first,
+        _side(b).read(only) as second,
     ):
         runs = read_runs(first, metric)
         left, right = _finished(first), _finished(second)
@@ -144,6 +144,10 @@ def compare(a: Path, b: Path, metric: str | None = None, only: Sequence[str] = (
         for key in dict.fromkeys([*left, *right])
     ]
     return Comparison(runs.metric, _adjusted(cells, runs.metric), changed)
+
+
+def _side(given: Path | Side) -> Side:
+    return given if isinstance(given, Side) else Side(given)
 
 
 def _changed_environments(first: Store, second: Store) -> list[str]:

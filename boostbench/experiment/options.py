@@ -19,7 +19,7 @@ _HELP = {
     "dry_run": "Check, and say what would be run; run nothing.",
     "fail": "Exit with 3 if a claim is not reproduced.",
     "format": "md, csv, latex, html or figure; several with commas. Default: all.",
-    "in": "The experiment, or its results folder. Default: all results below ./results.",
+    "in": "The same as CONFIG.",
     "in_process": "Run one trial at a time in this process, for a debugger: what trials print is "
     "shown, breakpoints stop, and the limits on time and memory do not apply.",
     "into": "The results folder to merge into. Default: that of which the stores are shards, else "
@@ -40,7 +40,8 @@ _HELP = {
     "reuse": "Take over the trials that ended well in this results folder (or those of this "
     "experiment file) instead of running them again. Can be repeated.",
     "sample": "Run N recorded trials again instead, drawn at random, and compare the figures.",
-    "schema": "Print the JSON schema of experiment files instead.",
+    "schema": "Print the JSON schema of experiment files instead, or with --json that of what "
+    "commands write as JSON.",
     "seed": "With --sample: the seed of the draw.",
     "set": "Another value for a key of the experiment file, such as seeds=3 or limits.time=60. "
     "Can be repeated.",
@@ -74,6 +75,14 @@ Results = Annotated[
         "[CONFIG]",
         "An experiment file, a shipped config's name, a results folder, or its name below "
         "./results. Default: the newest results below ./results.",
+    ),
+]
+SeveralResults = Annotated[
+    list[str] | None,
+    argument(
+        "[CONFIG]...",
+        "Experiment files, shipped configs' names, results folders, or their names below "
+        "./results.",
     ),
 ]
 Json = Annotated[bool, option("json")]

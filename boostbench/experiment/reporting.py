@@ -11,6 +11,7 @@ from boostbench.experiment.listener import Listener
 from boostbench.experiment.state import notices
 from boostbench.outputs import OutputFolder
 from boostbench.plan.absent import without_data
+from boostbench.report import frames
 from boostbench.report.build import ReportResult, build_report, file_names, report_formats
 from boostbench.store.export import FILES, export_results
 from boostbench.store.files import has_results, is_archive_only
@@ -23,6 +24,28 @@ class Reported(NamedTuple):
     report: ReportResult
     folder: Path | None
     notices: Sequence[str] = ()
+
+    def as_json(self, results: Path) -> dict[str, object]:
+        """Return the report of the folder ``results`` as values of JSON's types."""
+        data, table = self.report.results, self.report.asked or self.report.overview
+        return {
+            "results": str(results),
+            "written": list(map(str, self.report.paths)),
+            "metric": data.metric.name,
+            "greater_is_better": data.metric.greater_is_better,
+            "answer": list(self.report.answer),
+            "not_run": self.report.not_run,
+            "notices": list(self.notices),
+            "means": frames.records(frames.means(data)),
+            "pairs": frames.records(frames.pairs(data)),
+            "ranks": frames.records(frames.ranks(data)) if data.ranking else [],
+            "table": {
+                "title": table.title,
+                "header": table.grouped_header,
+                "rows": table.texts,
+                "legend": table.legend,
+            },
+        }
 
 
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:

@@ -1,34 +1,51 @@
-"""The results of an experiment, as tables for Python."""
+"""The results of an experiment, as frames of numbers, plots and tables for Python."""
+
+from __future__ import annotations
 
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from boostbench.experiment.request import Chosen, selection
-from boostbench.experiment.verifying import judge_claims
-from boostbench.report.build import build_report
+from boostbench.experiment.verifying import judge_store
+from boostbench.report import frames
+from boostbench.report.build import ReportResult, build_report
+from boostbench.report.reportdata import ReportData, collect
+from boostbench.report.table import TextTable
 from boostbench.store.export import tables
 from boostbench.store.store import Store
 from boostbench.values import Record
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 class Results:
-    """The contents of a results folder when they were first read; never changed.
+    """The contents of a results folder when this object was made; they never change.
 
-    A StoreError is raised where the store cannot be read.
+    A StoreError is raised where the store cannot be read. All frames have the columns that
+    ``docs/results-in-python.md`` describes. ``metric`` is a recorded score, by default the
+    experiment's own, and ``only`` selects trials, such as ``{"method": "srt*"}`` or
+    ``"method=srt*"``; ConfigError is raised where none match.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder).resolve()
         """The results folder, absolute."""
+        self._store = Store.read(self.folder)
+        self._collected: dict[tuple[str | None, tuple[str, ...]], ReportData] = {}
+
+    def __reduce__(self) -> tuple[type[Results], tuple[Path]]:
+        # What was read is in memory that cannot be sent: a copy reads the folder again.
+        return Results, (self.folder,)
 
     @cached_property
     def experiment(self) -> Record:
         """The experiment as it was run: its file with all defaults, and the command line."""
-        with Store.read(self.folder) as store:
-            return store.experiment()
+        return self._store.experiment()
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -52,24 +69,71 @@ class Results:
 
     @cached_property
     def _frames(self) -> dict[str, pd.DataFrame]:
-        with Store.read(self.folder) as store:
-            # An archive takes seconds to open.
-            self.__dict__.setdefault("experiment", store.experiment())
-            exported = tables(store)
         return {
-            name: pd.DataFrame(rows, columns=header) for name, (header, rows) in exported.items()
+            name: pd.DataFrame(rows, columns=header)
+            for name, (header, rows) in tables(self._store).items()
         }
 
-    def table(self, only: Chosen = ()) -> pd.DataFrame:
-        """Return the table that ``boostbench report`` shows: measured figures beside published.
+    @cached_property
+    def _report(self) -> ReportResult:
+        return build_report(self._store, None)
 
-        ``only`` selects trials, such as ``{"method": "srt*"}`` or ``"method=srt*"``. Raises
-        ConfigError where none match.
+    def _collect(self, metric: str | None, only: Chosen) -> ReportData:
+        """Return the chosen runs, cells and comparisons, which are made once."""
+        chosen = selection(only)
+        key = metric, tuple(chosen)
+        if key not in self._collected:
+            self._collected[key] = collect(self._store.selecting(chosen), metric)
+        return self._collected[key]
+
+    def means(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
+        """Return the mean score of each method on each data set, with its interval, one row each.
+
+        ``low`` to ``high`` is the 95 % interval for new rows of the same kind.
         """
-        with Store.read(self.folder, only=selection(only)) as store:
-            shown = build_report(store, None).overview
-        frame = pd.DataFrame(shown.texts, columns=list(shown.header))
-        return frame.set_index(frame.columns[0])
+        return frames.means(self._collect(metric, only))
+
+    def pairs(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
+        """Return two methods against each other on a data set, one row per pair and data set.
+
+        ``difference`` is the mean of ``method`` less that of ``against``, over the runs that both
+        have, and ``low`` to ``high`` its 95 % interval for new rows of the same kind. ``p`` is that
+        of the corrected resampled t-test, and ``p_adjusted`` decides the ``verdict`` on ``method``:
+        "better", "worse", "undecided", or "one split", which decides nothing.
+        """
+        return frames.pairs(self._collect(metric, only))
+
+    def ranks(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
+        """Return the mean rank of each method over data sets, the best first.
+
+        With them, in every row, Friedman's test and Nemenyi's critical difference at 5 %: two
+        methods differ whose ranks are further apart. Raises ConfigError with fewer than three
+        methods, or five data sets that all of them have.
+        """
+        return frames.ranks(self._collect(metric, only))
+
+    def plot(
+        self,
+        kind: str = "means",
+        *,
+        metric: str | None = None,
+        only: Chosen = (),
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw ``means``, ``pairs``, ``ranks`` or ``curves``, and return the matplotlib axes.
+
+        They are drawn on ``ax``, by default on axes of a new figure; other figures stay as they
+        are. Raises ConfigError where these results do not have what is to be drawn.
+        """
+        from boostbench.report.figures.plots import plot
+
+        return plot(self._collect(metric, only), kind, ax)
+
+    def table(self, only: Chosen = ()) -> pd.DataFrame:
+        """Return the table that ``boostbench report`` shows: measured figures beside published."""
+        chosen = selection(only)
+        report = build_report(self._store.selecting(chosen), None) if chosen else self._report
+        return _shown(report.overview)
 
     def claims(self) -> pd.DataFrame:
         """Return the paper's claims as ``boostbench verify`` judges them on these results.
@@ -85,7 +149,7 @@ class Results:
 
         Raises ConfigError where the experiment names no paper, or its metric is not the paper's.
         """
-        return pd.DataFrame(judge_claims([self.folder]).rows()).set_index(["id", "reading"])
+        return pd.DataFrame(judge_store(self._store).rows()).set_index(["id", "reading"])
 
     def __repr__(self) -> str:
         counts = self.trials["status"].value_counts().sort_index()
@@ -93,4 +157,17 @@ class Results:
         return f"<Results of {self.experiment.get('name')} in {self.folder}: trials {text}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self)[1:-1])}</p>{self.table().to_html()}"
+        """Return what a notebook shows: the answer, the table, and which results these are."""
+        table = self._report.overview
+        said = [*self._report.answer, self._report.not_run]
+        answer = "".join(f"<p>{escape(sentence)}</p>" for sentence in said if sentence)
+        legend = f"<p><small>{escape(table.legend)}</small></p>" if table.legend else ""
+        these = f"<p><small>{escape(repr(self)[1:-1])}</small></p>"
+        shown = _shown(table).reset_index().to_html(index=False)
+        return f"{answer}{shown}{legend}{these}"
+
+
+def _shown(table: TextTable) -> pd.DataFrame:
+    """Return a table as texts, its first column as the index."""
+    frame = pd.DataFrame(table.texts, columns=list(table.header))
+    return frame.set_index(frame.columns[0])

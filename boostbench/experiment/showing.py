@@ -4,16 +4,20 @@ import json
 import shlex
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from boostbench.errors import ConfigError, StoreError
+from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.experiment.request import run_line
+from boostbench.numbers import finite
 from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.provenance import commit, flat, machine
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome, RecordedRun
-from boostbench.suggest import counted, listing
+from boostbench.suggest import counted, did_you_mean, listing
+
+NOT_RUN = "not run yet"
 
 
 class TrialFacts(NamedTuple):
@@ -28,24 +32,52 @@ class TrialFacts(NamedTuple):
     hint: str = ""
 
 
-def look_up(name: str, folders: Sequence[Path]) -> TrialFacts:
-    """Return the trial or the trials of this name in the first of the folders that has it.
+@dataclass(frozen=True)
+class FoundTrials:
+    """Trials of a name in the store that has them."""
 
-    Raises ConfigError where none has it, StoreError instead if one could not be read.
+    store: Store
+    trials: Sequence[Trial]
+
+    def facts(self, metric: str | None = None) -> TrialFacts:
+        """Return the facts about one trial, or a table of several with the score ``metric``.
+
+        Raises ConfigError where no trial has recorded that.
+        """
+        if len(self.trials) == 1:
+            return _trial(self.store, self.trials[0])
+        return _list(self.store, self.trials, metric)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the trials with their outcomes as values of JSON's types."""
+        outcomes = self.store.outcomes()
+        return {
+            "results": str(self.store.folder),
+            "trials": [
+                _trial_json(self.store, trial, outcomes.get(trial.key)) for trial in self.trials
+            ],
+        }
+
+
+def look_up(name: str | None, folders: Sequence[Path], only: Sequence[str] = ()) -> FoundTrials:
+    """Return the trials of this name, or all, in the first of the folders that has any.
+
+    ``only`` selects among them. Raises ConfigError where none has such trials, StoreError instead
+    if one could not be read.
     """
-    complaint: StoreError | None = None
+    complaint: BoostbenchError | None = None
     for folder in folders:
         try:
-            with Store.read(folder) as store:
-                trials = {trial.key: trial for trial in store.part() if _is_named(trial, name)}
-                # A name without a split seed means split seed 0, if there is one.
-                named = [t for t in trials.values() if t.name == name] or [*trials.values()]
-                if len(named) == 1:
-                    return _trial(store, named[0])
-                if named:
-                    return _list(store, named)
-        except StoreError as error:
+            store = Store.read(folder, only=only)
+            planned = {trial.key: trial for trial in store.part()}
+        except BoostbenchError as error:
             complaint = error
+            continue
+        trials = [t for t in planned.values() if name is None or _is_named(t, name)]
+        # A name without a split seed means split seed 0, if there is one.
+        named = [t for t in trials if t.name == name] or trials
+        if named:
+            return FoundTrials(store, named)
     if complaint is not None:
         raise complaint
     raise ConfigError(
@@ -63,12 +95,12 @@ def _is_named(trial: Trial, name: str) -> bool:
     return parts in (labels, labels[:2], [*labels[:2], *labels[3:]])
 
 
-def _list(store: Store, trials: Sequence[Trial]) -> TrialFacts:
+def _list(store: Store, trials: Sequence[Trial], metric: str | None) -> TrialFacts:
     outcomes = store.outcomes()
-    main = "r2" if trials[0].task == "regression" else "error"
+    main = _shown_metric(store, trials, metric)
     rows = []
     for trial in trials:
-        outcome = outcomes.get(trial.key, Outcome("not run yet"))
+        outcome = outcomes.get(trial.key, Outcome(NOT_RUN))
         value, seconds = outcome.metrics.get(main), outcome.times.get("fit_s")
         rows.append(
             [
@@ -90,6 +122,46 @@ def _list(store: Store, trials: Sequence[Trial]) -> TrialFacts:
     )
 
 
+def _shown_metric(store: Store, trials: Sequence[Trial], metric: str | None) -> str:
+    """Return the score that a list shows: ``metric``, which a trial must have, or the usual one.
+
+    That is the experiment's own where a trial has it.
+    """
+    outcomes = store.outcomes()
+    recorded = {name for t in trials if t.key in outcomes for name in outcomes[t.key].metrics}
+    if metric is None:
+        own = store.experiment().get("metric")
+        usual = "r2" if trials[0].task == "regression" else "error"
+        return str(own) if own in recorded else usual
+    if metric not in recorded:
+        there = sorted(recorded)
+        raise ConfigError(
+            f"no trial here has recorded '{metric}'{did_you_mean(metric, there)}; "
+            f"recorded are {listing(there) or 'no scores yet'}"
+        )
+    return metric
+
+
+def _trial_json(store: Store, trial: Trial, outcome: Outcome | None) -> dict[str, object]:
+    """Return a trial with its outcome as values of JSON's types."""
+    known = outcome or Outcome(NOT_RUN)
+    return {
+        "trial": trial.name,
+        **{name: getattr(trial, name) for name in LABELS},
+        "key": trial.key,
+        "estimator": trial.estimator,
+        "version": trial.method_version,
+        "parameters": dict(trial.params),
+        "status": known.status,
+        "reason": known.reason,
+        "metrics": {name: finite(value) for name, value in known.metrics.items()},
+        "times": {name: finite(value) for name, value in known.times.items()},
+        "traceback": known.traceback,
+        "output": known.output,
+        "run": _line_to_run(store, trial, again=outcome is not None),
+    }
+
+
 def _trial(store: Store, trial: Trial) -> TrialFacts:
     outcome = store.outcomes().get(trial.key)
     facts: dict[str, object] = {}
@@ -101,7 +173,7 @@ def _trial(store: Store, trial: Trial) -> TrialFacts:
     if (run := store.run_of(trial.key)) is not None:
         facts |= _facts_of_run(run)
     return TrialFacts(
-        f"{trial.name}: {outcome.status if outcome else 'not run yet'}",
+        f"{trial.name}: {outcome.status if outcome else NOT_RUN}",
         facts=[(key, str(value)) for key, value in facts.items() if value not in ("", None)],
         traceback=outcome.traceback.rstrip() if outcome else "",
         output=outcome.output.rstrip() if outcome else "",

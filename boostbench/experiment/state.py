@@ -21,16 +21,18 @@ from boostbench.suggest import counted
 from boostbench.values import Record
 
 
-def overview(folder: Path) -> Record:
+def overview(folder: Path, only: Sequence[str] = ()) -> Record:
     """Return the numbers of planned, done, failed and running trials of a results folder."""
-    state = state_of(folder)
+    state = state_of(folder, only)
     failed = sum(n for status, n in state["statuses"].items() if status not in {"ok", "skipped"})
     counts = {"failed": failed, "running": len(state["running"])}
     return {key: state[key] for key in ("results", "planned", "done")} | counts
 
 
-def state_of(folder: Path) -> Record:
+def state_of(folder: Path, only: Sequence[str] = ()) -> Record:
     """Return, as JSON values, the state of a results folder; StoreError where it cannot be read.
+
+    ``only`` selects trials, and the state is that of these; ConfigError where none match.
 
     ``statuses`` counts the recorded trials, ``running`` maps trials to the seconds that they have
     run. ``without_data`` are the data sets that the last run skipped, by reason, ``unplanned``
@@ -38,13 +40,16 @@ def state_of(folder: Path) -> Record:
     ``notices`` are changes since the results were recorded. ``seconds_left`` is the estimate for
     the remaining trials, and ``estimate`` its sentence; ``resume`` is the command that resumes.
     """
-    with Store.read(folder) as store:
+    with Store.read(folder, only=only) as store:
+        plan = store.part()
+        chosen = {trial.key for trial in plan}
         recorded = _RecordedRun(
             store.record_of_run(),
-            store.part(),
+            plan,
             store.outcomes(brief=True),
             store.to_run_again(),
-            store.running(),
+            [(trial, since) for trial, since in store.running() if trial.key in chosen],
+            {trial.dataset for trial in store.plan()},
         )
         shard = store.shard()
         notes = notices(store, recorded.outcomes, changed_since_runs(store))
@@ -68,8 +73,13 @@ def state_of(folder: Path) -> Record:
         "notices": notes,
         "seconds_left": left.seconds,
         "estimate": left.lines(jobs)[0] if missing else "",
-        "resume": run_line(experiment) if missing and not recorded.running else "",
+        "resume": _resume(experiment, only) if missing and not recorded.running else "",
     }
+
+
+def _resume(experiment: ExperimentRecord, only: Sequence[str]) -> str:
+    """Return the command that runs the missing ones of the chosen trials."""
+    return run_line(experiment, *(word for text in only for word in ("--only", text)))
 
 
 @dataclass(frozen=True)
@@ -77,7 +87,7 @@ class _RecordedRun:
     """The plan of a results folder, and what is recorded of its trials.
 
     ``again`` are the keys of trials that are to run again, ``running`` has the times since when
-    trials run.
+    trials run, and ``loaded`` are the data sets of the whole plan.
     """
 
     experiment: ExperimentRecord
@@ -85,6 +95,7 @@ class _RecordedRun:
     outcomes: Mapping[str, Outcome]
     again: set[str]
     running: Sequence[tuple[Trial, float]]
+    loaded: set[str]
 
     @property
     def ended(self) -> list[Trial]:
@@ -106,7 +117,7 @@ class _RecordedRun:
     def never_loaded(self) -> list[str]:
         """The data sets without trials that were not found to be unavailable."""
         lacking = self.experiment["without_data"]
-        names = unplanned(self.experiment, {trial.dataset for trial in self.plan})
+        names = unplanned(self.experiment, self.loaded)
         return [name for name in names if name not in lacking]
 
     @property

@@ -89,18 +89,35 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
     every: list[ReportData] = []
     for folder in folders:
         with Store.read(folder) as store:
-            results = collect(store)
-        paper = results.paper
-        if paper is None:
-            named = results.experiment.get("paper")
-            why = f"measures another metric than {named}" if named else "names no `paper`"
-            raise ConfigError(f"the experiment in {folder} {why}, so there are no claims to judge")
-        if every and paper != every[0].paper:
+            results = _on_a_paper(store)
+        if every and results.paper != every[0].paper:
+            assert results.paper is not None
             raise ConfigError(
-                f"{folder} is measured against the paper {paper.key}, {folders[0]} against another "
-                "one: judge them one by one"
+                f"{folder} is measured against the paper {results.paper.key}, {folders[0]} against "
+                "another one: judge them one by one"
             )
         every.append(results)
+    return _judged(folders, every)
+
+
+def judge_store(store: Store) -> Claims:
+    """Return the claims judged on results that have been read; see :func:`judge_claims`."""
+    return _judged([store.folder], [_on_a_paper(store)])
+
+
+def _on_a_paper(store: Store) -> ReportData:
+    """Return the results of a store; ConfigError where they are not measured against a paper."""
+    results = collect(store)
+    if results.paper is None:
+        named = results.experiment.get("paper")
+        why = f"measures another metric than {named}" if named else "names no `paper`"
+        raise ConfigError(
+            f"the experiment in {store.folder} {why}, so there are no claims to judge"
+        )
+    return results
+
+
+def _judged(folders: Sequence[Path], every: Sequence[ReportData]) -> Claims:
     ledger = make_ledger(every)
     assert ledger is not None
     if not ledger.entries:

@@ -8,7 +8,7 @@ The modules in the order in which they import each other:
 - ``cell``: what is known of a method on a data set, or of its average; ``verdicts``: what its runs
   say of the printed mean; ``cells``: cells from runs; ``averages``: averages beside printed ones
 - ``curves``: learning curves, and how fast they fall; ``winners``: the best of each data set, ranks
-- ``reportdata``: all of these together
+- ``reportdata``: all of these together; ``frames``: means, pairs and ranks as numbers, for Python
 - ``appearance``: signs and colours of verdicts; ``sentences``: what is said, as plain text
 - ``table``: a table without a format; ``tables``, ``comparisons`` (methods against each other),
   ``listings`` and ``provenance``: its contents

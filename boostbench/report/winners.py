@@ -17,6 +17,8 @@ ALPHA = 0.05
 NAN = float("nan")
 ONE_SPLIT = "one split"
 WINDOWS = "windows"
+LEAST_METHODS = 3
+"""The fewest methods that are ranked."""
 LEAST_DATASETS = 5
 """The fewest data sets for a statement about others like them."""
 
@@ -210,7 +212,7 @@ def _parts(values: Floats) -> list[float]:
 def rank_methods(results: Runs) -> Ranking | None:
     """Return the ranks of three methods or more, ``None`` where they share too few data sets."""
     labels = results.with_runs
-    if len(labels) < 3:
+    if len(labels) < LEAST_METHODS:
         return None
     shared = {data.label: results.shared(data.label, labels) for data in results.counted}
     means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}

@@ -1,6 +1,7 @@
 """The results of an experiment in one SQLite file: one writer, one transaction per trial."""
 
 import contextlib
+import copy
 import os
 import sqlite3
 import time
@@ -76,6 +77,12 @@ class Store:
         if is_archive_only(folder):
             return cls(folder, open_archive(folder), None, only)
         return cls(folder, sqlite.open_reader(folder / STORE_FILE), None, only)
+
+    def selecting(self, only: Sequence[str]) -> "Store":
+        """Return a reader's store, as it was read, with other trials left out of :meth:`part`."""
+        chosen = copy.copy(self)
+        chosen._only, chosen._part = only, None
+        return chosen
 
     @classmethod
     def open(cls, folder: Path) -> "Store":

@@ -1,0 +1,196 @@
+"""Results as frames of numbers: means, pairs of methods, mean ranks; for Python and for JSON.
+
+Their columns are described in ``docs/results-in-python.md``. Scores are as recorded, not scaled to
+percent, and what is unknown is NaN.
+"""
+
+import math
+
+import pandas as pd
+
+from boostbench.errors import ConfigError
+from boostbench.report.cell import Cell
+from boostbench.report.comparisons import MethodPair, compare_methods
+from boostbench.report.reportdata import ReportData
+from boostbench.report.winners import (
+    ALPHA,
+    LEAST_DATASETS,
+    LEAST_METHODS,
+    ONE_SPLIT,
+    PairOnDataset,
+)
+from boostbench.suggest import counted
+
+MEANS = {
+    "dataset": "str",
+    "method": "str",
+    "mean": "float",
+    "sd": "float",
+    "low": "float",
+    "high": "float",
+    "median": "float",
+    "runs": "int",
+    "planned": "int",
+    "left_out": "int",
+    "best": "bool",
+    "fit_s": "float",
+    "printed": "float",
+    "agreement": "str",
+}
+"""The columns of :func:`means` and their types."""
+PAIRS = {
+    "dataset": "str",
+    "method": "str",
+    "against": "str",
+    "mean": "float",
+    "mean_against": "float",
+    "difference": "float",
+    "low": "float",
+    "high": "float",
+    "runs": "int",
+    "splits": "int",
+    "p": "float",
+    "p_adjusted": "float",
+    "verdict": "str",
+}
+"""The columns of :func:`pairs` and their types."""
+RANKS = {
+    "method": "str",
+    "rank": "float",
+    "behind": "float",
+    "separate": "bool",
+    "datasets": "int",
+    "friedman_chi2": "float",
+    "friedman_p": "float",
+    "nemenyi_cd": "float",
+}
+"""The columns of :func:`ranks` and their types."""
+Row = dict[str, object]
+
+
+def means(results: ReportData) -> pd.DataFrame:
+    """Return a row per planned data set and method, in the order of the plan."""
+    best = {
+        (dataset, each.method)
+        for dataset, own in results.champions.items()
+        for each in own
+        if each.best and len(own) > 1
+    }
+    rows = [_mean(cell, (cell.dataset, cell.method) in best) for cell in results.only_cells]
+    return _frame(rows, MEANS)
+
+
+def _mean(cell: Cell, is_best: bool) -> Row:
+    left_out = int(cell.exploded or 0) if cell.leaves_out else 0
+    mean = _or_nan(cell.compared)
+    half = _or_nan(cell.half_width)
+    return {
+        "dataset": cell.dataset,
+        "method": cell.method,
+        "mean": mean,
+        "sd": _or_nan(cell.compared_sd),
+        "low": mean - half,
+        "high": mean + half,
+        "median": _or_nan(cell.median),
+        "runs": cell.finished - left_out,
+        "planned": cell.planned,
+        "left_out": left_out,
+        "best": is_best,
+        "fit_s": _or_nan(cell.fit_s.mean),
+        "printed": _or_nan(cell.published),
+        "agreement": str(cell.verdict or ""),
+    }
+
+
+def pairs(results: ReportData) -> pd.DataFrame:
+    """Return a row per data set and pair of methods that have runs in common there."""
+    sign = results.metric.sign
+    rows = [_pair(pair, one, sign) for pair in compare_methods(results) for one in pair.datasets]
+    return _frame(rows, PAIRS)
+
+
+def _pair(pair: MethodPair, one: PairOnDataset, sign: int) -> Row:
+    """Return the row of a pair on a data set; ``sign`` is that of a gain in the metric."""
+    is_tested = not math.isnan(one.p)
+    ends = sorted([sign * one.low, sign * one.high])
+    return {
+        "dataset": one.dataset,
+        "method": pair.left,
+        "against": pair.right,
+        "mean": one.left,
+        "mean_against": one.right,
+        "difference": one.left - one.right,
+        "low": ends[0] if is_tested else math.nan,
+        "high": ends[1] if is_tested else math.nan,
+        "runs": one.runs,
+        "splits": one.splits,
+        "p": one.p,
+        "p_adjusted": one.p_holm if is_tested else math.nan,
+        "verdict": verdict(one),
+    }
+
+
+def verdict(one: PairOnDataset) -> str:
+    """Return whether the left method is ``better``, ``worse``, or that is ``undecided``.
+
+    One split decides nothing: the verdict is then ``one split``.
+    """
+    if math.isnan(one.p):
+        return ONE_SPLIT
+    if one.p_holm >= ALPHA:
+        return "undecided"
+    return "better" if one.better > 0 else "worse"
+
+
+def ranks(results: ReportData) -> pd.DataFrame:
+    """Return a row per method, the best mean rank first.
+
+    Raises ConfigError where there are too few methods, or data sets that all of them have.
+    """
+    ranking = results.ranking
+    if ranking is None:
+        raise ConfigError(_why_no_ranks(results))
+    test = ranking.friedman
+    best = min(test.ranks)
+    rows: list[Row] = [
+        {
+            "method": method,
+            "rank": rank,
+            "behind": rank - best,
+            "separate": rank - best > ranking.cd,
+            "datasets": len(ranking.datasets),
+            "friedman_chi2": test.chi2,
+            "friedman_p": test.p,
+            "nemenyi_cd": ranking.cd,
+        }
+        for rank, method in sorted(zip(test.ranks, ranking.methods, strict=True))
+    ]
+    return _frame(rows, RANKS)
+
+
+def _why_no_ranks(results: ReportData) -> str:
+    """Return why methods have no mean ranks, and what to do."""
+    labels = results.with_runs
+    shared = [data.label for data in results.counted if results.shared(data.label, labels)]
+    return (
+        f"mean ranks need at least {LEAST_METHODS} methods and {LEAST_DATASETS} data sets with "
+        f"runs of all of them, and here are {counted(len(labels), 'method')} and "
+        f"{counted(len(shared), 'such data set')}: compare the methods in pairs (pairs) or run more"
+    )
+
+
+def records(frame: pd.DataFrame) -> list[Row]:
+    """Return the rows of a frame as values of JSON's types: what is unknown is None."""
+    return [
+        {str(name): None if value != value else value for name, value in row.items()}
+        for row in frame.to_dict("records")
+    ]
+
+
+def _frame(rows: list[Row], columns: dict[str, str]) -> pd.DataFrame:
+    """Return rows as a frame with these columns and types, also where there are no rows."""
+    return pd.DataFrame(rows, columns=list(columns)).astype(columns)
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
