@@ -65,7 +65,7 @@ MOST_CHARTS = 4
 """The most data sets with a chart each; more are rows of one table."""
 MOST_COLUMNS = 6
 """The most printed columns with marks beside the numbers."""
-_ABOVE = {"results", "claims"}
+_ABOVE = {"own", "results", "claims"}
 _OPEN = {"table": _ABOVE, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections in the open part of a page; a first run is not about the paper itself."""
 
@@ -101,6 +101,7 @@ def make_page(
         intro=intro,
         warnings=warnings,
         answer=[*text.answer, *text.calibration] or [findings.NO_RUN],
+        own=next((_section(results, each) for each in text.sections if each.key == "own"), None),
         stacks=[] if kind == "runs" else list(_stacks(results, claims)),
         blocks=blocks,
         closed=closed,
