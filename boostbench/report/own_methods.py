@@ -1,10 +1,13 @@
 """The methods of the user's own beside the others: in sentences, and as tables."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from boostbench import numbers
+import numpy as np
+
+from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
 from boostbench.report.comparisons import MethodPair, compare_methods, own_methods, ratio_text
 from boostbench.report.reportdata import ReportData
@@ -38,7 +41,40 @@ def _pairs(results: ReportData) -> dict[str, list[MethodPair]]:
     for pair in compare_methods(results) if labels else ():
         if pair.left in labels:
             pairs.setdefault(pair.left, []).append(pair)
-    return pairs
+    return {label: _adjusted(results, label, own) for label, own in pairs.items()}
+
+
+def _adjusted(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> list[MethodPair]:
+    """Return pairs with the p on each data set adjusted by Holm for all methods there.
+
+    Against the best of a data set it is the p that decides which one is the best.
+    """
+    tests: dict[str, dict[str, float]] = {}
+    for pair in pairs:
+        for one in pair.datasets:
+            tests.setdefault(one.dataset, {})[pair.right] = one.p
+    adjusted = {data: _p_against(results, data, label, own) for data, own in tests.items()}
+    return [_with_p(pair, adjusted) for pair in pairs]
+
+
+def _with_p(pair: MethodPair, adjusted: Mapping[str, Mapping[str, float]]) -> MethodPair:
+    datasets = [replace(one, p_holm=adjusted[one.dataset][pair.right]) for one in pair.datasets]
+    return replace(pair, datasets=datasets)
+
+
+def _p_against(
+    results: ReportData, dataset: str, label: str, raw: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the adjusted p of a method against each other one on a data set."""
+    holm = stats.holm(np.nan_to_num([*raw.values()], nan=1.0))
+    adjusted = dict(zip(raw, map(float, holm), strict=True))
+    best, *others = results.standings[dataset]
+    behind = {each.method: each.p for each in others if best.best and not math.isnan(each.p)}
+    if best.method == label:
+        return adjusted | {other: p for other, p in behind.items() if other in adjusted}
+    if best.method in adjusted and label in behind:
+        adjusted[best.method] = behind[label]
+    return adjusted
 
 
 def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> list[str]:

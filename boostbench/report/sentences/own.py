@@ -135,8 +135,8 @@ def legend_on_datasets(same_rows: Sequence[str]) -> str:
     return (
         "Better by: the difference of the two means over common runs, positive where the method is "
         f"better. In brackets: its 95 % interval by itself{these_rows}. p, adjusted: of the "
-        "corrected resampled t-test of fold means, by Holm over the data sets of the two, and "
-        "against the best method of a data set also over all that are compared with it; "
+        "corrected resampled t-test of fold means, by Holm for all methods that are compared with "
+        "it on the data set, or with the best there, if that is one of the two; "
         f"{DECISION}, on other rows of the same kind. An interval that excludes 0 beside a larger "
         "p decides nothing."
     )
