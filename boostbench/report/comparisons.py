@@ -235,7 +235,7 @@ def _p_among_methods(results: ReportData, dataset: str, left: str, right: str) -
 
 def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
-    pairs, ranking = compare_methods(results), results.ranking
+    pairs, ranking = results.method_pairs, results.ranking
     shown = [pair for pair in pairs if pair.shown]
     tables = [_pairs(shown, results)] if pairs else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []

@@ -9,7 +9,7 @@ import numpy as np
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.comparisons import MethodPair, compare_methods, own_methods, ratio_text
+from boostbench.report.comparisons import MethodPair, own_methods, ratio_text
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import own
 from boostbench.report.sentences.own import BETTER, UNDECIDED, WORSE
@@ -38,7 +38,7 @@ def _pairs(results: ReportData) -> dict[str, list[MethodPair]]:
     """Return the comparisons of each own method with others; two own ones are with the first."""
     labels = own_methods(results)
     pairs: dict[str, list[MethodPair]] = {}
-    for pair in compare_methods(results) if labels else ():
+    for pair in results.method_pairs if labels else ():
         if pair.left in labels:
             pairs.setdefault(pair.left, []).append(pair)
     return {label: _adjusted(results, label, own) for label, own in pairs.items()}

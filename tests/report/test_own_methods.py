@@ -118,6 +118,27 @@ def test_a_long_list_is_closed_and_every_pair_of_the_own_method_is_tested():
     assert page.answer[1] == "The table has the interval and the adjusted p of each comparison."
 
 
+@pytest.mark.parametrize("best", ["mine", "orrt"])
+def test_a_comparison_with_the_best_has_one_adjusted_p_on_the_page(best):
+    scores = {
+        "mine": B,
+        "orrt": B,
+        "srt": [[s - 0.03 * (i % 2) for s in f] for i, f in enumerate(B)],
+    }
+    page = page_with(
+        {("d", name): A if name == best else own for name, own in scores.items()}, "mine"
+    )
+    (own_table,) = page.own.tables
+    (numbers,) = next(block for block in page.blocks if block.key == "numbers").tables
+    behind = {row["method"]: row["p, adjusted"] for row in rows(numbers)}
+    against = {row["Against"]: row["p, adjusted"] for row in rows(own_table)}
+    if best == "mine":
+        assert against == {"orrt": behind["ORRT"], "srt": behind["SRT"]}
+    else:
+        assert against["orrt"] == behind["mine"]
+    assert all(against.values())
+
+
 @pytest.mark.parametrize("table", [None, "2"])
 def test_the_paper_comes_after_own_methods(table):
     papers = [(d, m) for d in ("yacht", "housing") for m in ("srt", "srt_l2", "orrt", "ort_l")]
