@@ -16,6 +16,10 @@ def report(
     only: options.Only = None,
     page: Annotated[bool, option("open")] = False,
     as_json: options.Json = False,
+    for_paper: Annotated[bool, option("for_paper")] = False,
+    show: Annotated[str | None, option("show", "NAMES")] = None,
+    columns: Annotated[str | None, option("columns", "METHODS")] = None,
+    width: Annotated[float | None, option("width", "INCHES")] = None,
 ) -> None:
     """Write the tables and figures of a run.
 
@@ -23,10 +27,20 @@ def report(
     --out it is written too. With --json the numbers are written to standard output.
     """
     from boostbench.cli.screen import Screen
+    from boostbench.experiment.paper_report import PaperRequest, report_for_paper
     from boostbench.experiment.reporting import report_on
 
     screen = Screen()
+    asked = PaperRequest(for_paper, show, columns, width)
+    layout = asked.layout(
+        {"--format": bool(formats), "--table": bool(table), "--open": page, "--json": as_json}
+    )
     folder = screen.find(results)
+    if layout is not None:
+        screen.paper(
+            report_for_paper(folder, screen, layout, out=out, metric=metric, only=only or [])
+        )
+        return
     reported = report_on(
         folder,
         screen,

@@ -33,6 +33,7 @@ from boostbench.numbers import duration
 if TYPE_CHECKING:
     from boostbench.data.access import Transfer
     from boostbench.data.dataset import Dataset
+    from boostbench.experiment.paper_report import PaperReport
     from boostbench.experiment.progress import Board
     from boostbench.experiment.reporting import Reported
     from boostbench.plan.trial import Trial
@@ -141,6 +142,14 @@ class Screen(Listener):
             names = ", ".join(p.name for p in report.paths if not p.match("table-*.tex"))
             self.write(f"written to {reported.folder}: {names}")
         for sentence in reported.notices:
+            self.warn(sentence)
+
+    def paper(self, written: "PaperReport") -> None:
+        """Say where the files for a paper are, and how they are read in."""
+        names = ", ".join(path.name for path in written.paths)
+        self.write(f"written to {written.folder}: {names}")
+        self.write(written.how_to_read_in)
+        for sentence in written.notices:
             self.warn(sentence)
 
     # -- remarks ---------------------------------------------------------------------------------

@@ -12,12 +12,14 @@ _HELP = {
     "again": "Run again even the trials that are done.",
     "all": "Also list the claims that cannot be judged.",
     "claim": "Only this claim, in full. Can be repeated.",
+    "columns": "With --for-paper: the methods of the table and the figures in order, with commas.",
     "cluster": "Run the trials on the workers of a dask cluster: the address of its scheduler, "
     "such as tcp://scheduler:8786, or slurm, pbs, sge, lsf, oar, htcondor.",
     "cluster_config": "For --cluster slurm and similar: a YAML file with jobs (how many) and the "
     "arguments of dask-jobqueue.",
     "dry_run": "Check, and say what would be run; run nothing.",
     "fail": "Exit with 3 if a claim is not reproduced.",
+    "for_paper": "Write instead one table in LaTeX, and figures, for a paper of your own.",
     "format": "md, csv, latex, html or figure; several with commas. Default: all.",
     "in": "The same as CONFIG.",
     "in_process": "Run one trial at a time in this process, for a debugger: what trials print is "
@@ -47,9 +49,11 @@ _HELP = {
     "Can be repeated.",
     "shard": "Run every N-th trial only, from the I-th, in a results folder of its own "
     "(shard-I-of-N below the experiment's); merge the shards with: boostbench merge.",
+    "show": "With --for-paper: mean, sd and rank, with commas. Default: mean,sd.",
     "strict": "Run nothing if the environment (versions, processor, linear algebra) has changed "
     "since the recorded trials ran.",
     "table": "Show this table of the paper instead, such as C.4: one that the runs fill.",
+    "width": "With --for-paper: the width of a column of the paper, in inches. Default: 4.75.",
 }
 
 

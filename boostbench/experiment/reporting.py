@@ -77,7 +77,7 @@ def report_on(
         raise ConfigError("--format with an empty name: give one or more, such as --format md,html")
     chosen = report_formats(names)
     is_part = bool(only) or metric is not None or table is not None
-    target = out or (None if is_part else _place(folder))
+    target = out or (None if is_part else place_of(folder))
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
     with Store.read(folder, only=only) as store:
         changed = changed_since_runs(store)
@@ -95,7 +95,7 @@ def report_on(
         )
         if exports is not None:
             export_results(store, exports)
-        return Reported(report, target, _notices(store, changed, is_whole=not only))
+        return Reported(report, target, report_notices(store, changed, is_whole=not only))
 
 
 def _check_options(
@@ -117,7 +117,7 @@ def _check_exports(store: Store, folder: Path) -> None:
     OutputFolder(folder).check(FILES if curves else FILES[:2])
 
 
-def _notices(store: Store, changed: Sequence[str], is_whole: bool) -> list[str]:
+def report_notices(store: Store, changed: Sequence[str], is_whole: bool) -> list[str]:
     """Return which data sets are lacking, unless it is a part that need not have all, and changes.
 
     The changes are those since the results were recorded.
@@ -126,7 +126,7 @@ def _notices(store: Store, changed: Sequence[str], is_whole: bool) -> list[str]:
     return [*lacking, *notices(store, store.outcomes(), changed)]
 
 
-def _place(folder: Path) -> Path | None:
+def place_of(folder: Path) -> Path | None:
     """Return the folder for a report, None for an archive beside the results of a run."""
     if not is_archive_only(folder):
         return folder

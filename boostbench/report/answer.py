@@ -8,6 +8,7 @@ from boostbench.papers.judge import ClaimReadings, ClaimVerdict
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.curves import TOLERANCE
 from boostbench.report.ledger import JUDGED
+from boostbench.report.own_methods import own_sentences
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE
 from boostbench.report.sentences import caveats, findings
@@ -61,14 +62,19 @@ def answer(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
     gaps = without_score(results)
     if results.done.empty:
         return gaps or [findings.NO_RUN]
+    return [*own_sentences(results), *_of_experiment(results, claims), *gaps]
+
+
+def _of_experiment(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
+    """Return what the experiment's table, curves or runs say, whoever's the methods are."""
     kind, counts = purpose(results), judged_claims(claims)
     judged = findings.verdicts_on_claims(counts) if counts else ""
     judged = f"{judged} {at_one_depth(claims)}".strip()
     if kind == "table":
-        return [f"{cells_sentence(results)} {judged}".strip(), *_averages(results), *gaps]
+        return [f"{cells_sentence(results)} {judged}".strip(), *_averages(results)]
     finding = who_converges_first(results) if kind == "curves" else ""
     first, *rest = [f"{finding}."] if finding else winners(results)
-    return [f"{judged} {first}".strip() if kind == "curves" else first, *rest, *gaps]
+    return [f"{judged} {first}".strip() if kind == "curves" else first, *rest]
 
 
 def cells_by_verdict(results: ReportData) -> dict[CellVerdict, int]:

@@ -82,18 +82,36 @@ class MethodPair:
         return self.wilcoxon is not None and (has_order or self.reversed_without is not None)
 
 
-def compare_methods(results: ReportData) -> list[MethodPair]:
-    """Return the pairs of methods that have runs in common.
+def own_methods(results: Runs) -> list[str]:
+    """Return the labels of the methods of the user's own, none where all methods are.
 
-    With more than :data:`MOST_METHODS` only the pairs of the first one, on the right, are shown and
-    tested.
+    They are those of the user's own code; without such code, the estimators that the experiment
+    names itself, and that are no registered methods.
     """
-    labels = results.with_runs
-    wanted = [*combinations(labels, 2)]
+    coded = {trial.method for trial in results.planned if trial.code}
+    named = {method.label for method in results.methods if method.is_own or not method.registered}
+    labels = [method.label for method in results.methods]
+    own = [label for label in labels if label in (coded or named)]
+    return own if len(own) < len(labels) else []
+
+
+def compare_methods(results: ReportData) -> list[MethodPair]:
+    """Return the pairs of methods that have runs in common, an own one on the left.
+
+    With more than :data:`MOST_METHODS` only the pairs of own methods are shown and tested, or,
+    without any, those of the first method, on the right.
+    """
+    labels, own = results.with_runs, own_methods(results)
     many = len(labels) > MOST_METHODS
-    if many:
-        wanted = [two[::-1] if two[0] == labels[0] else two for two in wanted]
-    pairs = [_compare(results, *two, not many or two[1] == labels[0]) for two in wanted]
+    pairs = []
+    for two in combinations(labels, 2):
+        if own:
+            ordered = two if two[0] in own or two[1] not in own else two[::-1]
+            is_shown = ordered[0] in own
+        else:
+            ordered = two[::-1] if many and two[0] == labels[0] else two
+            is_shown = ordered[1] == labels[0]
+        pairs.append(_compare(results, *ordered, not many or is_shown))
     return _adjusted([pair for pair in pairs if pair is not None])
 
 
@@ -217,7 +235,7 @@ def _p_among_methods(results: ReportData, dataset: str, left: str, right: str) -
 
 def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
-    pairs, ranking = compare_methods(results), results.ranking
+    pairs, ranking = results.method_pairs, results.ranking
     shown = [pair for pair in pairs if pair.shown]
     tables = [_pairs(shown, results)] if pairs else []
     ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
@@ -251,14 +269,14 @@ def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
         "Data sets": numbers.count(len(pair.datasets)),
         "Runs": numbers.count(pair.runs),
         "Means": means if "arithmetic" in metric.averages else "",
-        "Ratio, sets like these": _ratio(pair.ratio),
-        "Ratio, these sets": _ratio(pair.fixed),
+        "Ratio, sets like these": ratio_text(pair.ratio),
+        "Ratio, these sets": ratio_text(pair.fixed),
         "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
         "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
         "p": numbers.p(pair.wilcoxon.p if pair.wilcoxon else None),
         "p, Holm": numbers.p(pair.p_holm),
         "Reversed without": _reversing_sets(pair),
-        "Without": Item(_ratio(without.ratio), note=without.dataset) if without else "",
+        "Without": Item(ratio_text(without.ratio), note=without.dataset) if without else "",
     }
 
 
@@ -314,7 +332,7 @@ def _reversing_sets(pair: MethodPair) -> str:
     return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
 
 
-def _ratio(ratio: stats.Ratio | stats.FixedRatio | None) -> str:
+def ratio_text(ratio: stats.Ratio | stats.FixedRatio | None) -> str:
     """Return a ratio with its interval."""
     if ratio is None:
         return ""

@@ -14,6 +14,7 @@ from boostbench.report.calibrated import calibrated
 from boostbench.report.choices import choice_tables
 from boostbench.report.comparisons import comparison_section
 from boostbench.report.inputs import input_notes
+from boostbench.report.own_methods import own_tables
 from boostbench.report.printedtables import printed_tables
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE, number_of
@@ -149,12 +150,15 @@ def sections(
     lines, metric = tables.agreement_lines(results, labels), results.metric
     details = [tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
+    own_title, own, own_on_datasets = own_tables(results)
     parts: list[tuple[str, str, Sequence[str], Sequence[TextTable]]] = [
+        ("own", own_title, [], own),
         ("results", "", [], [tables.overview(results)]),
         ("agreement", "Agreement with the printed columns", lines, []),
         ("claims", "The paper's claims", *claimtable.claim_section(claims, metric)),
         ("choices", "Settings, printed and ours, one at a time", *choice_tables(results)),
         ("comparisons", "Comparisons of methods", *comparison_section(results)),
+        ("own-on-datasets", "Own methods on each data set", [], own_on_datasets),
         ("paper-tables", "The paper's tables", [], printed),
         ("itself", "", [], claimtable.own_contradictions(claims)),
         ("notes", "How to read this", notes(results), []),

@@ -65,8 +65,8 @@ MOST_CHARTS = 4
 """The most data sets with a chart each; more are rows of one table."""
 MOST_COLUMNS = 6
 """The most printed columns with marks beside the numbers."""
-_ABOVE = {"results", "claims"}
-_OPEN = {"table": _ABOVE | {"agreement"}, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
+_ABOVE = {"own", "results", "claims"}
+_OPEN = {"table": _ABOVE, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections in the open part of a page; a first run is not about the paper itself."""
 
 
@@ -86,9 +86,7 @@ def make_page(
     text = text or document(results, claims)
     intro, *warnings, source = text.remarks
     closed: list[View] = [
-        TablesView(key=each.key, title=each.title, tables=each.tables, notes=each.paragraphs)
-        for each in text.sections
-        if each.key not in _OPEN[kind]
+        _section(results, each) for each in text.sections if each.key not in _OPEN[kind]
     ]
     blocks: list[View] = []
     if not results.done.empty:
@@ -103,6 +101,7 @@ def make_page(
         intro=intro,
         warnings=warnings,
         answer=[*text.answer, *text.calibration] or [findings.NO_RUN],
+        own=next((_section(results, each) for each in text.sections if each.key == "own"), None),
         stacks=[] if kind == "runs" else list(_stacks(results, claims)),
         blocks=blocks,
         closed=closed,
@@ -112,6 +111,14 @@ def make_page(
         judges=bool(answer.judged_claims(claims)),
         names=results.names,
     )
+
+
+def _section(results: ReportData, section: Section) -> TablesView:
+    """Return a section of the report as text; sentences about columns have the methods' names."""
+    lines = section.paragraphs
+    if section.key == "agreement":
+        lines = agreement_lines(results, results.names)
+    return TablesView(key=section.key, title=section.title, tables=section.tables, notes=lines)
 
 
 def _stacks(results: ReportData, claims: Sequence[ClaimReadings]) -> Iterator[Stack]:
@@ -242,7 +249,6 @@ def _matrix(results: ReportData) -> MatrixView:
         ],
         ends=(f"{numbers.MINUS}{text}", "0", f"+{text}"),
         marked=len(methods) <= MOST_COLUMNS,
-        notes=agreement_lines(results, names),
     )
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
@@ -19,6 +19,9 @@ from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, read_runs
 from boostbench.report.winners import Ranking, Standing, rank_methods, standings
 from boostbench.store.store import Store
+
+if TYPE_CHECKING:
+    from boostbench.report.comparisons import MethodPair
 
 Key = tuple[str, str]
 
@@ -113,6 +116,14 @@ class ReportData(Runs):
     def ranking(self) -> Ranking | None:
         """The mean ranks of methods."""
         return rank_methods(self)
+
+    @cached_property
+    def method_pairs(self) -> Sequence["MethodPair"]:
+        """The comparisons of methods, which take seconds of many runs."""
+        # That module is about these data.
+        from boostbench.report.comparisons import compare_methods
+
+        return compare_methods(self)
 
     @cached_property
     def convergence(self) -> Curves:

@@ -105,15 +105,16 @@ class TextTable:
             keys=sum(i < self.keys for i in columns),
         )
 
-    def parts(self, room: int) -> list[Self]:
+    def parts(self, room: float, known: Sequence[float] = ()) -> list[Self]:
         """Return the table in parts of at most so many letters' width, each with the key columns.
 
         The other columns are divided evenly: no part is as good as empty. The legend is below the
-        last part.
+        last part. Where the widths of all columns are ``known``, ``room`` is in their unit.
         """
         keys = range(self.keys)
-        widths = {i: self._width(i) for i in range(self.keys, len(self.header))}
-        space = room - sum(map(self._width, keys))
+        every = known or [self._width(i) for i in range(len(self.header))]
+        widths = {i: every[i] for i in range(self.keys, len(self.header))}
+        space = room - sum(every[i] for i in keys)
         fewest = _filled(widths, space, 1)
         evenly = _filled(widths, space, len(fewest))
         groups = evenly if len(evenly) == len(fewest) else fewest
@@ -135,19 +136,19 @@ def _of_columns(row: Sequence[Value], columns: Sequence[int]) -> list[Value]:
     return [row[i] for i in columns]
 
 
-def _filled(widths: Mapping[int, int], room: int, parts: int) -> list[list[int]]:
+def _filled(widths: Mapping[int, float], room: float, parts: int) -> list[list[int]]:
     """Return columns, with their ``widths``, in parts that fit into ``room``, or are one column.
 
     Each part ends near its share of what the earlier ones of so many ``parts`` leave.
     """
     groups: list[list[int]] = [[]]
-    used, left = 0, sum(widths.values())
+    used, left = 0.0, sum(widths.values())
     for place, width in widths.items():
         share = left / max(1, parts - len(groups) + 1)
         if groups[-1] and (used + width > room or used + width / 2 > share):
             groups.append([])
             left -= used
-            used = 0
+            used = 0.0
         groups[-1].append(place)
         used += width
     return groups

@@ -267,7 +267,6 @@ def _agreement(cells: Sequence[Cell], metric: Metric) -> beside_print.ColumnAgre
         distance=statistics.fmean(map(abs, differences)),
         average=statistics.fmean(differences),
         spread=_mean_ratio((cell.compared_sd, cell.published_sd) for cell in cells),
-        time=_mean_ratio((cell.fit_s.mean, cell.published_time_s) for cell in cells),
     )
 
 

@@ -202,7 +202,7 @@ class Stack:
 
 @dataclass(frozen=True)
 class Page:
-    """A page: the answer, the open ``blocks``, and what is ``closed`` below them.
+    """A page: the answer, own methods if any, the open ``blocks``, and what is ``closed``.
 
     ``compares`` says whether cells stand beside printed values, ``judges`` whether claims are
     judged. ``names`` are those of methods by label.
@@ -213,6 +213,7 @@ class Page:
     intro: str
     warnings: Sequence[str]
     answer: Sequence[str]
+    own: View | None
     stacks: Sequence[Stack]
     blocks: Sequence[View]
     closed: Sequence[View]

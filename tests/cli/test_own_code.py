@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from experiments import DUMMY, write, write_model
+from experiments import DUMMY, RIDGE, write, write_model
 
 from boostbench.store.store import Store
 
@@ -223,3 +223,17 @@ def test_code_that_a_factory_takes_from_another_folder_counts(
     assert after["glued", 0, 0] < before["glued", 0, 0]
     assert after["dummy", 0, 0] == before["dummy", 0, 0]
     assert "3 equal bit for bit" in cli.well("verify", "own.yaml", "--sample", "3").out
+
+
+def test_the_page_begins_with_the_method_of_own_code_not_with_other_estimators(cli) -> None:
+    own = write_model("mymodel")
+    write("beside", own, DUMMY, RIDGE)
+    cli.well("run", "beside.yaml", "-j", "1", "--offline")
+    page = Path("results/beside/table.md").read_text()
+    assert "## Is own better?" in page
+    answer = page.split("**")[1]
+    assert answer == "Whether own is better than dummy and Ridge is undecided on diabetes."
+    # Without own code, all methods are named in the file, and none is the user's own.
+    write("named", DUMMY, RIDGE)
+    cli.well("run", "named.yaml", "-j", "1", "--offline")
+    assert "better?" not in Path("results/named/table.md").read_text()

@@ -62,6 +62,17 @@ def test_the_page_of_a_table_begins_with_its_cells(printed):
     assert shown == {"d": [("0.800", "0.801", "agrees")], "e": [("0.800", "0.200", "differs")]}
 
 
+def test_the_agreement_of_columns_is_a_closed_part_in_the_names_of_methods(printed):
+    page = make_page(printed, ())
+    assert not any("printed sd" in note for block in page.blocks for note in block.notes)
+    (part,) = (part for part in page.closed if part.key == "agreement")
+    assert list(part.notes) == [
+        "SRT: 1 of 2 cells within one printed sd, mean distance 0.300, average +0.300."
+    ]
+    nothing_printed = make_page(results_of({("d", "srt"): A}), ())
+    assert "agreement" not in [part.key for part in nothing_printed.closed]
+
+
 def test_cells_that_differ_are_listed_once_with_direction(printed):
     found = blocks(make_page(printed, ()))["differences"]
     assert found.title == "1 cell differs, on e"

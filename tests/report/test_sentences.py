@@ -224,14 +224,14 @@ def test_other_results_that_decide_are_linked_where_they_have_a_page() -> None:
 
 
 def test_agreement_with_a_column_has_only_what_is_known() -> None:
-    column = beside_print.ColumnAgreement(3, 4, 0.02, -0.01, 0.5, None)
+    column = beside_print.ColumnAgreement(3, 4, 0.02, -0.01, 0.5)
     assert beside_print.agreement("SRT", column, R2) == (
         "SRT: 3 of 4 cells within one printed sd, mean distance 0.020, average −0.010, sds ×0.5 "
         "the printed ones."
     )
-    column = beside_print.ColumnAgreement(3, 4, 0.02, -0.01, None, 2.0)
+    column = beside_print.ColumnAgreement(3, 4, 0.02, -0.01, None)
     assert beside_print.agreement("SRT", column, replace(R2, averages=())) == (
-        "SRT: 3 of 4 cells within one printed sd, seconds ×2 those of another machine."
+        "SRT: 3 of 4 cells within one printed sd."
     )
 
 

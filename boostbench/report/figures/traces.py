@@ -11,16 +11,24 @@ from boostbench import numbers
 from boostbench.report.axes import Floats
 from boostbench.report.curves import TOLERANCE, Panel, Trace
 from boostbench.report.figures.canvas import COLOURS, new_figure, text_size, ticks
+from boostbench.report.sentences.paper import quantity
 from boostbench.report.words import times
 
 WIDTH, HEIGHT = 30.3, 20.5
 """The size of a panel, in widths of its text."""
 
 
-def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
-    """Return lines of panels as one figure."""
+def figure(
+    panels: Sequence[Sequence[Panel]], title: str = "", width: float | None = None
+) -> Figure:
+    """Return lines of panels as one figure.
+
+    One for a paper has a ``width`` in points instead of a title, and labels on both axes.
+    """
     size, across = text_size(), max(map(len, panels))
-    made = new_figure(WIDTH * size * across, HEIGHT * size * len(panels), title)
+    wide = WIDTH * size * across if width is None else width
+    height = HEIGHT * size if width is None else min(HEIGHT * size, 0.7 * width / across)
+    made = new_figure(wide, height * len(panels), title)
     names = {}
     for place, axes in enumerate(made.subplots(len(panels), across, squeeze=False).flat):
         line = panels[place // across]
@@ -28,6 +36,8 @@ def figure(panels: Sequence[Sequence[Panel]], title: str = "") -> Figure:
             shown = line[place % across]
             axes.set_title(shown.title if title else "")
             names[axes] = _draw(axes, shown)
+            if width is not None:
+                axes.set_ylabel(quantity(shown.quantity, shown.unit))
         else:
             axes.remove()
     made.draw_without_rendering()

@@ -18,8 +18,8 @@ class ColumnAgreement:
     """The agreement of a method with its printed column.
 
     ``within`` cells of ``of`` are within one printed sd, or the tolerance; ``distance`` is the mean
-    distance of the means, ``average`` the difference of their averages. ``spread`` and ``time`` are
-    the geometric means of the ratios of sds and times, measured to printed (``None`` without any).
+    distance of the means, ``average`` the difference of their averages. ``spread`` is the geometric
+    mean of the ratios of sds, measured to printed (``None`` without any).
     """
 
     within: int
@@ -27,7 +27,6 @@ class ColumnAgreement:
     distance: float
     average: float
     spread: float | None
-    time: float | None
 
 
 def without_result(planned: int, finished: int, missing: Sequence[tuple[str, str, int]]) -> str:
@@ -155,11 +154,5 @@ def agreement(method: str, column: ColumnAgreement, metric: Metric) -> str:
         parts.append(f"mean distance {metric.text(column.distance)}")
         parts.append(f"average {metric.difference(column.average)}")
     if column.spread is not None:
-        parts.append(f"sds {_factor(column.spread)} the printed ones")
-    if column.time is not None:
-        parts.append(f"seconds {_factor(column.time)} those of another machine")
+        parts.append(f"sds ×{numbers.ratio(column.spread)} the printed ones")
     return f"{', '.join(parts)}."
-
-
-def _factor(ratio: float) -> str:
-    return f"×{numbers.ratio(ratio)}"

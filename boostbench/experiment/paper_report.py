@@ -1,0 +1,84 @@
+"""The table and the figures of a results folder for a paper of one's own."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from boostbench.errors import ConfigError
+from boostbench.experiment.freshness import changed_since_runs
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.reporting import place_of, report_notices
+from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.report.paper import how_to_read_in, paper_files, paper_stem
+from boostbench.report.paper_table import PaperLayout
+from boostbench.store.store import Store
+
+
+class PaperReport(NamedTuple):
+    """The files that were written in ``folder``, how they are read in, and remarks on results."""
+
+    paths: Sequence[Path]
+    folder: Path
+    how_to_read_in: str
+    notices: Sequence[str]
+
+
+class PaperRequest(NamedTuple):
+    """The options of the command, as they were given."""
+
+    for_paper: bool
+    show: str | None
+    columns: str | None
+    width: float | None
+
+    def layout(self, others: Mapping[str, bool]) -> PaperLayout | None:
+        """Return the layout that was asked for, ``None`` where no files for a paper are wanted.
+
+        ``others`` are options of the usual report, and whether they were given. Raises ConfigError
+        where options do not go together.
+        """
+        own = {"--show": self.show, "--columns": self.columns, "--width": self.width}
+        if not self.for_paper:
+            for name, value in own.items():
+                if value is not None:
+                    raise ConfigError(f"{name} is about the table for a paper: add --for-paper")
+            return None
+        for name, is_given in others.items():
+            if is_given:
+                raise ConfigError(
+                    f"{name} is about the usual report, and --for-paper writes other files: leave "
+                    "one of them out"
+                )
+        return PaperLayout.asked(self.show, self.columns, self.width)
+
+
+def report_for_paper(
+    folder: Path,
+    listener: Listener,
+    layout: PaperLayout,
+    *,
+    out: Path | None = None,
+    metric: str | None = None,
+    only: Sequence[str] = (),
+) -> PaperReport:
+    """Write one table in LaTeX and figures as PDF for a paper; other files stay as they are.
+
+    Earlier such figures that these results do not have are removed.
+    """
+    is_part = bool(only) or metric is not None
+    target = out or (None if is_part else place_of(folder))
+    if target is None:
+        raise ConfigError(
+            "--for-paper writes files, and a part, another metric or an archive beside a run's "
+            "results has no folder of its own for them: name one by --out"
+        )
+    with Store.read(folder, only=only) as store:
+        with listener.working("writing the table and figures for a paper"):
+            files = paper_files(store, layout, metric)
+        target_folder = OutputFolder(target, BY_RESULTS if target == store.folder else BY_OUT)
+        paths = target_folder.write(files)
+        stem = paper_stem(store.record_of_run()["name"])
+        earlier = [name for name in target_folder.names() if name.startswith(f"{stem}-")]
+        target_folder.remove(name for name in earlier if name not in files)
+        notices = report_notices(store, changed_since_runs(store), is_whole=not only)
+    return PaperReport(paths, target, how_to_read_in(files), notices)

@@ -1,0 +1,189 @@
+"""One table for a paper of one's own: the chosen methods side by side, the decided best in bold."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from boostbench import numbers, stats
+from boostbench.errors import ConfigError
+from boostbench.papers.metrics import Metric
+from boostbench.report.cell import Cell
+from boostbench.report.document import intro
+from boostbench.report.reportdata import ReportData
+from boostbench.report.sentences import paper
+from boostbench.report.table import Item, TextTable, make_table
+from boostbench.report.winners import certainty
+from boostbench.stats.paired import mean_of_folds
+from boostbench.suggest import did_you_mean, listing
+
+SHOWN = ("mean", "sd", "rank")
+TEXT_WIDTH = 4.75
+"""The width of text in LaTeX's class article, in inches."""
+LEAST_WIDTH, MOST_WIDTH = 1.5, 12.0
+_MOST_DECIMALS_BELOW = 1000.0
+
+
+@dataclass(frozen=True)
+class PaperLayout:
+    """What a table for a paper shows: ``mean``, ``sd`` and ``rank``, of which methods, how wide.
+
+    ``columns`` are labels of methods in their order, all if there are none; ``width`` is that of a
+    column of the paper, in inches.
+    """
+
+    show: Sequence[str] = ("mean", "sd")
+    columns: Sequence[str] = ()
+    width: float = TEXT_WIDTH
+
+    @classmethod
+    def asked(cls, show: str | None, columns: str | None, width: float | None) -> Self:
+        """Return the layout of the options of a command; ConfigError for what is wrong."""
+        shown = cls.show if show is None else _names("show", show, "mean,sd,rank")
+        for name in shown:
+            if name not in SHOWN:
+                hint = did_you_mean(name, SHOWN)
+                raise ConfigError(f"--show has no '{name}'{hint}: it takes {listing(SHOWN)}")
+        if "mean" not in shown:
+            raise ConfigError(f"--show {show} has no means to show: add mean to it")
+        wide = cls.width if width is None else width
+        if not LEAST_WIDTH <= wide <= MOST_WIDTH:
+            raise ConfigError(
+                f"--width {wide:g} is no width of a column in inches: give one from "
+                f"{LEAST_WIDTH:g} to {MOST_WIDTH:g}, such as 3.3"
+            )
+        chosen = () if columns is None else _names("columns", columns, "srt_l2,mine")
+        return cls(shown, chosen, wide)
+
+
+def _names(option: str, text: str, example: str) -> list[str]:
+    """Return the names in a list with commas, each once; ConfigError for an empty one."""
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise ConfigError(
+            f"--{option} with an empty name: give one or more, such as --{option} {example}"
+        )
+    return list(dict.fromkeys(names))
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table with its ``caption`` of one line, ``notes`` below it and ``comments`` in the file."""
+
+    table: TextTable
+    caption: str
+    notes: Sequence[str]
+    comments: Sequence[str]
+
+
+def with_columns(results: ReportData, columns: Sequence[str]) -> ReportData:
+    """Return the results of the methods ``columns`` alone, in this order; of all without any.
+
+    Raises ConfigError for a method without runs, and where no run has finished.
+    """
+    methods = {method.label: method for method in results.methods}
+    for label in columns:
+        if label not in methods:
+            raise ConfigError(
+                f"--columns names '{label}', of which there are no runs"
+                f"{did_you_mean(label, methods)}: those that have some are {listing(methods)}"
+            )
+    labels = list(columns or methods)
+    only = replace(
+        results,
+        methods=[methods[label] for label in labels],
+        runs=results.runs[results.runs.method.isin(labels)],
+        planned=[trial for trial in results.planned if trial.method in labels],
+    )
+    if only.done.empty:
+        raise ConfigError("no run of these methods has finished: there is nothing for a table")
+    return only
+
+
+def paper_table(results: ReportData, layout: PaperLayout) -> PaperTable:
+    """Return the table of the methods of ``results``: data sets by methods, then mean ranks."""
+    best = {data: own[0].method for data, own in results.champions.items()}
+    decided = {data for data, own in results.champions.items() if certainty(own) == "sure"}
+    rows = [_row(results, layout, data.label, best, decided) for data in results.datasets]
+    notes = list(_notes(results))
+    if ranks := _mean_ranks(results) if "rank" in layout.show else None:
+        means, datasets = ranks
+        rows.append([("Data set", "Mean rank"), *_rank_items(results, means)])
+        if len(datasets) < len(results.datasets):
+            notes.append(paper.ranks_on(datasets))
+    several = len(results.methods) > 1
+    return PaperTable(
+        table=make_table("paper", "", rows, averages=1 if ranks else 0),
+        caption=paper.caption(results.metric, "sd" in layout.show, several, bool(decided)),
+        notes=notes,
+        comments=[paper.NEEDS, intro(results), *([paper.BOLD] if decided else [])],
+    )
+
+
+Row = list[tuple[str | tuple[str, str], Item | str]]
+
+
+def _row(
+    results: ReportData,
+    layout: PaperLayout,
+    dataset: str,
+    best: dict[str, str],
+    decided: set[str],
+) -> Row:
+    """Return the means of a data set, with equal decimals, the best marked where it is decided."""
+    cells = [(m.label, results.cell(dataset, m.label)) for m in results.methods]
+    digits = _digits([cell for _, cell in cells if cell is not None], results.metric)
+    items: Row = [("Data set", dataset)]
+    for label, cell in cells:
+        is_best = dataset in decided and best[dataset] == label
+        item = _item(cell, results.metric, digits, "sd" in layout.show, is_best)
+        items.append((results.names[label], item))
+    return items
+
+
+def _digits(cells: Sequence[Cell], metric: Metric) -> int:
+    """Return the number of decimals of all means of a row."""
+    means = [abs(metric.scale * cell.mean) for cell in cells if cell.mean is not None]
+    return metric.digits if max(means, default=0.0) < _MOST_DECIMALS_BELOW else 0
+
+
+def _item(cell: Cell | None, metric: Metric, digits: int, with_sd: bool, is_best: bool) -> Item:
+    """Return a mean, its sd as mark, and a note where runs are missing."""
+    if cell is None or cell.mean is None:
+        return Item(numbers.DASH, meaning="empty")
+    sd = cell.sd if with_sd else None
+    return Item(
+        numbers.fixed(metric.scale * cell.mean, digits),
+        mark="" if sd is None else f"± {numbers.fixed(metric.scale * sd, digits)}",
+        note=paper.DAGGER if cell.finished < cell.planned else "",
+        meaning="best" if is_best else "",
+    )
+
+
+def _notes(results: ReportData) -> Iterator[str]:
+    """Yield the meaning of the signs in the table."""
+    cells = [cell for cell in results.only_cells if cell.mean is not None]
+    if any(cell.finished < cell.planned for cell in cells):
+        yield paper.FEWER_RUNS
+    if len(cells) < len(results.datasets) * len(results.methods):
+        yield paper.NO_RESULT
+
+
+def _mean_ranks(results: ReportData) -> tuple[dict[str, float], list[str]]:
+    """Return the mean rank of each method, and the data sets that all of them have."""
+    labels = [method.label for method in results.methods]
+    if len(labels) < 2:
+        raise ConfigError("--show rank ranks methods: name two or more by --columns")
+    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
+    means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
+    if not means:
+        raise ConfigError(
+            "no data set has finished runs that all methods shown share, so there are no mean "
+            "ranks: leave rank out of --show, or name other methods by --columns"
+        )
+    higher = results.metric.greater_is_better
+    test = stats.friedman([*means.values()], greater_is_better=higher)
+    return dict(zip(labels, test.ranks, strict=True)), list(means)
+
+
+def _rank_items(results: ReportData, ranks: dict[str, float]) -> Row:
+    return [(results.names[label], numbers.fixed(rank, 2)) for label, rank in ranks.items()]

@@ -1,0 +1,235 @@
+"""``report --for-paper``: one table in LaTeX and figures for a paper of one's own."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from experiments import DUMMY, RIDGE, experiment
+from parts import A, B, boosted, boosting_of, store_of
+
+from boostbench.errors import ConfigError
+from boostbench.report.paper import paper_files, paper_text
+from boostbench.report.paper_table import PaperLayout
+from results import files as all_files
+
+MEDIAN = "{name: median, estimator: sklearn.dummy.DummyRegressor, params: {strategy: median}}"
+THREE = experiment("three", RIDGE, DUMMY, MEDIAN, data="diabetes, friedman1", folds=4)
+FAR = [[score - 0.2 for score in fold] for fold in A]
+ARTICLE = r"""\documentclass{article}
+\usepackage{booktabs,graphicx}
+\setlength{\textwidth}{%sin}
+\begin{document}
+Table~\ref{tab:%s}.
+\input{%s-paper}
+%s
+\end{document}
+"""
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder without those that SQLite keeps beside the store."""
+    return {name: own for name, own in all_files(folder).items() if "sqlite-" not in name}
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """Return the texts of all rows, headers too."""
+    lines = [line for line in text.splitlines() if line.endswith(r"\\")]
+    return [line.removesuffix(r" \\").split(" & ") for line in lines]
+
+
+@pytest.fixture
+def three(ran) -> Path:
+    return ran(THREE)
+
+
+def test_it_writes_one_table_and_figures_beside_the_usual_report(cli, three: Path) -> None:
+    before = files(three)
+    done = cli.well("report", "three", "--for-paper")
+    assert "three-paper.tex, three-paper-means.pdf" in done.out
+    assert r"\input{three-paper} needs \usepackage{booktabs}" in done.out
+    now = files(three)
+    assert {name for name in now if name not in before} == {
+        "three-paper.tex",
+        "three-paper-means.pdf",
+    }
+    text = (three / "three-paper.tex").read_text()
+    assert (
+        text.count(r"\begin{table}") == text.count(r"\caption") == text.count("tabular}{@{}l") == 1
+    )
+    assert r"\label{tab:three}" in text
+    head, *rows = rows_of(text)
+    assert head == ["Data set", "Ridge", "dummy", "median"]
+    assert [row[0] for row in rows] == ["{diabetes}", "{friedman1}"]
+    decimals = re.findall(r"\d\.(\d+)", " ".join(map(" ".join, rows)))
+    assert {len(each) for each in decimals} == {3}
+    assert all(row[1].startswith(r"\textbf{0.") for row in rows)
+    # The usual report leaves it alone, and so do the files that a later one does not have.
+    cli.well("report", "three")
+    assert files(three)["three-paper.tex"] == now["three-paper.tex"]
+
+
+def test_columns_and_what_they_show_are_chosen(cli, three: Path) -> None:
+    words = ("--columns", "median, Ridge", "--show", "mean,rank", "--width", "3.3")
+    cli.well("report", "three", "--for-paper", *words, "--out", "out")
+    text = Path("out/three-paper.tex").read_text()
+    head, *rows = rows_of(text)
+    assert head == ["Data set", "median", "Ridge"]
+    assert r"\pm" not in text
+    assert rows[-1] == ["{Mean rank}", "2.00", "1.00"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--show mean", "--show is about the table for a paper: add --for-paper"),
+        ("--columns Ridge", "--columns is about the table for a paper: add --for-paper"),
+        ("--width 3", "--width is about the table for a paper: add --for-paper"),
+        ("--for-paper --format md", "--format is about the usual report"),
+        ("--for-paper --open", "--open is about the usual report"),
+        ("--for-paper --table 2", "--table is about the usual report"),
+        ("--for-paper --show mean,rnak", "--show has no 'rnak' (did you mean 'rank'?)"),
+        ("--for-paper --show rank", "--show rank has no means to show: add mean to it"),
+        ("--for-paper --show mean,,sd", "--show with an empty name"),
+        ("--for-paper --columns Ridge,", "--columns with an empty name"),
+        ("--for-paper --columns Ridg", "--columns names 'Ridg', of which there are no runs"),
+        ("--for-paper --columns Ridge --show mean,rank", "name two or more by --columns"),
+        ("--for-paper --width 85", "--width 85 is no width of a column in inches"),
+        ("--for-paper --width nan", "--width nan is no width of a column in inches"),
+        ("--for-paper --only method=Ridge", "name one by --out"),
+        ("--for-paper --metric mae", "name one by --out"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_and_writes_nothing(cli, three: Path, words, said) -> None:
+    before = files(three)
+    assert said in cli.refused("report", "three", *words.split())
+    assert files(three) == before
+
+
+def test_a_part_and_another_metric_are_written_elsewhere(cli, three: Path) -> None:
+    words = ("--only", "dataset=diabetes", "--metric", "mae", "--out", "out")
+    cli.well("report", "three", "--for-paper", *words)
+    text = Path("out/three-paper.tex").read_text()
+    assert "friedman1" not in text
+    assert "Mean test MAE" in text or "absolute error" in text
+
+
+def test_a_file_of_the_users_is_not_replaced(cli, three: Path) -> None:
+    (three / "three-paper.tex").write_text("mine")
+    assert "three-paper.tex is in the way" in cli.refused("report", "three", "--for-paper")
+    assert (three / "three-paper.tex").read_text() == "mine"
+
+
+def test_figures_that_the_columns_no_longer_have_are_removed(cli, three: Path) -> None:
+    cli.well("report", "three", "--for-paper", "--out", "out")
+    (Path("out") / "three-paper-ranks.pdf").write_bytes(b"earlier")
+    with (Path("out") / ".boostbench-files").open("a") as record:
+        record.write("three-paper-ranks.pdf\n")
+    (Path("out") / "three-paper-mine.pdf").write_bytes(b"mine")
+    cli.well("report", "three", "--for-paper", "--out", "out")
+    assert not (Path("out") / "three-paper-ranks.pdf").exists()
+    assert (Path("out") / "three-paper-mine.pdf").exists()
+
+
+def test_the_best_is_bold_only_where_it_is_decided() -> None:
+    cells = {("d", "srt"): A, ("d", "orrt"): FAR, ("e", "srt"): A, ("e", "orrt"): B}
+    text = paper_text(store_of(cells))
+    by_name = {row[0]: row[1:] for row in rows_of(text)}
+    assert by_name["{d}"][0].startswith(r"\textbf{0.805}")
+    assert r"\textbf" not in " ".join(by_name["{e}"])
+    assert "bold: the best if decided (adjusted p $<$ 0.05)" in text
+    undecided = paper_text(store_of({key: cells[key] for key in [("e", "srt"), ("e", "orrt")]}))
+    assert "no best is decided" in undecided
+    assert r"\textbf" not in undecided
+    alone = paper_text(store_of({("d", "srt"): A}))
+    assert "decided" not in alone
+
+
+def test_what_is_missing_is_marked_and_explained() -> None:
+    some = [[0.8, None, 0.8], *A[1:]]
+    cells = {("d", "srt"): some, ("d", "orrt"): B, ("e", "srt"): A, ("e", "orrt"): [[None] * 3] * 4}
+    text = paper_text(store_of(cells))
+    assert r"\rlap{$^\dagger$}" in text
+    assert r"$^\dagger$ over fewer runs than planned; -- no result." in text
+    assert [row[-1] for row in rows_of(text) if row[0] == "{e}"] == ["--"]
+    whole = paper_text(store_of({("d", "srt"): A, ("d", "orrt"): B}))
+    assert "dagger" not in whole
+    ranks = paper_text(store_of(cells), PaperLayout(show=("mean", "rank")))
+    assert "Mean ranks over d" in ranks
+
+
+def test_large_scores_of_a_row_have_equal_decimals() -> None:
+    cells = {("d", "srt"): [[-1200.5, -1100.25]] * 4, ("d", "orrt"): [[-2.5, -3.5]] * 4}
+    rows = rows_of(paper_text(store_of(cells)))
+    assert rows[1] == ["{d}", r"$-$1,150\,$\pm$\,54", r"\textbf{$-$3}\,$\pm$\,1"]
+
+
+def test_a_wide_or_long_table_is_one_with_its_key_columns_repeated() -> None:
+    names = [f"method_{n}" for n in range(7)]
+    cells = {(f"set{n}", name): [0.5, 0.6] for n in range(50) for name in names}
+    text = paper_text(store_of(cells, methods=[]), PaperLayout(width=3.3))
+    heads = [row for row in rows_of(text) if row[0] == "Data set"]
+    assert len(heads) > 2
+    assert sorted({name for head in heads for name in head[1:]}) == [
+        rf"method\_{n}" for n in range(7)
+    ]
+    assert text.count(r"\label") == 1
+    assert text.count(r"\begin{table}") == 1 + text.count(r"\addtocounter{table}{-1}") > 1
+
+
+def test_nothing_has_finished() -> None:
+    with pytest.raises(ConfigError, match="no run of these methods has finished"):
+        paper_text(store_of({("d", "srt"): [[None, None]]}))
+
+
+@pytest.mark.end_to_end
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("width", [3.3, 4.75, 6.75])
+def test_article_with_booktabs_sets_it_within_the_column(tmp_path: Path, width: float) -> None:
+    names = ["srt", "srt_l2_best5", "random_forest", "WWW_MMM", "a_very_long_name_of_a_method"]
+    odd = r"[a_b]^c~d\e{f}$g%h&i#j<k|l>, and a long name of a data set"
+    scores = {name: [[s - 0.3 * (n == 2) for s in f] for f in A] for n, name in enumerate(names)}
+    trees = {(f"set{n}", name): own for n in range(6) for name, own in scores.items()}
+    runs = [boosted([0.5, 0.3, 0.2]), boosted([0.5, 0.1])]
+    stores = {
+        "trees": store_of(trees | {(odd, name): scores[name] for name in names}, name="trees"),
+        "curves": boosting_of({("vowel", m): runs for m in ("multiboost_cw", "x")}, name="curves"),
+    }
+    for name, store in stores.items():
+        made = paper_files(store, PaperLayout(("mean", "sd", "rank"), (), width))
+        for file, content in made.items():
+            (tmp_path / file).write_bytes(content)
+        figures = [file for file in made if file.endswith(".pdf")]
+        assert len(figures) > 1
+        shown = "\n\n".join(rf"\noindent\includegraphics{{{file}}}" for file in figures)
+        (tmp_path / "paper.tex").write_text(ARTICLE % (width, name, name, shown))
+        words = ["pdflatex", "-interaction=nonstopmode", "paper"]
+        for _ in range(2):
+            done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+        log = done.stdout.decode("utf-8", "replace")
+        assert done.returncode == 0, log[-3000:]
+        assert not re.search(r"^!|Overfull|Float too large|undefined", log, re.MULTILINE), log
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("width", [3.3, 6.0])
+def test_figures_have_the_width_labels_and_no_headline(width: float) -> None:
+    import io
+
+    from pypdf import PdfReader
+
+    cells = {
+        (f"set{n}", m): own for n in range(5) for m, own in (("srt", A), ("orrt", B), ("x", FAR))
+    }
+    made = paper_files(store_of(cells), PaperLayout(width=width))
+    assert set(made) == {"small-paper.tex", "small-paper-means.pdf", "small-paper-ranks.pdf"}
+    for name, content in made.items():
+        if name.endswith(".pdf"):
+            (page,) = PdfReader(io.BytesIO(content)).pages
+            assert float(page.mediabox.width) == pytest.approx(72 * width, abs=0.5)
+            text = page.extract_text()
+            assert ("Mean test R" in text) == name.endswith("means.pdf")
+            assert ("Mean rank" in text) == name.endswith("ranks.pdf")
+            assert "best on" not in text
+            assert "overlap" not in text
