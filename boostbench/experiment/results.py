@@ -20,7 +20,9 @@ class Results:
     A StoreError is raised where the store cannot be read.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, temporary: object = None) -> None:
+        # A temporary folder is removed with the last reference to the object that made it.
+        self._temporary = temporary
         self.folder = Path(folder).resolve()
         """The results folder, absolute."""
 
