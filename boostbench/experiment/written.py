@@ -16,7 +16,7 @@ from boostbench.data.stored import stored_frame
 from boostbench.errors import ConfigError
 from boostbench.objects.entries import StoredObjects, estimator_entry, function_path
 from boostbench.objects.names import FOLDER, table_name
-from boostbench.objects.pickling import note_made_here
+from boostbench.objects.trust import code_of, files_of, note_made_here
 from boostbench.outputs import BY_RESULTS, OutputFolder
 from boostbench.papers import is_folder
 from boostbench.store.files import STORE_FILE
@@ -24,6 +24,7 @@ from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import shown_path
 from boostbench.values import Record
+from boostbench.yamltree import read_yaml
 
 FILE = "experiment.yaml"
 """The name of such a file, in the results folder."""
@@ -101,11 +102,36 @@ def is_written(path: Path) -> bool:
         return False
 
 
-def text_without_place(values: Record) -> str:
-    """Return the text of such a file for a copy that lies elsewhere."""
-    return _FIRST_LINE + yaml_text(
-        {key: value for key, value in values.items() if key != "results"}
-    )
+def portable_files(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return the files of such an experiment for a copy of its results, by name.
+
+    First those beside the experiment file, then those in the folder of objects. Both are empty for
+    the results of any other experiment file.
+    """
+    config = folder / FILE
+    if not is_written(config):
+        return {}, {}
+    values: Record = read_yaml(config).value
+    datasets = [_portable(entry) for entry in values["datasets"]]
+    copied = {**values, "datasets": datasets}
+    # The copy lies elsewhere.
+    copied.pop("results", None)
+    outer = {FILE: (_FIRST_LINE + yaml_text(copied)).encode()}
+    tables = [str(entry.get("file")) for entry in datasets if isinstance(entry, dict)]
+    paths = [folder / file for file in tables if Path(file).parent == Path(FOLDER)]
+    for path in code_of(config):
+        paths += files_of(path, folder)
+    there = {path: path.read_bytes() for path in paths if path.is_file()}
+    outer |= {path.name: content for path, content in there.items() if path.parent == folder}
+    return outer, {path.name: content for path, content in there.items() if path.parent != folder}
+
+
+def _portable(entry: object) -> object:
+    """Return the entry of a data set without the place of a file on this machine."""
+    if not isinstance(entry, dict) or not entry.get("file"):
+        return entry
+    file = Path(str(entry["file"]))
+    return entry if file.parent == Path(FOLDER) else {**entry, "file": file.name}
 
 
 def _names(keys: Mapping[str, object]) -> tuple[str | None, str | None]:
@@ -175,9 +201,10 @@ class _Contents:
         }
         is_new = not (self._folder / FILE).exists()
         written = objects.write(missing) if missing else []
-        for name in missing.keys() & self._objects.pickles.keys():
-            note_made_here(missing[name])
         written += outputs.write(modules | file)
+        for name, content in {**missing, **modules}.items():
+            if name not in self._tables:
+                note_made_here(content)
         return written if is_new else []
 
     def _dataset(self, name: str | None, given: object) -> object:

@@ -1,6 +1,5 @@
 """Objects as files: written by cloudpickle, with the code that workers cannot import."""
 
-import hashlib
 import io
 import pickle
 import re
@@ -11,14 +10,12 @@ from pathlib import Path
 
 import cloudpickle
 
-from boostbench.data.access import default_access
 from boostbench.errors import ConfigError, first_line
 from boostbench.objects.digest import identify
 from boostbench.objects.names import FOLDER, digest_in, pickle_name
 from boostbench.objects.places import is_sent
 
 _HEADER = re.compile(rb"boostbench object(?: of Python (\S+))?\n")
-_MADE_HERE = "made-here"
 
 
 class _Pickler(cloudpickle.Pickler):
@@ -107,23 +104,3 @@ def load(module_file: str) -> object:
 
 def _version() -> str:
     return "{}.{}".format(*sys.version_info)
-
-
-# -- whose objects these are -----------------------------------------------------------------------
-
-
-def note_made_here(content: bytes) -> None:
-    """Note in the user's cache that an object was written on this machine."""
-    path = _mark(content)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
-
-
-def is_made_here(path: Path) -> bool:
-    """Return whether the object in a file was written on this machine, by this user."""
-    return path.is_file() and _mark(path.read_bytes()).is_file()
-
-
-def _mark(content: bytes) -> Path:
-    folder = default_access(offline=True).cache_dir / _MADE_HERE
-    return folder / hashlib.sha256(content).hexdigest()
