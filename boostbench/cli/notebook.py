@@ -45,6 +45,7 @@ class NotebookScreen(Screen):
         # Counts are in the line that changes.
         self._live = True
         self._line: _Line | None = None
+        self._text = ""
         self._next = 0.0
 
     def note(self, text: str, level: Level = "info") -> None:
@@ -56,10 +57,11 @@ class NotebookScreen(Screen):
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:
-        """Show ``text`` while something is done."""
+        """Show ``text`` while something is done, and then what was shown before."""
+        before = self._text
         self._show(text)
         yield
-        self._show("done")
+        self._show(before or "nothing was missing")
 
     @contextmanager
     def trials(self, board: "Board") -> Iterator[None]:
@@ -83,6 +85,7 @@ class NotebookScreen(Screen):
             self._show(str(self.board))
 
     def _show(self, text: str) -> None:
+        self._text = text
         content = {"text/plain": printable(text)}
         if self._line is None:
             display: Callable[..., _Line | None] = importlib.import_module(

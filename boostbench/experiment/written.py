@@ -3,9 +3,10 @@
 import contextlib
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from boostbench.config.loading import recorded_config
@@ -34,23 +35,24 @@ _DEFAULT_NAME = "experiment"
 
 @dataclass
 class WrittenExperiment:
-    """An experiment file in its results folder, which may be temporary."""
+    """An experiment file in its results folder, which may be temporary.
+
+    ``made`` are the folders that were made for it, the innermost first.
+    """
 
     path: Path
     temporary: "tempfile.TemporaryDirectory[str] | None" = None
-    new: Sequence[Path] = field(default=())
+    made: Sequence[Path] = ()
 
     def discard(self) -> None:
-        """Remove what was written for a run that recorded nothing."""
-        folder = self.path.parent
+        """Remove the folders that were made for a run that recorded nothing."""
         if self.temporary is not None:
             self.temporary.cleanup()
-        elif not (folder / STORE_FILE).is_file():
-            for path in self.new:
-                path.unlink(missing_ok=True)
-            for name in (FOLDER, "."):
-                with contextlib.suppress(OSError):  # it has other files
-                    (folder / name).resolve().rmdir()
+        elif self.made and not (self.path.parent / STORE_FILE).is_file():
+            shutil.rmtree(self.path.parent, ignore_errors=True)
+            for folder in self.made[1:]:
+                with contextlib.suppress(OSError):  # it has other results by now
+                    folder.rmdir()
 
 
 def write_experiment(keys: Mapping[str, object]) -> WrittenExperiment:
@@ -85,12 +87,13 @@ def write_experiment(keys: Mapping[str, object]) -> WrittenExperiment:
             values.pop("results", None)
         else:
             values["results"] = str(folder)
-        new = contents.write(values)
+        made = [each for each in (folder, *folder.parents) if not each.exists()]
+        contents.write(values)
     except BaseException:  # raised again
         if temporary is not None:
             temporary.cleanup()
         raise
-    return WrittenExperiment(folder / FILE, temporary, new)
+    return WrittenExperiment(folder / FILE, temporary, made)
 
 
 def is_written(path: Path) -> bool:
@@ -186,8 +189,8 @@ class _Contents:
                 return self._beside(given)
         return plain(given, key)
 
-    def write(self, values: Mapping[str, object]) -> list[Path]:
-        """Write all files, the experiment file last; return those that were not there."""
+    def write(self, values: Mapping[str, object]) -> None:
+        """Write all files, the experiment file last."""
         outputs = OutputFolder(self._folder, BY_RESULTS)
         objects = OutputFolder(self._folder / FOLDER, BY_RESULTS)
         file = {FILE: (_FIRST_LINE + yaml_text(values)).encode()}
@@ -199,13 +202,12 @@ class _Contents:
         modules = {
             n: each for n, each in self._objects.modules.items() if not (self._folder / n).exists()
         }
-        is_new = not (self._folder / FILE).exists()
-        written = objects.write(missing) if missing else []
-        written += outputs.write(modules | file)
+        if missing:
+            objects.write(missing)
+        outputs.write(modules | file)
         for name, content in {**missing, **modules}.items():
             if name not in self._tables:
                 note_made_here(content)
-        return written if is_new else []
 
     def _dataset(self, name: str | None, given: object) -> object:
         if isinstance(given, Mapping) and not is_bunch(given):

@@ -30,6 +30,7 @@ _NOTES = frozenset(
         "__static_attributes__",
         "__orig_bases__",
         "__parameters__",
+        "__slotnames__",
         "__type_params__",
         "_abc_impl",
     }
