@@ -357,6 +357,42 @@ print(results.trials[["status", "mae"]].to_json(orient="values"))
 """
 
 
+_BESIDE = """\
+from sklearn.dummy import DummyRegressor
+SHIFT = 1.0
+class Own(DummyRegressor):
+    def predict(self, X):
+        return super().predict(X) + SHIFT
+"""
+_USES = """\
+import boostbench, own_beside
+results = boostbench.run(datasets=["diabetes"], methods={"own": own_beside.Own()}, folds=2, seeds=1,
+                         name="own", listener=boostbench.Listener())
+print(results.trials["status"].tolist(), results.trials["mae"].round(9).tolist())
+"""
+
+
+@pytest.mark.end_to_end
+def test_a_module_beside_a_script_is_sent_and_its_edits_count(folder):
+    def printed(code: str) -> str:
+        Path("own_beside.py").write_text(code)
+        Path("uses.py").write_text(_USES)
+        words = [sys.executable, "-B", "uses.py"]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+    first = printed(_BESIDE)
+    assert first.startswith("['ok', 'ok']")
+    assert printed(_BESIDE) == first
+    assert len(list(Path("results/own").glob("saved_*.py"))) == 1
+    assert printed(_BESIDE.replace("1.0", "2.0")) != first
+    assert len(list(Path("results/own").glob("saved_*.py"))) == 2
+    # Its module is not needed any more.
+    Path("own_beside.py").unlink()
+    words = ["boostbench", "run", "results/own/experiment.yaml", "--again", "-j", "2"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "trials: 2 ok" in done.stdout
+
+
 @pytest.mark.end_to_end
 @pytest.mark.parametrize("start", ["fork", "spawn"])
 def test_a_script_needs_no_guard(folder, start):
