@@ -1,9 +1,9 @@
 """Reproduce, and extend, the benchmarks of MultiBoost-cw and of soft regression trees.
 
-The public face, imported when first used: :func:`run`, :func:`load`, :class:`Results`,
-:class:`Listener`, :class:`BoostbenchError` with :class:`ConfigError`, :class:`DataError` and
-:class:`StoreError`. The estimators are in :mod:`boostbench.trees` and :mod:`boostbench.boosting`,
-the statistics of comparisons in :mod:`boostbench.stats`.
+The public face, imported when first used: :func:`run`, :class:`Data`, :func:`load`,
+:class:`Results`, :class:`Listener`, :class:`BoostbenchError` with :class:`ConfigError`,
+:class:`DataError` and :class:`StoreError`. The estimators are in :mod:`boostbench.trees` and
+:mod:`boostbench.boosting`, the statistics of comparisons in :mod:`boostbench.stats`.
 """
 
 import importlib
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from boostbench.errors import BoostbenchError, ConfigError, DataError, StoreError
 
 if TYPE_CHECKING:
-    from boostbench.api import load, run
+    from boostbench.api import Data, load, run
     from boostbench.experiment.listener import Listener
     from boostbench.experiment.results import Results
 
@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BoostbenchError",
     "ConfigError",
+    "Data",
     "DataError",
     "Listener",
     "Results",

@@ -9,23 +9,49 @@ import inspect
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from boostbench.cli.screen import Screen
+from boostbench.cli.notebook import screen
+from boostbench.data.given import Data
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Chosen, Request, path_text
 from boostbench.experiment.results import Results
 from boostbench.experiment.run import Run
+from boostbench.experiment.written import WrittenExperiment, write_experiment
 from boostbench.suggest import did_you_mean, listing
 
 AnyPath = str | os.PathLike[str]
 
+__all__ = ["Data", "load", "run"]
+
 
 def run(
-    config: AnyPath,
+    config: AnyPath | Mapping[str, object] | None = None,
     *,
+    datasets: Mapping[str, object] | Sequence[object] | None = None,
+    methods: Mapping[str, object] | Sequence[object] | None = None,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    paper: AnyPath | None = None,
+    table: str | float | None = None,
+    decided_by: str | None = None,
+    defaults: Mapping[str, object] | None = None,
+    folds: int | None = None,
+    splits: str | Mapping[str, object] | None = None,
+    seeds: int | Sequence[int] | None = None,
+    split_seed: int | None = None,
+    split_seeds: int | Sequence[int] | None = None,
+    scale_features: Literal["minmax", "standard", "none"] | None = None,
+    scale_target: Literal["standard", "none"] | None = None,
+    curves: bool | None = None,
+    units: Literal["scaled", "original"] | None = None,
+    metric: str | None = None,
+    metrics: Mapping[str, object] | Sequence[object] | None = None,
+    limits: Mapping[str, object] | None = None,
+    results: AnyPath | None = None,
     listener: Listener | None = None,
     only: Chosen = None,
     overrides: Chosen = None,
@@ -44,40 +70,92 @@ def run(
 ) -> Results:
     """Run an experiment, or its missing trials, write its report and return its results.
 
+    The experiment is a file, or the keys of one as arguments or as a mapping, with objects of
+    Python among their values. These are stored in the results folder, by digest, beside an
+    experiment file that names them: the commands ``report``, ``status``, ``show``, ``archive`` and
+    ``run`` work on it as on any other.
+
     An interrupt (Ctrl-C, or a notebook's stop button) lets the running trials end and returns the
     results so far, a second one kills them; the same call resumes. Your own modules are imported
-    again, so that edits count.
+    again, so that edits count, and so do edits of classes and functions of a notebook.
 
     Parameters
     ----------
-    config : an experiment file, or the name of a shipped one
-    listener : receives the events of the run; by default they are shown as by ``boostbench run``,
-        in a notebook too. ``Listener()`` is silent
-    only : the trials to run, such as ``{"dataset": "yacht", "method": ["srt", "srt_l2*"]}`` or
-        ``"dataset=yacht"``
-    overrides : other values for keys of the experiment file (``--set``), such as ``{"seeds": 3}``
-        or ``"limits.time=60"``
-    reuse : results folders, or experiments, one or several, from which finished trials are taken
-        over
-    jobs : trials at a time, by default the number of processors
-    mirror : a folder with copies of data files
-    offline : never use the network
-    retry_failed : also run again the trials that failed before
-    again : run again even the trials that are done
-    strict : run nothing if the environment has changed since the recorded trials ran
-    in_process : run one trial at a time in this process, without limits
-    shard : run every N-th trial only, from the I-th, as ``"I/N"``
-    cluster : the address of a dask scheduler, or a batch system such as ``"slurm"``
-    cluster_config : for a batch system: a YAML file with jobs and arguments
-    unknown : any other option is an error
+    config : str, path-like or mapping, optional
+        An experiment file, the name of a shipped one, or a mapping of the keys below.
+    datasets : mapping or sequence
+        Data sets by name: the name of a card, a :class:`boostbench.Data`, a Bunch of scikit-learn,
+        a tuple ``(X, y)``, the path of a file, or a mapping of an experiment file's keys.
+    methods : mapping or sequence
+        Methods by name: the name of a method, an estimator, a class or a function that returns one,
+        or a mapping of an experiment file's keys, with such an object as ``estimator``.
+    name : str, optional
+        The name of the experiment, and of its results folder below ``./results``.
+    results : str or path-like, optional
+        The results folder: a name below ``./results``, or a path. Without this and ``name`` it is
+        a temporary folder, which is removed with the returned object.
+    metrics : mapping or sequence, optional
+        Further scores by name: functions of (fitted estimator, X_test, y_test), or as in a file.
+    folds, splits, seeds, split_seed, split_seeds, limits, defaults : optional
+        As in an experiment file, such as ``folds=4, seeds=5, limits={"time": 60}``.
+    scale_features, scale_target, curves, units, metric : optional
+        As in an experiment file.
+    paper, table, decided_by, title, description : optional
+        As in an experiment file.
+    listener : Listener, optional
+        Receives the events of the run; by default they are shown as by ``boostbench run``, and in a
+        notebook as one line that changes. ``Listener()`` is silent.
+    only : str, sequence or mapping, optional
+        The trials to run, such as ``{"dataset": "yacht", "method": ["srt", "srt_l2*"]}`` or
+        ``"dataset=yacht"``.
+    overrides : str, sequence or mapping, optional
+        Other values for keys of the experiment file (``--set``), such as ``{"seeds": 3}`` or
+        ``"limits.time=60"``.
+    reuse : str, path-like or sequence, optional
+        Results folders, or experiments, one or several, from which finished trials are taken over.
+    jobs : int, optional
+        Trials at a time, by default the number of processors.
+    mirror : str or path-like, optional
+        A folder with copies of data files.
+    offline : bool, default=False
+        Never use the network.
+    retry_failed : bool, default=False
+        Also run again the trials that failed before.
+    again : bool, default=False
+        Run again even the trials that are done.
+    strict : bool, default=False
+        Run nothing if the environment has changed since the recorded trials ran.
+    in_process : bool, default=False
+        Run one trial at a time in this process, without limits.
+    shard : str, optional
+        Run every N-th trial only, from the I-th, as ``"I/N"``.
+    cluster : str, optional
+        The address of a dask scheduler, or a batch system such as ``"slurm"``.
+    cluster_config : str or path-like, optional
+        For a batch system: a YAML file with jobs and arguments.
+    **unknown : object
+        Any other option is an error.
+
+    Returns
+    -------
+    Results
+        The results of all planned trials, those that are pending included.
 
     Raises
     ------
     BoostbenchError
-        With one sentence for bad input, such as an unknown option: ConfigError, DataError or
-        StoreError. Trials that fail
-        raise nothing; see ``Results.trials``. Neither do data sets that are unavailable, unless all
-        are: a note names them, and their trials are pending.
+        With one sentence for bad input, such as an unknown option, or an object that cannot be
+        identified or sent to workers: ConfigError, DataError or StoreError. Trials that fail raise
+        nothing; see ``Results.trials``. Neither do data sets that are unavailable, unless all are:
+        a note names them, and their trials are pending.
+
+    Examples
+    --------
+    >>> import boostbench
+    >>> from sklearn.linear_model import Ridge
+    >>> results = boostbench.run(
+    ...     datasets={"diabetes": "diabetes"}, methods={"ridge": Ridge()}, folds=4, seeds=1
+    ... )  # doctest: +SKIP
     """
     _refuse(unknown)
     if not isinstance(listener, Listener | None):
@@ -97,17 +175,82 @@ def run(
         "cluster": cluster,
         "cluster_config": cluster_config,
     }
-    request = Request(path_text("config", config), **given)
-    listener = listener or Screen(live=not request.in_process)
+    keys: dict[str, object] = {
+        "datasets": datasets,
+        "methods": methods,
+        "name": name,
+        "title": title,
+        "description": description,
+        "paper": paper,
+        "table": table,
+        "decided_by": decided_by,
+        "defaults": defaults,
+        "folds": folds,
+        "splits": splits,
+        "seeds": seeds,
+        "split_seed": split_seed,
+        "split_seeds": split_seeds,
+        "scale_features": scale_features,
+        "scale_target": scale_target,
+        "curves": curves,
+        "units": units,
+        "metric": metric,
+        "metrics": metrics,
+        "limits": limits,
+        "results": results,
+    }
+    keys = {key: value for key, value in keys.items() if value is not None}
+    if isinstance(config, str | os.PathLike) and not keys:
+        return _run(Request(os.fspath(config), **given), listener)
+    # Wrong options are told before anything is written.
+    Request("", **given)
+    written = write_experiment(_all_keys(config, keys))
+    try:
+        return _run(Request(str(written.path), **given), listener, written)
+    except BaseException:  # raised again
+        written.discard()
+        raise
+
+
+def _all_keys(config: object, keys: Mapping[str, object]) -> dict[str, object]:
+    """Return the keys of an experiment that is given as a mapping, or as arguments, or both."""
+    if isinstance(config, str | os.PathLike):
+        first = next(iter(keys))
+        raise ConfigError(
+            f"'{first}' is a key of the experiment file {os.fspath(config)}: give another value by "
+            f"overrides={{'{first}': ...}}"
+        )
+    if config is None:
+        if not keys:
+            raise ConfigError("give an experiment file, or datasets and methods")
+        return dict(keys)
+    if not isinstance(config, Mapping):
+        raise ConfigError(f"config must be a path, a text or a mapping of keys, not {config!r}")
+    mapping = {str(key): value for key, value in config.items() if value is not None}
+    for key in keys:
+        if key in mapping:
+            raise ConfigError(f"'{key}' is given twice, in the mapping and as an argument")
+    return {**mapping, **keys}
+
+
+def _run(
+    request: Request, listener: Listener | None, written: WrittenExperiment | None = None
+) -> Results:
+    """Run an experiment file, which may have been written for it, and return its results."""
+    listener = listener or screen(live=not request.in_process)
     this = Run(request, listener, reimport=True)
     finished = this.run()
+    temporary = None if written is None else written.temporary
     if finished.interrupted and finished.left:
-        listener.note(
-            f"interrupted, {finished.left:,} trials left: the same call resumes", "important"
+        remedy = (
+            "the same call resumes"
+            if temporary is None
+            else "a call with results='NAME' could be resumed"
         )
+        listener.note(f"interrupted, {finished.left:,} trials left: {remedy}", "important")
     if this.without_data:
         listener.note(this.data_to_get(), "important")
-    return Results(this.folder)
+    return Results(this.folder, temporary)
 
 
 def _refuse(unknown: Mapping[str, object]) -> None:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from boostbench.errors import ConfigError
 from boostbench.estimators import module_of, path_parts
 from boostbench.importing import TRUSTED, installed_version, is_library
+from boostbench.objects.names import is_saved
 
 # Changes of these packages are changes of the environment, for own estimators as for all others.
 _OF_THE_ENVIRONMENT = frozenset({"boostbench", "numpy", "scipy", "numba", "pandas"})
@@ -89,7 +90,8 @@ def own_sources(estimator: str) -> Sources:
             continue
         seen.add(name)
         sources = _files_of(name, roots)
-        if sources:
+        # The digest of a stored object covers all that it has, wherever that came from.
+        if sources and not is_saved(name):
             waiting += _modules_in_use(name, path_parts(estimator)[-1])
         else:
             others.add(name)

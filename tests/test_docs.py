@@ -92,20 +92,30 @@ def test_commands_and_code_of_a_page_work(page: Path, clone: LoopbackServer) -> 
             Path(named[1]).write_text(block, encoding="utf-8")
         elif kind == "python":
             scripts.append(block)
+    # Commands may be on what the page's code has left, or the other way round.
+    is_code_first = text.find("```python") < text.find("```sh")
+    if is_code_first:
+        _run_scripts(scripts)
     for kind, block in _BLOCK.findall(text):
         for line in block.splitlines() if kind == "sh" else []:
             for command in line.split(" && "):
                 _run(command)
-    if scripts:
-        Path("page.py").write_text("\n".join(scripts), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "page.py"],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "MPLBACKEND": "agg"},
-        )
-        assert done.returncode == 0, done.stderr
+    if not is_code_first:
+        _run_scripts(scripts)
+
+
+def _run_scripts(scripts: list[str]) -> None:
+    if not scripts:
+        return
+    Path("page.py").write_text("\n".join(scripts), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "page.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "MPLBACKEND": "agg"},
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)

@@ -32,6 +32,7 @@ def verify(
     fail: Annotated[bool, option("fail")] = False,
     sample: Annotated[int | None, option("sample", "N", least=1)] = None,
     seed: Annotated[int | None, option("seed", least=0)] = None,
+    trust: Annotated[bool, option("trust")] = False,
     jobs: options.Jobs = None,
     mirror: options.Mirror = None,
     offline: options.Offline = False,
@@ -55,6 +56,8 @@ def verify(
     if sample is None:
         if seed is not None:
             raise ConfigError("--seed draws the trials of --sample: give --sample N too")
+        if trust:
+            raise ConfigError("--trust is for the trials of --sample: give --sample N too")
         raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
     if len(folders) > 1 or claim or all_ or fail:
         raise ConfigError(
@@ -65,7 +68,14 @@ def verify(
 
     [folder] = folders
     check = check_sample(
-        folder, sample, seed=seed or 0, jobs=jobs, mirror=mirror, offline=offline, listener=screen
+        folder,
+        sample,
+        seed=seed or 0,
+        jobs=jobs,
+        mirror=mirror,
+        offline=offline,
+        listener=screen,
+        trust=trust,
     )
     raise typer.Exit(_show_sample(screen, folder, check, as_json))
 

@@ -55,13 +55,20 @@ def parse_frame(
     with reading(where, f"a damaged {kind} file", lacking):
         check_names(_names_in(content, kind), where)
         frame = _frame_in(content, kind, declared=declared)
-        if frame.empty:
-            raise DataError(f"{where} has no rows")
         # As in a CSV file of the same frame, an index that has a name is a column.
         frame = frame.reset_index(drop=set(frame.index.names) == {None}, allow_duplicates=True)
-        names = check_names([str(name) for name in frame.columns], where)
-        frame = frame.set_axis(names, axis=1)
-        return _declared_table(frame, where) if declared else _table_of(frame, where, texts)
+        return table_of_frame(frame, where, texts, declared=declared)
+
+
+def table_of_frame(
+    frame: pd.DataFrame, where: str, texts: TextFormat = PLAIN, *, declared: bool = False
+) -> Table:
+    """Return the table of a frame, as :func:`parse_frame` does; its index is left out."""
+    if frame.empty:
+        raise DataError(f"{where} has no rows")
+    names = check_names([str(name) for name in frame.columns], where)
+    frame = frame.set_axis(names, axis=1)
+    return _declared_table(frame, where) if declared else _table_of(frame, where, texts)
 
 
 def _frame_in(content: bytes, kind: str, *, declared: bool) -> pd.DataFrame:

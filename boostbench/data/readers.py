@@ -23,6 +23,7 @@ from boostbench.data.attributes import looks_like_attributes, parse_attributes
 from boostbench.data.binary import parse_mat
 from boostbench.data.delimited import decode, parse_delimited
 from boostbench.data.frames import is_frame, parse_frame, reading
+from boostbench.data.stored import is_stored, parse_stored
 from boostbench.data.table import Table
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
@@ -77,6 +78,10 @@ def read_table(
     if other := _NOT_READ.intersection(map(str.lower, path.suffixes)):
         raise DataError(f"{where}: {other.pop()[1:].upper()} is not read; save the table as .csv")
     content = read_file(path)
+    if is_stored(content):
+        if header is not None:
+            raise DataError(f"{where} names its columns itself: leave out the key 'header'")
+        return parse_stored(content, where, texts)
     if not _is_workbook(content, where):
         content = unpack(content, where)
     if not content.strip():

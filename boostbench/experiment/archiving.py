@@ -10,6 +10,8 @@ from boostbench.config.loading import shipped_name
 from boostbench.errors import StoreError
 from boostbench.experiment.folders import ARCHIVE
 from boostbench.experiment.freshness import changed_since_runs
+from boostbench.experiment.written import portable_files
+from boostbench.objects.names import FOLDER
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import build_report
@@ -45,6 +47,7 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
     outputs = OutputFolder(out)
     _check_output(out, outputs, contents)
     files = archive_files(contents)
+    beside, objects = portable_files(folder)
     with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
         made = Path(name)
         for file, content in files.items():
@@ -57,10 +60,15 @@ def archive(folder: Path, out: Path | None = None) -> list[Path]:
             shown = b"\n\n![The main figure](figure.png)\n\n"
             files[page.name] = files[page.name].replace(b"\n\n", shown, 1)
             files["figure.png"] = picture.read_bytes()
+    files |= beside
     # An earlier archive does not match its digests until the last file is written.
     files[ARCHIVE_FILE] = files.pop(ARCHIVE_FILE)
+    inner = OutputFolder(out / FOLDER)
+    inner.check(objects)
     paths = outputs.write(files)
     outputs.remove(name for name in outputs.names() if name not in files)
+    paths += inner.write(objects) if objects else []
+    inner.remove(name for name in inner.names() if name not in objects)
     return paths
 
 

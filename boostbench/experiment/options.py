@@ -53,6 +53,8 @@ _HELP = {
     "strict": "Run nothing if the environment (versions, processor, linear algebra) has changed "
     "since the recorded trials ran.",
     "table": "Show this table of the paper instead, such as C.4: one that the runs fill.",
+    "trust": "With --sample: load estimators that others have stored in these results from Python, "
+    "which runs their code.",
     "width": "With --for-paper: the width of a column of the paper, in inches. Default: 4.75.",
 }
 

@@ -32,7 +32,9 @@ class Results:
     ``"method=srt*"``; ConfigError is raised where none match.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, temporary: object = None) -> None:
+        # A temporary folder is removed with the last reference to the object that made it.
+        self._temporary = temporary
         self.folder = Path(folder).resolve()
         """The results folder, absolute."""
         self._store = Store.read(self.folder)

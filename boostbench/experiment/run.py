@@ -31,6 +31,7 @@ from boostbench.experiment.reuse import insert_all, reusable
 from boostbench.experiment.runners import Runner, runner_of
 from boostbench.experiment.scores import metrics_without_a_value
 from boostbench.experiment.seeds import same_bits
+from boostbench.objects.names import is_saved
 from boostbench.plan.trial import Trial
 from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
@@ -76,6 +77,8 @@ class Run(Preparation):
         self.jobs = request.jobs or processors()
         target = request.cluster
         self.cluster = None if target is None else cluster_spec(target, request.cluster_config)
+        if self.cluster is not None:
+            self._refuse_objects()
         self.runner = runner or runner_of(
             self.cluster, in_process=request.in_process, jobs=self.jobs
         )
@@ -84,6 +87,17 @@ class Run(Preparation):
         self.folder = home / self.shard.folder if self.shard else home
         self.line_to_resume = str(request)
         """The command that resumes this run if it is interrupted now."""
+
+    def _refuse_objects(self) -> None:
+        """Raise ConfigError where a method or metric is a stored object, which no cluster has."""
+        paths = {method.label: method.estimator for method in self.methods} | self.metrics
+        for name in paths:
+            if is_saved(paths[name]):
+                raise ConfigError(
+                    f"'{name}' is an object that boostbench.run got from Python, which workers of "
+                    "a cluster do not have: write it into a Python file, and name it in an "
+                    "experiment file as module:name"
+                )
 
     # -- what to run ---------------------------------------------------------------------------
 

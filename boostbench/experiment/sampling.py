@@ -17,6 +17,8 @@ from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
 from boostbench.experiment.run import Run
 from boostbench.experiment.runners import Runner
+from boostbench.experiment.written import FILE, is_written
+from boostbench.objects.trust import refuse_others_code
 from boostbench.plan.difference import why_again
 from boostbench.plan.trial import Trial
 from boostbench.store.record import ExperimentRecord
@@ -90,15 +92,18 @@ def check_sample(
     mirror: Path | None = None,
     offline: bool = False,
     runner: Runner | None = None,
+    trust: bool = False,
 ) -> SampleCheck:
     """Run ``size`` of the recorded trials again, drawn with ``seed``, and compare the outcomes.
 
     Each figure must be equal bit for bit if the trial ran in an environment like this one, else
     within :data:`TOLERANCE`. Trials that failed, were skipped, or were stopped by the clock are not
     drawn. Nothing is written to the results. ``runner`` runs the trials, by default
-    :func:`~boostbench.engine.local.run_trials`.
+    :func:`~boostbench.engine.local.run_trials`. ``trust`` allows to load objects of Python that
+    others have stored in the folder.
 
-    Raises ConfigError where no trial can be drawn or the recorded experiment file is gone,
+    Raises ConfigError where no trial can be drawn or the recorded experiment file is gone, and for
+    objects that may not be loaded,
     DataError where its data are unavailable, StoreError where the results cannot be read.
     """
     recorded = _recorded(folder)
@@ -108,7 +113,11 @@ def check_sample(
             f"{folder} has no trial to run again: no trial has ended well, except for those that "
             "were stopped by the clock"
         )
-    request = _request(recorded.experiment, drawn, jobs, mirror, offline)
+    beside = folder / FILE
+    config = str(beside) if is_written(beside) else recorded.experiment["config"]
+    if not trust:
+        refuse_others_code(Path(config))
+    request = _request(config, recorded.experiment, drawn, jobs, mirror, offline)
     try:
         run = Run(request, listener, runner=runner)
     except ConfigError as error:
@@ -126,6 +135,7 @@ def check_sample(
 
 
 def _request(
+    config: str,
     record: ExperimentRecord,
     drawn: Sequence[Trial],
     jobs: int | None,
@@ -134,7 +144,7 @@ def _request(
 ) -> Request:
     """Return the request for a recorded experiment on the data sets of some trials."""
     return Request(
-        record["config"],
+        config,
         only=[f"dataset={name}" for name in sorted({trial.dataset for trial in drawn})],
         overrides=list(record["overrides"]),
         jobs=jobs,

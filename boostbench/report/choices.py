@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from boostbench import numbers, stats
 from boostbench.estimators import default_params
+from boostbench.objects.names import is_saved
 from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import is_timed
@@ -104,7 +105,8 @@ def _flips(before: Verdicts, after: Verdicts) -> dict[str, tuple[str, str]]:
 
 def _differing(base: PlannedMethod, method: PlannedMethod) -> dict[str, tuple[object, object]]:
     """Return the parameters in which two methods of one estimator differ, with both values."""
-    known = default_params(base.estimator)[0]
+    # A stored object would have to be loaded, which runs code: its parameters are those given.
+    known = {} if is_saved(base.estimator) else default_params(base.estimator)[0]
     mine, other = ({**known, **each.params} for each in (base, method))
     return {name: (mine[name], other.get(name)) for name in mine if mine[name] != other.get(name)}
 

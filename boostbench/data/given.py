@@ -1,0 +1,169 @@
+"""Data sets from memory: frames, arrays and Bunches of scikit-learn, with the options of a file."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from boostbench.data.options import DatasetOptions
+from boostbench.errors import ConfigError
+from boostbench.suggest import did_you_mean, listing
+
+_OF_A_FILE = frozenset({"name", "card", "openml", "file", "encoding", "header"})
+
+
+class Data:
+    """A data set from memory, for :func:`boostbench.run`.
+
+    Parameters
+    ----------
+    X : object
+        A pandas frame, anything with ``to_pandas()`` such as a polars frame, an array of rows and
+        columns, or a Bunch of scikit-learn, which has its target itself. The index of a frame is
+        left out; ``reset_index()`` makes a column of it.
+    y : object, optional
+        The target of each row, where it is no column of ``X``.
+    **options : object
+        The keys that an experiment file has for a data set, such as ``target`` (a column's name, or
+        its number counted from 1), ``task``, ``categorical``, ``missing``, ``drop`` or ``splits``.
+
+    Raises
+    ------
+    ConfigError
+        For an unknown option, or a ``target`` beside ``y``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": [1.0, 2.0, 3.0], "price": [2.0, 4.1, 6.2]})
+    >>> boostbench.Data(frame, target="price")
+    Data(3 rows of 2 columns, target='price')
+    """
+
+    def __init__(self, X: object, y: object = None, /, **options: object) -> None:
+        known = [
+            name for name in (*DatasetOptions.model_fields, "splits") if name not in _OF_A_FILE
+        ]
+        for name in options:
+            if name not in known:
+                raise ConfigError(
+                    f"boostbench.Data has no option '{name}'{did_you_mean(name, known)}; the "
+                    f"options are {listing(known)}"
+                )
+        self._X, self._y = X, y
+        self._options = options
+        if is_bunch(X):
+            if y is not None:
+                raise ConfigError("a Bunch has its target itself: leave y out of boostbench.Data")
+            self._X, self._y, task = _parts_of_bunch(X)
+            self._options = {"task": task, **options} if task else options
+        if self._y is not None and "target" in options:
+            raise ConfigError("boostbench.Data has both y and target: leave one of them out")
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return all columns of the data set ``name``, the values of ``y`` as the last one.
+
+        Raises ConfigError where these are not rows and columns of one length.
+        """
+        frame = _as_frame(self._X, name)
+        if self._y is None:
+            return frame
+        target = _as_target(self._y, name)
+        if len(target) != len(frame):
+            raise ConfigError(
+                f"the data set '{name}' has {len(frame):,} rows, but y has {len(target):,} values"
+            )
+        if target.name in frame.columns:
+            raise ConfigError(
+                f"the data set '{name}' has a column named {target.name!r} like its target y: give "
+                "one of them another name"
+            )
+        return pd.concat([frame, target], axis=1)
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """The options by name, as an experiment file has them."""
+        if self._y is None:
+            return self._options
+        return {**self._options, "target": _name_of(self._y)}
+
+    def __repr__(self) -> str:
+        rows, columns = np.shape(self._X)[:2] if hasattr(self._X, "shape") else ("?", "?")
+        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        return f"Data({rows} rows of {columns} columns{options})"
+
+
+def is_bunch(value: object) -> bool:
+    """Return whether a value is a Bunch of scikit-learn: a mapping with data and target."""
+    return isinstance(value, Mapping) and {"data", "target"} <= value.keys()
+
+
+def _parts_of_bunch(bunch: object) -> tuple[object, object, str]:
+    """Return the rows and the target of a Bunch, and its task where that is clear."""
+    assert isinstance(bunch, Mapping)
+    X, y = bunch["data"], bunch["target"]
+    names = bunch.get("feature_names")
+    if isinstance(X, np.ndarray) and X.ndim == 2 and names is not None and len(names) == X.shape[1]:
+        X = pd.DataFrame(X, columns=list(map(str, names)))
+    labels = bunch.get("target_names")
+    labels = [] if labels is None else list(labels)
+    codes = np.asarray(y)
+    are_codes = len(labels) > 1 and codes.ndim == 1 and codes.dtype.kind in "iu"
+    if are_codes and set(np.unique(codes)) <= set(range(len(labels))):
+        words = np.array([str(label) for label in labels], dtype=object)[codes]
+        return X, pd.Series(words, name=_name_of(y), dtype="str"), "classification"
+    is_of_classes = isinstance(y, pd.Series) and isinstance(y.dtype, pd.CategoricalDtype)
+    return X, y, "classification" if is_of_classes else ""
+
+
+def _as_frame(X: object, name: str) -> pd.DataFrame:
+    """Return rows and columns as a frame with an index of its own."""
+    if hasattr(X, "to_pandas"):
+        X = X.to_pandas()
+    if isinstance(X, pd.DataFrame):
+        return X.reset_index(drop=True)
+    if hasattr(X, "tocsr"):
+        raise ConfigError(
+            f"the data set '{name}' is a sparse matrix, which is not taken: give its .toarray()"
+        )
+    if not isinstance(X, np.ndarray | Sequence) or isinstance(X, str):
+        raise ConfigError(
+            f"the data set '{name}' is of type {type(X).__name__}: give a frame, an array of rows "
+            "and columns, or a Bunch"
+        )
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        array = np.empty(0)
+    if array.ndim != 2:
+        raise ConfigError(
+            f"the data set '{name}' has no rows and columns: give an array of two axes, such as "
+            "X.reshape(len(X), -1)"
+        )
+    return pd.DataFrame(array, columns=[f"x{j}" for j in range(1, array.shape[1] + 1)])
+
+
+def _as_target(y: object, name: str) -> pd.Series:
+    """Return the target of each row as a column."""
+    if isinstance(y, pd.Series):
+        return y.reset_index(drop=True).rename(_name_of(y))
+    if hasattr(y, "to_pandas"):
+        y = y.to_pandas()
+    try:
+        array = np.asarray(y)
+    except ValueError:
+        array = np.empty((0, 0))
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ConfigError(
+            f"the target y of the data set '{name}' must be one value a row, not an array of shape "
+            f"{array.shape}"
+        )
+    return pd.Series(array, name=_name_of(y))
+
+
+def _name_of(y: object) -> str:
+    """Return the name of a target, "target" where it has none."""
+    named = getattr(y, "name", None)
+    return named if isinstance(named, str) and named else "target"

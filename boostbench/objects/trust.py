@@ -1,0 +1,72 @@
+"""Whose stored objects these are: loading those of others runs code that they have chosen."""
+
+import hashlib
+from pathlib import Path
+
+from boostbench.data.access import default_access
+from boostbench.errors import BoostbenchError, ConfigError
+from boostbench.objects.names import FOLDER, digest_in, is_saved, pickle_name
+from boostbench.objects.places import is_sent
+from boostbench.values import Record
+from boostbench.yamltree import read_yaml
+
+_MADE_HERE = "made-here"
+
+
+def note_made_here(content: bytes) -> None:
+    """Note in the user's cache that a file of this content was written here."""
+    path = _mark(content)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+
+
+def refuse_others_code(config: Path) -> None:
+    """Raise ConfigError where an experiment from Python has code that was not written here.
+
+    That is a stored object of someone else, or whatever else an experiment file names that is not
+    installed. Other experiment files are the user's own.
+    """
+    paths = code_of(config)
+    if not any(map(is_saved, paths)):
+        return
+    for path in paths:
+        if not is_saved(path) and not is_sent(path.partition(":")[0]):
+            continue
+        files = files_of(path, config.parent)
+        if not files or not all(map(_is_made_here, files)):
+            raise ConfigError(
+                f"{config} names {path}, which was not stored by you on this machine: loading it "
+                "runs code of whoever made it; add --trust if you trust them"
+            )
+
+
+def files_of(path: str, folder: Path) -> list[Path]:
+    """Return the files of a stored object beside an experiment file; none for any other path."""
+    if not is_saved(path):
+        return []
+    digest = digest_in(path)
+    return [folder / f"{path.partition(':')[0]}.py", folder / FOLDER / pickle_name(digest)]
+
+
+def code_of(config: Path) -> list[str]:
+    """Return the import paths that an experiment file names; none where it cannot be read."""
+    try:
+        values: Record = read_yaml(config).value
+    except BoostbenchError:
+        return []
+    entries = [
+        *((entry, "estimator") for entry in values.get("methods") or ()),
+        *((entry, "function") for entry in values.get("metrics") or ()),
+    ]
+    named = [entry.get(key) for entry, key in entries if isinstance(entry, dict)]
+    named.append(values.get("metric") if ":" in str(values.get("metric")) else None)
+    return [path for path in named if isinstance(path, str)]
+
+
+def _is_made_here(path: Path) -> bool:
+    return path.is_file() and _mark(path.read_bytes()).is_file()
+
+
+def _mark(content: bytes) -> Path:
+    folder = default_access(offline=True).cache_dir / _MADE_HERE
+    return folder / hashlib.sha256(content).hexdigest()

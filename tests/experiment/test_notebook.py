@@ -1,0 +1,150 @@
+"""boostbench.run in the kernel of a notebook: results, edited cells, an interrupt."""
+
+import os
+import signal
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import boostbench
+
+nbclient = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
+pytest.importorskip("ipykernel", reason="needs nbclient and ipykernel")
+
+from nbclient import NotebookClient  # noqa: E402  # where there is none, the tests are skipped
+from nbformat import v4  # noqa: E402
+
+pytestmark = pytest.mark.end_to_end
+
+MODEL = """\
+import time
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+class Bump(RegressorMixin, BaseEstimator):
+    def __init__(self, shrink=0.5, seconds=0.0):
+        self.shrink = shrink
+        self.seconds = seconds
+    def fit(self, X, y):
+        time.sleep(self.seconds)
+        self.value_ = helper(self.shrink)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.value_)
+"""
+HELPER = "def helper(value):\n    return value + 1.0"
+RUN = """\
+import boostbench
+results = boostbench.run(
+    datasets={"diabetes": "diabetes"}, methods={"mine": Bump(seconds=SECONDS)},
+    folds=2, seeds=2, results="thesis", jobs=1,
+)
+ended = results.trials.query("status == 'ok'")
+print("VALUES", len(ended), *sorted({f"{each:.6f}" for each in ended.get("mae", [])}))
+"""
+
+
+class Kernel:
+    """A notebook whose cells are run one by one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.client = NotebookClient(v4.new_notebook(), timeout=240, resources={})
+        self.client.resources["metadata"] = {"path": str(folder)}
+        self._count = 0
+
+    def cell(self, text: str) -> list[dict]:
+        """Run a cell and return its outputs."""
+        cell = v4.new_code_cell(text)
+        self.client.nb.cells.append(cell)
+        self._count += 1
+        return self.client.execute_cell(cell, self._count - 1)["outputs"]
+
+
+def printed(outputs: list[dict], name: str = "stdout") -> str:
+    return "".join(each["text"] for each in outputs if each.get("name") == name)
+
+
+def values(outputs: list[dict]) -> str:
+    lines = [line for line in printed(outputs).splitlines() if line.startswith("VALUES")]
+    assert lines, outputs
+    return lines[-1]
+
+
+@pytest.fixture
+def kernel(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[2])]))
+    kernel = Kernel(tmp_path)
+    with kernel.client.setup_kernel():
+        yield kernel
+
+
+def test_an_edited_helper_runs_again_and_an_unchanged_cell_does_not(kernel, tmp_path):
+    kernel.cell("SECONDS = 0.0")
+    kernel.cell(HELPER)
+    kernel.cell(MODEL)
+    first = kernel.cell(RUN)
+    assert values(first).startswith("VALUES 4 ")
+    # The same cells again, from the first to the last, as a notebook is run anew.
+    for text in (HELPER, MODEL):
+        kernel.cell(text)
+    again = kernel.cell(RUN)
+    assert values(again) == values(first)
+    assert "run again" not in printed(again, "stderr")
+    assert len(list((tmp_path / "results/thesis").glob("saved_*.py"))) == 1
+    # Only the cell of the helper is edited: the class still uses it, and is another method.
+    kernel.cell(HELPER.replace("1.0", "3.0"))
+    edited = kernel.cell(RUN)
+    assert values(edited) != values(first)
+    assert "mine: " in printed(edited, "stderr")
+    # Loading stored objects has changed nothing in the notebook.
+    kernel.cell(HELPER.replace("1.0", "5.0"))
+    assert values(kernel.cell(RUN)) not in (values(first), values(edited))
+    kernel.cell(HELPER)
+    assert values(kernel.cell(RUN)) == values(first)
+
+
+def test_the_progress_is_one_line_that_changes(kernel):
+    kernel.cell("SECONDS = 0.0")
+    kernel.cell(HELPER)
+    kernel.cell(MODEL)
+    outputs = kernel.cell(RUN)
+    lines = [each for each in outputs if each["output_type"] == "display_data"]
+    assert len(lines) == 1
+    assert lines[0]["data"]["text/plain"] == "4 of 4 trials"
+    assert " of 4 " not in printed(outputs, "stderr")
+    # What the user should not miss stays as a line of its own.
+    outputs = kernel.cell(RUN.replace("Bump(seconds=SECONDS)", "Bump(shrink='x')"))
+    assert "mine/0/0: error: TypeError" in printed(outputs, "stderr")
+    assert len([each for each in outputs if each["output_type"] == "display_data"]) == 1
+
+
+def test_an_interrupt_keeps_results_and_the_same_cell_resumes(kernel):
+    kernel.cell("SECONDS = 3.0")
+    kernel.cell(HELPER)
+    kernel.cell(MODEL)
+    folder = Path(kernel.client.resources["metadata"]["path"]) / "results/thesis"
+
+    def has_ended() -> bool:
+        with suppress(boostbench.StoreError):  # the run has not begun
+            return "ok" in set(boostbench.load(folder).trials["status"])
+        return False
+
+    def interrupt() -> None:
+        deadline = time.monotonic() + 200
+        while time.monotonic() < deadline and not has_ended():
+            time.sleep(0.1)
+        os.kill(kernel.client.km.provisioner.process.pid, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    stopped = kernel.cell(RUN)
+    thread.join()
+    assert "interrupted" in printed(stopped, "stderr")
+    assert "the same call resumes" in printed(stopped, "stderr")
+    done = int(values(stopped).split()[1])
+    assert done < 4
+    rest = kernel.cell(RUN)
+    assert values(rest).startswith("VALUES 4 ")

@@ -1,0 +1,236 @@
+"""What identifies an object: equal in each process, another after any change that counts."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Runs cells in __main__, as a notebook does, and prints the digest of the last value of each list,
+# or why it is refused.
+_DRIVER = """
+import json, sys
+sys.dont_write_bytecode = True
+from boostbench.errors import ConfigError
+from boostbench.objects.digest import identify
+for cells, method in json.loads(sys.stdin.read()):
+    for number, cell in enumerate(cells):
+        exec(compile(cell, f"<cell {number}>", "exec"), globals())
+    try:
+        print(json.dumps(identify(eval(method), "the method 'mine'").digest))
+    except ConfigError as error:
+        print(json.dumps("refused: " + str(error)))
+"""
+_CELLS = {
+    "imports": """
+import dataclasses, enum, functools, threading
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+import beside
+""",
+    "constants": """
+FACTOR = {"a": 1.5, "b": [1, 2]}
+WORDS = {"alpha", "beta", "gamma", "delta"}
+HIDDEN = 3
+TABLE = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", None]})
+UNUSED = 1
+""",
+    "helper": """
+def helper(value, *, power=2):
+    if value in {"red", "green", "blue", "white"} or "alpha" in WORDS:
+        return FACTOR["a"]
+    class Inner:
+        def set(self):
+            self.one = self.two = self.three = 1
+    def nested(x):
+        return [each * HIDDEN for each in x] + list(TABLE["a"])
+    return np.sin(power), nested, Inner
+""",
+    "types": """
+class Kind(enum.Enum):
+    ONE = 1
+    TWO = "two"
+
+@dataclasses.dataclass
+class Settings:
+    depth: int = 3
+    names: list = dataclasses.field(default_factory=list)
+""",
+    "model": """
+class Base(BaseEstimator):
+    settings = Settings(4)
+    kind = Kind.TWO
+
+class Mine(RegressorMixin, Base):
+    def __init__(self, shrink=0.1, start=None):
+        self.shrink = shrink
+        self.start = start
+    @property
+    def twice(self):
+        return 2 * self.shrink
+    @staticmethod
+    def of(value):
+        return helper(value)
+    def fit(self, X, y):
+        super().get_params()
+        self.value_ = y.mean() * helper("red") + beside.shift()
+        return self
+    def predict(self, X):
+        import scipy.stats
+        return np.full(len(X), self.value_)
+""",
+}
+_BESIDE = "LOST = 7\n\n\ndef shift():\n    return 1.0\n"
+_METHODS = [
+    "Mine()",
+    "Mine(0.3, np.arange(4))",
+    "Mine",
+    "make_pipeline(FunctionTransformer(lambda X: 2 * X), StandardScaler(), Ridge(alpha=2.0))",
+    "lambda: Ridge(alpha=helper('x')[0])",
+    "functools.partial(Mine, shrink=2.0)",
+]
+
+
+@pytest.fixture
+def identified(tmp_path):
+    """Return the digests that one process prints for lists of cells and a method."""
+
+    def identified(tasks: list[tuple[list[str], str]], seed: str = "0") -> list[str]:
+        (tmp_path / "beside.py").write_text(_BESIDE)
+        return _started(tmp_path, tasks, seed)()
+
+    return identified
+
+
+def _started(folder: Path, tasks, seed: str):
+    process = subprocess.Popen(
+        [sys.executable, "-c", _DRIVER],
+        cwd=folder,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+    def result() -> list[str]:
+        output, errors = process.communicate(json.dumps(tasks), timeout=200)
+        assert process.returncode == 0, errors
+        return [json.loads(line) for line in output.splitlines()]
+
+    return result
+
+
+def _changed(part: str, old: str, new: str) -> list[str]:
+    assert old in _CELLS[part]
+    after = [_CELLS["model"]] if part == "types" else []
+    return [*_CELLS.values(), _CELLS[part].replace(old, new), *after]
+
+
+def test_ten_processes_with_other_hash_seeds_agree(tmp_path):
+    (tmp_path / "beside.py").write_text(_BESIDE)
+    cells = list(_CELLS.values())
+    tasks = [(cells, method) for method in _METHODS]
+    seeds = ["0", "1", "2", "3", "77", "random", "random", "random", "random", "random"]
+    results = [_started(tmp_path, tasks, seed) for seed in seeds]
+    digests = {tuple(result()) for result in results}
+    assert len(digests) == 1
+    [found] = digests
+    assert len(set(found)) == len(_METHODS)
+    assert not [each for each in found if each.startswith("refused")]
+
+
+@pytest.mark.parametrize("seed", ["0", "5"], ids=["one order of hashes", "another"])
+def test_a_change_counts_wherever_it_is_and_nothing_else_does(identified, seed):
+    base = list(_CELLS.values())
+    same = {
+        "the same cells again": [*base, *base],
+        "a comment and empty lines": _changed(
+            "helper", "\ndef helper", "\n# a word\n\n\ndef helper"
+        ),
+        "a constant that nothing reaches": _changed("constants", "UNUSED = 1", "UNUSED = 2"),
+        "an annotation": _changed("helper", "power=2", "power: int = 2"),
+        "a copy, of which Python takes notes": [*base, "import copy; copy.copy(Mine())"],
+        "the order of a set": _changed("constants", '"alpha", "beta"', '"beta", "alpha"'),
+    }
+    other = {
+        "a helper": _changed("helper", "np.sin", "np.cos"),
+        "the default of a helper": _changed("helper", "power=2", "power=3"),
+        "a constant in another cell": _changed("constants", "1.5", "1.25"),
+        "a constant of a function in a function": _changed("constants", "HIDDEN = 3", "HIDDEN = 4"),
+        "a set": _changed("constants", '"delta"', '"epsilon"'),
+        "a frame": _changed("constants", "[1.0, 2.0]", "[1.0, 2.5]"),
+        "a missing text of a frame": _changed("constants", '"x", None', '"x", "y"'),
+        "a method": _changed("model", "2 * self.shrink", "3 * self.shrink"),
+        "an attribute of a base class": _changed("model", "Settings(4)", "Settings(5)"),
+        "a member of an enumeration": _changed("types", '"two"', '"zwei"'),
+        # A module of one's own that is named as such is sent whole. These stay changed: the last.
+        "a function of a module beside": [*base, "beside.shift = lambda: 2.0"],
+        "any value of a module beside": [*base, "beside.LOST = 8"],
+    }
+    digests = identified(
+        [(cells, "Mine()") for cells in [base, *same.values(), *other.values()]], seed
+    )
+    reference, digests = digests[0], digests[1:]
+    found = dict(zip([*same, *other], digests, strict=True))
+    assert [name for name in same if found[name] != reference] == []
+    assert [name for name in other if found[name] == reference] == []
+    assert len(set(found.values())) == 1 + len(other)
+
+
+def test_parameters_count_and_what_was_learnt_does_not(identified):
+    base = list(_CELLS.values())
+    methods = [
+        "Mine(0.2)",
+        "Mine(shrink=0.2)",
+        "Mine(0.2).fit(np.zeros((3, 1)), np.arange(3.0))",
+        "Mine(0.3)",
+        "Mine(0.2, np.array([1.0, 2.0]))",
+        "Mine(0.2, np.array([1.0, 2.5]))",
+        "Mine(0.2, np.array([1, 2]))",
+        "make_pipeline(StandardScaler(), Ridge(alpha=2.0))",
+        "make_pipeline(StandardScaler().fit(np.eye(2)), Ridge(alpha=2.0))",
+        "make_pipeline(StandardScaler(), Ridge(alpha=3.0))",
+        # What was learnt is kept in a clone of these.
+        "FrozenEstimator(Ridge().fit(np.eye(2), [1, 2]))",
+        "FrozenEstimator(Ridge().fit(np.eye(2), [1, 3]))",
+    ]
+    found = identified([(base, method) for method in methods])
+    assert found[0] == found[1] == found[2]
+    assert found[7] == found[8]
+    distinct = [found[i] for i in (0, 3, 4, 5, 6, 7, 9, 10, 11)]
+    assert len(set(distinct)) == len(distinct)
+
+
+def test_what_cannot_be_identified_is_refused_in_a_sentence(identified):
+    base = list(_CELLS.values())
+    cases = [
+        (
+            "LOCK = threading.Lock()\ndef f(): return LOCK and Ridge()",
+            "f",
+            "at f > LOCK: an object of type lock",
+        ),
+        (
+            "@functools.lru_cache\ndef cached(): return 1\ndef g(): return cached() and Ridge()",
+            "g",
+            "at g > cached: 'cached', an object of type _lru_cache_wrapper, is known by its name",
+        ),
+        (
+            "def h():\n    import beside\n    return beside and Ridge()",
+            "h",
+            "at h: it imports beside while it runs, which is not installed: import it at the top",
+        ),
+        ("", "Mine(start=(x for x in 'ab'))", "at Mine > start: an object of type generator"),
+    ]
+    found = identified([([*base, cell], method) for cell, method, _ in cases])
+    for text, (_, _, words) in zip(found, cases, strict=True):
+        assert text.startswith("refused: the method 'mine' cannot be identified, ")
+        assert words in text
+        assert "\n" not in text
