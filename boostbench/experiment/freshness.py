@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from boostbench import __version__
 from boostbench.config.loading import load_experiment, recorded_config
 from boostbench.config.model import DatasetEntry, Experiment, MethodEntry, MetricEntry, upgraded
 from boostbench.config.splits import Part
@@ -11,6 +10,7 @@ from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.trial import Trial
+from boostbench.release import installed_release, of_version
 from boostbench.report.runs import without_unstarted
 from boostbench.store.store import Store
 from boostbench.suggest import listing
@@ -82,9 +82,12 @@ def experiment_now(record: Record, path: Path | None) -> Experiment | None:
 
 
 def _versions(environments: Mapping[str, Record]) -> list[str]:
+    now = installed_release()
     packages = [values.get("packages") or {} for values in environments.values()]
-    found = sorted({str(p["boostbench"]) for p in packages if p.get("boostbench")} - {__version__})
-    return [f"boostbench: {__version__} now, {listing(found)} in these results"] if found else []
+    found = {of_version(str(p.get("boostbench") or "")) for p in packages} - {"", now}
+    if not now or not found:
+        return []
+    return [f"boostbench: {now} now, {listing(sorted(found))} in these results"]
 
 
 def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:

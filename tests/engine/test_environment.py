@@ -41,6 +41,22 @@ def test_a_description_has_only_facts_that_change_results() -> None:
     assert not {"system", "memory_gib", "git"} & set(HERE)
 
 
+def test_a_commit_is_no_change_of_the_environment_and_a_release_is(monkeypatch) -> None:
+    def described(version):
+        monkeypatch.setattr("boostbench.release.installed", lambda: version)
+        return snapshot()
+
+    release, commit, next_commit, other, unknown = map(
+        described,
+        ("0.2.0", "0.2.0.post1.dev1+gaaaaaaa", "0.2.0.post1.dev2+gbbbbbbb", "0.3.0", "0.0"),
+    )
+    assert release == commit == next_commit
+    assert release["packages"]["boostbench"] == "0.2.0"
+    assert differences(release, other) == ["boostbench 0.2.0 -> 0.3.0"]
+    assert differences(release, unknown) == differences(unknown, release) == []
+    assert "boostbench" not in unknown["packages"]
+
+
 _IN_A_NEW_PROCESS = """
 from boostbench.engine.environment import snapshot
 first = snapshot()
