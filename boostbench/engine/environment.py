@@ -199,7 +199,9 @@ def mismatch(ours: Identity, theirs: Identity, *, minor: bool = False) -> str:
     change last digits are returned, else only those for which a worker is refused.
     """
     here, there = ours["environment"], theirs["environment"]
-    packages = {**dict.fromkeys(here["packages"]), **there["packages"]}
+    # Of boostbench the sources are compared; a copy without git's history knows no release.
+    needed = (name for name in here["packages"] if name != "boostbench")
+    packages = {**dict.fromkeys(needed), **there["packages"]}
     changes = compare(here, {**there, "packages": packages})
     if ours["source"] != theirs["source"]:
         changes.append(EnvironmentChange("sources of boostbench", ours["source"], theirs["source"]))

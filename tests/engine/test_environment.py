@@ -121,6 +121,23 @@ def test_only_a_missing_package_or_other_sources_refuse_a_worker() -> None:
     assert mismatch(ours, theirs) == "numpy 2.1.0 -> not set; sources of boostbench a -> b"
 
 
+@pytest.mark.parametrize(
+    ("release", "source", "said"),
+    [
+        ("1.0", "a", ""),
+        ("1.1", "a", "boostbench 1.0 -> 1.1"),
+        # Where no release is known the sources decide.
+        (None, "a", ""),
+        (None, "b", "sources of boostbench a -> b"),
+    ],
+)
+def test_the_release_of_a_worker(release, source, said) -> None:
+    packages = {name: text for name, text in OURS["packages"].items() if name != "boostbench"}
+    packages |= {"boostbench": release} if release else {}
+    theirs = {"source": source, "environment": {**OURS, "packages": packages}}
+    assert mismatch({"source": "a", "environment": OURS}, theirs) == said
+
+
 def test_this_process_is_its_own_match() -> None:
     here = identity(["sklearn.dummy.DummyRegressor"])
     assert mismatch(here, here) == mismatch(here, here, minor=True) == ""
