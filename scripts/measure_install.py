@@ -41,6 +41,7 @@ EXTRAS = {
 PURPOSES = {
     "jinja2": "pages and LaTeX of reports",
     "joblib": "threads of `n_jobs`, the count of processors",
+    "llvmlite": "SIMD code of kernels, the processor's name",
     "matplotlib": "figures",
     "numba": "compiled kernels",
     "numpy": "arrays",
@@ -51,6 +52,7 @@ PURPOSES = {
     "psutil": "memory and processes of trials",
     "pydantic": "errors in experiment files",
     "pyyaml": "experiment files and cards",
+    "requests": "downloads",
     "rich": "tables and progress in the terminal",
     "scikit-learn": "the estimators' interface, metrics, rivals",
     "scipy": "optimisers, linear algebra, statistics",
