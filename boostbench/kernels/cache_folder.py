@@ -46,19 +46,26 @@ def folder_of(family: str, sources: str) -> Path | None:
     key = "\0".join((sources, *packages, *python, processor()))
     place = root()
     folder = place / f"{family}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
-    if not place.is_absolute():  # there is no home
-        return None
     is_new = not folder.is_dir()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
+    if not is_writable(folder):
         return None
     if is_new:
         _remove_unused(place)
     with suppress(OSError):
         os.utime(folder)
     return folder
+
+
+def is_writable(folder: Path) -> bool:
+    """Return whether files can be written in a folder, which is made if need be."""
+    if not folder.is_absolute():  # there is no home
+        return False
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
 
 
 def _remove_unused(place: Path) -> None:
