@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numba.core import event
 
 from boostbench.data.arrays import load_targets
 from boostbench.data.dataset import Target
@@ -136,6 +135,9 @@ def warm_up(plan: WarmUp, report: Callable[[CompilingPart], object] = lambda par
 @contextlib.contextmanager
 def _watched(part: int, parts: int, report: Callable[[CompilingPart], object]) -> Iterator[None]:
     """Call ``report`` once if kernels are compiled within."""
+    # It takes a second to import, which planning does not need.
+    from numba.core import event
+
     from boostbench.kernels.cache_folder import is_writable, root
 
     class Watch(event.Listener):
