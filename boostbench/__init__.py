@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from boostbench.experiment.listener import Listener
     from boostbench.experiment.results import Results
 
-__version__ = "0.1.0"
+    __version__: str
 __all__ = [
     "BoostbenchError",
     "ConfigError",
@@ -34,4 +34,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'boostbench' has no attribute '{name}'")
+    if name == "__version__":
+        return importlib.import_module("boostbench.release").installed()
     return getattr(importlib.import_module("boostbench.api"), name)

@@ -21,6 +21,7 @@ from boostbench.estimators import (
     validate_params,
 )
 from boostbench.importing import installed_version
+from boostbench.release import installed_release
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
 from boostbench.values import Choices, Params, Record, with_first_choices
@@ -163,7 +164,9 @@ def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
     if entry.method is None:
         estimator, params = str(entry.estimator), dict(entry.params)
         package = path_parts(estimator)[0]
-        version = f"{package} {installed_version(package)}".rstrip()
+        own = package == "boostbench"
+        installed = installed_release() if own else installed_version(package)
+        version = f"{package} {installed}".rstrip()
     else:
         method = get_method(entry.method)
         estimator, version = method.estimator, method.version

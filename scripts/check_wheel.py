@@ -1,27 +1,28 @@
-"""Build the sdist and the wheel, check their contents, and use the wheel as a new user would.
+"""Build the sdist and the wheel, check their contents, and use both as a new user would.
 
-    python scripts/check_wheel.py [--keep DIR] [--skip-run]
+    python scripts/check_wheel.py [--keep DIR] [--skip-run] [--tag v0.2.0]
 
 The wheel is built from the sdist. Their files must be exactly those of git: the package, its data
-files, the experiment files and the data set cards; no tests, results or caches. ``twine check
---strict`` must pass. Then only the wheel is installed in a new virtual environment, without any
-extra, and ``boostbench run quickstart`` and ``boostbench verify`` run in an empty folder. Prints
-the processor seconds of each step. Needs git, build and twine (``pip install build twine``).
+files, the experiment files and the data set cards; no tests, results or caches. Their metadata and
+licence must be the project's, and ``twine check --strict`` must pass; with ``--tag`` the version is
+that of the tag. Then both are used (scripts/smoke_wheel.py). Prints the processor seconds of each
+step. Needs git, build and twine (``pip install build twine``).
 """
 
 import argparse
-import csv
-import os
-import resource
+import re
 import subprocess
 import sys
 import tarfile
 import tempfile
-import time
+import tomllib
 import zipfile
 from collections.abc import Sequence
+from email.message import Message
+from email.parser import Parser
 from pathlib import Path, PurePosixPath
-from typing import Any
+
+from smoke_wheel import Wrong, one, run, use
 
 ROOT = Path(__file__).resolve().parents[1]
 # Files that no archive may contain, even if git has them.
@@ -40,14 +41,11 @@ NEEDED = (
 )
 
 
-class Wrong(Exception):
-    """An error in an archive or in a step, in one sentence."""
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the archives there too")
     parser.add_argument("--skip-run", action="store_true", help="only build and look inside")
+    parser.add_argument("--tag", default="", help="the version must be that of this tag")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="boostbench-wheel-") as folder:
         here = Path(folder)
@@ -57,9 +55,10 @@ def main() -> int:
             archives = [one(dist, "*.tar.gz"), one(dist, "*.whl")]
             check_sdist(archives[0])
             check_wheel(archives[1])
+            check_metadata(*archives, options.tag.removeprefix("v"))
             run([sys.executable, "-m", "twine", "check", "--strict", *map(str, archives)], "twine")
             if not options.skip_run:
-                use(archives[1], here)
+                use(*archives)
         except Wrong as wrong:
             print(f"check_wheel: {wrong}", file=sys.stderr)
             return 1
@@ -123,67 +122,62 @@ def forbid(archive: str, names: set[str], folders: Sequence[str]) -> None:
             raise Wrong(f"{archive} has {name}, which no user needs")
 
 
-def use(wheel: Path, here: Path) -> None:
-    """Install only ``wheel`` and run the first commands of the README in an empty folder."""
-    environment = {
-        **{k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")},
-        "NUMBA_CACHE_DIR": str(here / "numba"),
-        "BOOSTBENCH_CACHE": str(here / "cache"),
-    }
-    run([sys.executable, "-m", "venv", str(here / "venv")], "venv")
-    python, boostbench = (str(here / "venv/bin" / name) for name in ("python", "boostbench"))
-    run([python, "-m", "pip", "install", "-q", str(wheel)], "pip install", env=environment)
-    empty = here / "empty"
-    empty.mkdir()
-    there = {"env": environment, "cwd": empty}
-    where = [python, "-c", "import boostbench; print(boostbench.__file__)"]
-    imported = run(where, "import", **there).strip()
-    if not Path(imported).is_relative_to(here / "venv"):
-        raise Wrong(f"boostbench is imported from {imported}, not from the wheel")
-    run([boostbench, "list", "configs"], "list configs", **there)
-    run([boostbench, "run", "quickstart"], "run quickstart", **there)
-    results = empty / "results" / "quickstart"
-    for name in ("trials.csv", "table.html", "table.md", "table.tex", "figure.png"):
-        if not (results / name).is_file():
-            raise Wrong(f"boostbench run quickstart wrote no {name}")
-    with (results / "trials.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    failed = [row for row in rows if row["status"] != "ok"]
-    if not rows or failed:
-        raise Wrong(f"{len(failed)} of {len(rows)} trials of quickstart did not end well")
-    said = run([boostbench, "verify"], "verify", **there)
-    if "quickstart" not in said:
-        raise Wrong("boostbench verify did not judge quickstart")
+def check_metadata(sdist: Path, wheel: Path, version: str = "") -> None:
+    """Raise Wrong unless both have the same metadata, those of the project, and its licence.
 
-
-def run(command: Sequence[str], what: str, **options: Any) -> str:
-    """Run ``command``, print its time, and return its output.
-
-    :raises Wrong: if it fails
+    ``version`` is the expected one, "" for any.
     """
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        **options,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        raise Wrong(f"{what} ended with exit code {done.returncode}:\n{done.stdout}")
-    used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    print(f"{what}: {used:.1f} s of processor, {time.perf_counter() - started:.1f} s", flush=True)
-    return done.stdout
+    (texts, licences) = zip(_metadata_of_sdist(sdist), _metadata_of_wheel(wheel), strict=True)
+    if texts[0] != texts[1]:
+        raise Wrong(f"{sdist.name} and {wheel.name} have different metadata")
+    if {*licences} != {(ROOT / "LICENSE").read_bytes()}:
+        raise Wrong(f"the licence in {sdist.name} or {wheel.name} is not the project's LICENSE")
+    found = Parser().parsestr(texts[0].decode())
+    for name, text, expected in _fields(found):
+        if text != expected:
+            raise Wrong(f"the metadata have {name} {text!r}, not {expected!r} as in pyproject.toml")
+    if version and found["Version"] != version:
+        raise Wrong(f"the version of the archives is {found['Version']}, not {version} as tagged")
+    description = str(found.get_payload())
+    if relative := re.findall(r"\]\((?!https?://|#)([^)]*)\)", description):
+        raise Wrong(f"the description has links that lead nowhere on PyPI: {', '.join(relative)}")
+    print(f"boostbench {found['Version']}: metadata and licence are the project's")
 
 
-def one(folder: Path, pattern: str) -> Path:
-    """Return the one file that matches; raise Wrong if there is not exactly one."""
-    found = sorted(folder.glob(pattern))
-    if len(found) != 1:
-        raise Wrong(f"{folder} has {len(found)} files {pattern}, not one")
-    return found[0]
+def _fields(found: Message) -> list[tuple[str, object, object]]:
+    """Return (name, value, expected value) of the metadata that pyproject.toml decides."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    links = [f"{name}, {address}" for name, address in project["urls"].items()]
+    return [
+        ("Name", found["Name"], project["name"]),
+        ("Summary", found["Summary"], project["description"]),
+        ("License-Expression", found["License-Expression"], project["license"]),
+        ("License-File", found.get_all("License-File"), project["license-files"]),
+        ("Requires-Python", found["Requires-Python"], project["requires-python"]),
+        ("Description-Content-Type", found["Description-Content-Type"], "text/markdown"),
+        ("Project-URL", sorted(found.get_all("Project-URL", [])), sorted(links)),
+        ("Classifier", sorted(found.get_all("Classifier", [])), sorted(project["classifiers"])),
+        (
+            "Provides-Extra",
+            sorted(found.get_all("Provides-Extra", [])),
+            sorted(project["optional-dependencies"]),
+        ),
+    ]
+
+
+def _metadata_of_sdist(path: Path) -> tuple[bytes, bytes]:
+    """Return the metadata and the licence of an sdist."""
+    top = path.name.removesuffix(".tar.gz")
+    with tarfile.open(path) as sdist:
+        files = [sdist.extractfile(f"{top}/{name}") for name in ("PKG-INFO", "LICENSE")]
+        return tuple(file.read() if file else b"" for file in files)
+
+
+def _metadata_of_wheel(path: Path) -> tuple[bytes, bytes]:
+    """Return the metadata and the licence of a wheel."""
+    info = "-".join(path.name.split("-")[:2]) + ".dist-info"
+    with zipfile.ZipFile(path) as wheel:
+        return wheel.read(f"{info}/METADATA"), wheel.read(f"{info}/licenses/LICENSE")
 
 
 if __name__ == "__main__":

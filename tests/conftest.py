@@ -53,7 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(50_000, 20, 100)
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         return
-    # -P: the package that the tests import, not the one in this folder, as caches are kept by path.
+    # -P: the package that the tests import, not the one in this folder, as kernels are kept by
+    # their sources.
     script = str(Path(__file__).with_name("compile_kernels.py"))
     children = [
         subprocess.Popen([sys.executable, "-P", script, family]) for family in ("trees", "boosting")

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from boostbench import __version__
+import boostbench
 from boostbench.errors import BoostbenchError, ConfigError
 
 EXIT_BUG = 70
@@ -48,7 +48,7 @@ for _name in (
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"boostbench {__version__}")
+        typer.echo(f"boostbench {boostbench.__version__}")
         raise typer.Exit
 
 

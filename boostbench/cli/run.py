@@ -35,7 +35,10 @@ def run(context: typer.Context, **options: Any) -> None:
             for text in this.dry_run():
                 screen.write(text)
             raise typer.Exit(DataError.exit_code if this.without_data else 0)
-        code = _close(screen, this, this.run())
+        finished = this.run()
+        code = _close(screen, this, finished)
+        for page in (each for each in finished.report.report.paths if each.suffix == ".html"):
+            screen.write(str(page))
     except KeyboardInterrupt:
         line = this.line_to_resume if this is not None else str(request)
         screen.note(f"interrupted; nothing is lost, resume with: {line}", "important")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, JustifyMethod
+from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.filesize import decimal
 from rich.live import Live
 from rich.progress import (
@@ -23,6 +23,7 @@ from rich.progress import (
     TextColumn,
     TransferSpeedColumn,
 )
+from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
@@ -33,6 +34,7 @@ from boostbench.numbers import duration
 if TYPE_CHECKING:
     from boostbench.data.access import Transfer
     from boostbench.data.dataset import Dataset
+    from boostbench.engine.interface import Compiling
     from boostbench.experiment.paper_report import PaperReport
     from boostbench.experiment.progress import Board
     from boostbench.experiment.reporting import Reported
@@ -44,6 +46,7 @@ _LINE = 100
 _EVERY_S = 30.0
 # As Python prints the warning of boostbench.trees in a trial's output.
 _OUT_OF_RANGE = re.compile(r": OutOfRangeWarning: (.+)")
+_BAR = 40
 _STYLES: dict[Level, str] = {
     "info": "dim",
     "important": "bold yellow",
@@ -229,16 +232,24 @@ class Screen(Listener):
         """Show the ``board`` of trials while they run."""
         self.board, self._last = board, time.monotonic()
         self._reported: set[tuple[str, ...]] = set()
+        self._compiles = False
         if not self._live:
             yield
             return
         with Live(
-            get_renderable=lambda: Text(str(board), style="bold"),
+            get_renderable=lambda: _shown(board),
             console=self.err,
             refresh_per_second=1,
             transient=True,
         ):
             yield
+
+    def compiling(self, compiling: "Compiling") -> None:
+        """Write why kernels are compiled, and now and then how many are done; see ``trials``."""
+        if self._compiles and (self._live or time.monotonic() - self._last < _EVERY_S / 3):
+            return
+        self._compiles, self._last = True, time.monotonic()
+        self.note(str(compiling))
 
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
         """Write why trials fail, or warn of their data, once per cell, and how many are done."""
@@ -262,6 +273,16 @@ class Screen(Listener):
                 f"{trial.dataset} {trial.method}: {counts['done']} of {counts['planned']} done; "
                 f"{self.board}"
             )
+
+
+def _shown(board: "Board") -> RenderableType:
+    """Return the state of a run, with a bar while kernels are compiled."""
+    line = Text(str(board), style="bold")
+    if board.compiling is None:
+        return line
+    done = board.compiling.part - 1
+    bar = ProgressBar(total=board.compiling.parts, completed=done, width=_BAR)
+    return Group(bar, line)
 
 
 class _AmountColumn(DownloadColumn):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from boostbench.data.dataset import Dataset
 from boostbench.data.splits import Split
-from boostbench.data.table import in_one_form
+from boostbench.data.table import TEXT, in_one_form
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.suggest import counted, listing
 
@@ -60,7 +60,7 @@ def as_labels(column: pd.Series, texts: TextFormat) -> tuple[pd.Series, list[str
         for text, label in short.items()
         if first.setdefault(label, text) != text
     ]
-    return column.map(short).astype("str"), merged
+    return column.map(short).astype(TEXT), merged
 
 
 def _whole(text: str) -> str:

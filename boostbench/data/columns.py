@@ -11,7 +11,7 @@ from boostbench.data import bounds
 from boostbench.data.class_labels import are_numbers, as_labels, in_order
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import Table, check_cells, is_text
+from boostbench.data.table import TEXT, Table, check_cells, is_text
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.data.text_kinds import FEW_LEVELS, TextKind, kind_of
 from boostbench.errors import DataError
@@ -138,8 +138,8 @@ class ChosenColumns:
             name = str(column.name)
             used = self.coded.get(name, column)[rows]
             if is_text(used):
-                known = pd.Index(levels(used), dtype="str")
-                used = used.astype("str").astype(pd.CategoricalDtype(known))
+                known = pd.Index(levels(used), dtype=TEXT)
+                used = used.astype(TEXT).astype(pd.CategoricalDtype(known))
             elif name in self.truths and not used.hasnans:
                 used = used == 1.0
             else:
@@ -282,12 +282,12 @@ def _to_codes(column: pd.Series, known: Sequence[object], where: str) -> pd.Seri
 def texts_of(column: pd.Series) -> pd.Series:
     """Return values as text, whole numbers without a point: 6.0000 and 6 are one."""
     if is_text(column):
-        return column.astype("str")
+        return column.astype(TEXT)
 
     def as_text(value: float) -> str:
         return str(int(value)) if np.isfinite(value) and value == int(value) else str(value)
 
-    return column.map({v: as_text(v) for v in column.dropna().unique().tolist()}).astype("str")
+    return column.map({v: as_text(v) for v in column.dropna().unique().tolist()}).astype(TEXT)
 
 
 Encoded = tuple[pd.Series, tuple[str, ...]]
@@ -302,7 +302,7 @@ def target_of(
         return _classes(column, encoding, chosen, problems)
     if not is_text(column):
         return column, ()
-    column = column.astype("str")
+    column = column.astype(TEXT)
     if problems.add_dates(column):
         return column.notna() * 1.0, ()
     numbers, how = numbers_in(column, encoding.options.texts, percent=True)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from boostbench.data.dates import ReadDates, WrongDates, read_dates
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import Table, is_text
+from boostbench.data.table import TEXT, Table, is_text
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -84,7 +84,7 @@ def expand_dates(
 
 def _numbers_of(column: pd.Series, how: str, expanded: ExpandedDates) -> dict[str, pd.Series]:
     """Return the columns of numbers that dates become, and say in ``expanded`` what they are."""
-    name, read = str(column.name), read_dates(column.astype("str"))
+    name, read = str(column.name), read_dates(column.astype(TEXT))
     if isinstance(read, WrongDates):
         expanded.wrong.append((column, read))
         return {}

@@ -9,7 +9,7 @@ import pandas as pd
 
 from boostbench.data.dataset import Floats, Target, differ_by_rounding
 from boostbench.data.problems import quoted, yaml_list
-from boostbench.data.table import is_text
+from boostbench.data.table import TEXT, is_text
 from boostbench.suggest import listing
 
 # Fewer rows are likely to be equal, or in order, by chance.
@@ -131,5 +131,5 @@ def _same_classes(column: pd.Series, target: pd.Series, *, n_classes: int) -> bo
         return False
     if column.nunique() != n_classes:
         return False
-    pairs = pd.DataFrame({"mine": column, "theirs": target.astype("str")})
+    pairs = pd.DataFrame({"mine": column, "theirs": target.astype(TEXT)})
     return len(pairs.drop_duplicates()) == n_classes

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike, NDArray
 
+from boostbench.data.table import TEXT
+
 ColumnKind = Literal["number", "truth", "category"]
 Array = NDArray[np.generic]
 
@@ -75,6 +77,6 @@ def frame_from(
         values = next(rows[kind])
         columns[name] = values
         if kind == "category":
-            dtype = pd.CategoricalDtype(pd.Index(list(levels), dtype="str"))
+            dtype = pd.CategoricalDtype(pd.Index(list(levels), dtype=TEXT))
             columns[name] = pd.Categorical.from_codes(values.astype(np.int64), dtype=dtype)
     return pd.DataFrame(columns, copy=False)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.data.table import Table, check_names
+from boostbench.data.table import TEXT, Table, check_names
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 
@@ -99,7 +99,7 @@ def _names_in(content: bytes, kind: str) -> list[str]:
 def _declared_table(frame: pd.DataFrame, where: str) -> Table:
     for name, dtype in frame.dtypes.items():
         is_number = pd.api.types.is_numeric_dtype(dtype)
-        frame[name] = frame[name].astype(np.float64 if is_number else "str")
+        frame[name] = frame[name].astype(np.float64 if is_number else TEXT)
         if not is_number:
             frame[name] = frame[name].astype("category")
     return Table(frame, where)
@@ -117,7 +117,7 @@ def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
             numbers = column.astype("Float64").to_numpy(np.float64, na_value=np.nan)
             columns[str(name)] = np.asarray(numbers, dtype=np.float64)
             continue
-        words = column.astype("str").str.strip()
+        words = column.astype(TEXT).str.strip()
         gaps = words.isin(texts.missing)
         if gaps.any():
             marks[str(name)] = Counter(words[gaps])
@@ -134,7 +134,7 @@ def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
         # As the decimal mark of the texts in the file, so that labels are sorted alike.
         return pd.DataFrame(
             {
-                name: column.astype("str").str.replace(".", texts.decimal, regex=False)
+                name: column.astype(TEXT).str.replace(".", texts.decimal, regex=False)
                 for name, column in wanted.items()
             }
         )

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from boostbench.data.options import DatasetOptions
+from boostbench.data.table import TEXT
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean, listing
 
@@ -111,7 +112,7 @@ def _parts_of_bunch(bunch: object) -> tuple[object, object, str]:
     are_codes = len(labels) > 1 and codes.ndim == 1 and codes.dtype.kind in "iu"
     if are_codes and set(np.unique(codes)) <= set(range(len(labels))):
         words = np.array([str(label) for label in labels], dtype=object)[codes]
-        return X, pd.Series(words, name=_name_of(y), dtype="str"), "classification"
+        return X, pd.Series(words, name=_name_of(y), dtype=TEXT), "classification"
     is_of_classes = isinstance(y, pd.Series) and isinstance(y.dtype, pd.CategoricalDtype)
     return X, y, "classification" if is_of_classes else ""
 

@@ -27,7 +27,7 @@ from boostbench.data.attributes import parse_attributes
 from boostbench.data.delimited import decode
 from boostbench.data.frames import parse_frame
 from boostbench.data.readers import read_file
-from boostbench.data.table import Table
+from boostbench.data.table import TEXT, Table
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 from boostbench.values import Record
@@ -124,7 +124,7 @@ def join(tables: Iterable[tuple[int, Table]]) -> Table:
             raise DataError(
                 f"{table.where} has {len(mine):,} rows, but {first[1].where} has {len(target):,}"
             )
-        differs = mine.astype("str") != target.astype("str")
+        differs = mine.astype(TEXT) != target.astype(TEXT)
         if differs.any():
             row = int(np.argmax(differs))
             raise DataError(

@@ -12,9 +12,10 @@ import warnings
 import zipfile
 import zlib
 from dataclasses import replace
-from math import isnan
+from itertools import zip_longest
+from math import isnan, nan
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 import pandas as pd
 
@@ -234,14 +235,7 @@ def parse_workbook(
 
     lacking = "an Excel file, which needs openpyxl: pip install 'boostbench[excel]'"
     with reading(where, "a damaged Excel file", lacking):
-        sheets = pd.read_excel(
-            io.BytesIO(content),
-            sheet_name=None,
-            header=None,
-            dtype=object,
-            na_filter=False,
-            engine="openpyxl",
-        )
+        sheets = _sheets_in(content)
         n_rows = {title: int((sheets[title] != "").any(axis=1).sum()) for title in sheets}
         filled = [title for title in sheets if n_rows[title]]
         # A note before the data is not a table.
@@ -258,3 +252,38 @@ def parse_workbook(
             many = counted(n_errors, "cell")
             remarks.append(f"{many} with an error, such as #N/A or #DIV/0!, read as missing")
         return replace(table, unit="row", remarks=tuple(remarks))
+
+
+def _sheets_in(content: bytes) -> dict[str, pd.DataFrame]:
+    """Return the values of each sheet: "" for an empty cell, NaN for an error such as #DIV/0!.
+
+    Not by pandas, which before version 3 gives the first of equal values, 1 and True, for all.
+    """
+    from openpyxl import load_workbook
+
+    book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+    sheets = {}
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()  # those that a file states may be wrong
+        rows = [_without_last([_value_of(cell) for cell in row], "") for row in sheet.rows]
+        columns = zip_longest(*_without_last(rows, []), fillvalue="")
+        sheets[str(sheet.title)] = pd.DataFrame(dict(enumerate(columns)), dtype=object)
+    return sheets
+
+
+def _without_last(values: list[Any], empty: object) -> list[Any]:
+    """Return values up to the last that is not empty."""
+    while values and values[-1] == empty:
+        values.pop()
+    return values
+
+
+def _value_of(cell: Any) -> object:
+    """Return the value of a cell of openpyxl, whole numbers without a point."""
+    if cell.value is None:
+        return ""
+    if cell.data_type == "e":
+        return nan
+    if cell.data_type == "n" and int(cell.value) == cell.value:
+        return int(cell.value)
+    return cell.value

@@ -12,7 +12,7 @@ from boostbench.data.dataset import Floats, codes_of
 from boostbench.data.dates import NO_DATE, WrongDates, read_dates
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import quoted
-from boostbench.data.table import Table, is_text
+from boostbench.data.table import TEXT, Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted
 
@@ -89,7 +89,7 @@ class _Column:
         """Return the values as finite numbers, None where one is no number."""
         numbers: pd.Series | None = self.values
         if is_text(self.values):
-            numbers = options.texts.numbers(self.values.astype("str"))
+            numbers = options.texts.numbers(self.values.astype(TEXT))
         if numbers is not None:
             self.refuse(np.isinf(numbers), "an infinite value", "correct it")
         return numbers
@@ -118,7 +118,7 @@ def _times(column: _Column, options: DatasetOptions) -> NDArray[np.int64]:
     numbers = column.numbers(options)
     if numbers is not None:
         return codes_of(numbers.to_numpy())
-    dates = read_dates(column.values.astype("str"))
+    dates = read_dates(column.values.astype(TEXT))
     if isinstance(dates, WrongDates):
         problem = dates.problem
         if problem == NO_DATE:
@@ -132,7 +132,7 @@ def _times(column: _Column, options: DatasetOptions) -> NDArray[np.int64]:
 def _weights(column: _Column, options: DatasetOptions) -> Floats:
     numbers = column.numbers(options)
     if numbers is None:
-        texts = column.values.astype("str")
+        texts = column.values.astype(TEXT)
         wrong = texts.map(options.texts.number).isna()
         what = f"{quoted(texts[wrong].iloc[0], 40)}, which is no number,"
         raise column.error(wrong, what, "correct it, or name it in na_values: if it means missing")

@@ -12,13 +12,15 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 import pandas as pd
 
-from boostbench.data.table import Table, check_names, in_one_form, is_text
+from boostbench.data.table import TEXT, Table, check_names, in_one_form, is_text
 from boostbench.data.text_format import TextFormat
 from boostbench.errors import DataError
 from boostbench.suggest import counted
 
 # Pandas is slow if it gets more characters at a time than it asks for.
 _ROWS_A_PIECE = 10
+# Before version 3.1 pandas' own converter misses the nearest float64 in many last digits.
+_IS_EXACT = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
 
 
 class TextRow(NamedTuple):
@@ -160,14 +162,14 @@ def table_of_rows(
             values = how.split(row.text, f"{where}:{row.line}")
             for name, place in zip(wanted, places, strict=True):
                 texts_of[name].append(values[place].strip())
-        return pd.DataFrame(texts_of, dtype="str")
+        return pd.DataFrame(texts_of, dtype=TEXT)
 
     return Table(
         table,
         where,
         unnamed=frozenset(in_one_form(each.name) for each in fields if each.unnamed),
         lines=lines,
-        marks=_marks_of(table, rows, how),
+        marks=_marks_of(table, rows, how, texts),
         dates=frozenset(in_one_form(each.name) for each in fields if each.date),
         read_texts=read_texts,
     )
@@ -199,7 +201,9 @@ def _read(
         if each.numeric is not None
     }
     # A level that the header declares, such as None, is not missing.
-    missing = {i: [*texts.missing.difference(each.levels)] for i, each in columns.items()}
+    missing = {
+        i: _in_all_spellings(texts.missing.difference(each.levels)) for i, each in columns.items()
+    }
 
     def read(dtype: type | Mapping[str, type]) -> tuple[pd.DataFrame, list[int]]:
         feed = _Feed(rows(), where, len(fields), how)
@@ -213,6 +217,7 @@ def _read(
             keep_default_na=False,
             dtype=dtype,
             low_memory=len(types) == len(fields),
+            float_precision=None if _IS_EXACT else "round_trip",
             **how.options,
         )
         return frame, feed.lines
@@ -223,18 +228,46 @@ def _read(
         frame, lines = read(types)
     except ValueError:
         return read(str)
-    # Pandas reads integers of more than 64 bits as Python does, for which 1_0 is 10.
-    objects = [column for _, column in frame.items() if column.dtype == "object"]
-    if "integer" in map(pd.api.types.infer_dtype, objects):
+    objects = [frame[i] for i in columns if i not in types and frame[i].dtype == "object"]
+    if any(map(_are_long_integers, objects)):
         return read(str)
     return frame, lines
+
+
+def _are_long_integers(column: pd.Series) -> bool:
+    """Return whether a column has whole numbers only, of which some do not fit into 64 bits.
+
+    Pandas reads these as Python does, for which 1_0 is 10; before version 3 it leaves them texts.
+    """
+    known = column.dropna()
+    return bool(len(known)) and all(map(_is_integer, known))
+
+
+def _is_integer(value: object) -> bool:
+    if not isinstance(value, str):
+        return isinstance(value, int) and not isinstance(value, bool)
+    try:
+        int(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _in_all_spellings(marks: Iterable[str]) -> list[str]:
+    """Return marks, and 7.0 beside 7, as some versions of pandas do by themselves."""
+    spellings = dict.fromkeys(marks)
+    for mark in list(spellings):
+        with suppress(ValueError, OverflowError):
+            if float(mark).is_integer():
+                spellings |= dict.fromkeys([str(int(float(mark))), f"{int(float(mark))}.0"])
+    return list(spellings)
 
 
 def _numbers_or_texts(column: pd.Series, field: Field, texts: TextFormat) -> pd.Series:
     """Return what pandas read as float64, else as texts without blanks around them."""
     if column.dtype.kind in "iuf" and field.numeric is not False:
         return column.astype(np.float64)
-    words = column.astype("str").str.strip()
+    words = column.astype(TEXT).str.strip()
     words = words.mask(words.isin(texts.missing.difference(field.levels)))
     numbers = None if field.numeric is False else texts.numbers(words)
     return words if numbers is None else numbers
@@ -258,17 +291,26 @@ def _check_declared(
     raise DataError(f"{has}, which is not among the levels its header declares")
 
 
-def _marks_of(frame: pd.DataFrame, rows: TextRows, how: Separated) -> dict[str, Counter[str]]:
-    """Return the texts of the rows that are missing in ``frame``, by column, and their numbers."""
+def _marks_of(
+    frame: pd.DataFrame, rows: TextRows, how: Separated, texts: TextFormat
+) -> dict[str, Counter[str]]:
+    """Return the texts of the rows that are missing in ``frame``, by column, and their numbers.
+
+    In a column of numbers -99 and -99.0 are one, of which some versions of pandas leave the second.
+    """
     places = np.flatnonzero([frame[name].hasnans for name in frame])
     marks: dict[str, Counter[str]] = {}
     if not len(places):
         return marks
     gaps = frame.iloc[:, places].isna().to_numpy()
     names = list(map(str, frame))
+    are_numbers = [not is_text(frame[name]) for name in frame]
     for gaps_in_row, row in zip(gaps, rows(), strict=True):
         if gaps_in_row.any():
             values = how.split(row.text, "")
             for place in places[gaps_in_row].tolist():
-                marks.setdefault(names[place], Counter())[values[place].strip()] += 1
+                mark = values[place].strip()
+                number = texts.number(mark) if are_numbers[place] else None
+                mark = mark if number is None else f"{number:.15g}"
+                marks.setdefault(names[place], Counter())[mark] += 1
     return marks

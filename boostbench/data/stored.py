@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data.frames import reading, table_of_frame
-from boostbench.data.table import Table
+from boostbench.data.table import TEXT, Table
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 
@@ -169,7 +169,7 @@ def _column(kind: str, arrays: Mapping[str, NDArray[np.generic]], prefix: str) -
             return _masked(values, arrays[f"{prefix}gaps"].astype(bool))
         case "texts":
             words = _words(values, arrays[f"{prefix}ends"].tolist())
-            return pd.Series(words, dtype="str").mask(arrays[f"{prefix}gaps"].astype(bool))
+            return pd.Series(words, dtype=TEXT).mask(arrays[f"{prefix}gaps"].astype(bool))
     return pd.Series(values)
 
 

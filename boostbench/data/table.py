@@ -13,6 +13,9 @@ from boostbench.data import bounds
 from boostbench.data.text_format import EMPTY, PLAIN, date_rows
 from boostbench.errors import DataError
 
+TEXT = pd.StringDtype(na_value=np.nan)
+"""The type of texts: that of pandas 3, in pandas 2 too, where a missing one would become "nan"."""
+
 
 def is_text(column: pd.Series) -> bool:
     """Return whether a column of a table holds texts; else it is of float64."""
@@ -60,7 +63,11 @@ class Table:
     def without(self, na_values: Collection[str]) -> "Table":
         """Return the table with values that are one of ``na_values``, or its number, missing."""
         numbers = [n for text in na_values if (n := PLAIN.number(text)) is not None]
-        gaps = self.frame.isin([*na_values, *numbers])
+        # Said for texts, among which some versions of pandas find 7.0 by the number and some not.
+        texts_to_find = [*na_values, *map(str, numbers)]
+        gaps = self.frame.apply(
+            lambda column: column.isin(texts_to_find if is_text(column) else numbers)
+        )
         marks = {name: Counter(counts) for name, counts in self.marks.items()}
         for name in gaps.columns[gaps.any()]:
             values = self.frame[name][gaps[name]]
@@ -75,7 +82,7 @@ class Table:
             return self
         texts, frame = self.read_texts(numeric), self.frame.copy(deep=False)
         for name in numeric:
-            frame[name] = texts[name].astype("str").where(self.frame[name].notna())
+            frame[name] = texts[name].astype(TEXT).where(self.frame[name].notna())
         return replace(self, frame=frame)
 
     def renamed(self, names: Sequence[str], rows: tuple[int, int] | None) -> "Table":

@@ -20,10 +20,11 @@ from boostbench.engine import os_processes
 from boostbench.importing import installed_version
 from boostbench.kernels.target import instructions
 from boostbench.plan.trial import canonical_json
+from boostbench.release import installed_release
 from boostbench.values import Record
 
 # Everything in a description may change a result; of packages and settings only these are in it.
-_PACKAGES = ("boostbench", "numpy", "scipy", "scikit-learn", "numba", "llvmlite")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite")
 _SETTINGS = (
     "NUMBA_CPU_FEATURES",
     "NUMBA_CPU_NAME",
@@ -90,7 +91,7 @@ def snapshot(estimators: Iterable[str] = ()) -> Description:
     return {
         "python": ".".join(platform.python_version_tuple()[:2]),
         "implementation": platform.python_implementation(),
-        "packages": _versions(_PACKAGES) | _used(sorted(set(estimators))),
+        "packages": _release() | _versions(_PACKAGES) | _used(sorted(set(estimators))),
         "settings": {name: os.environ[name] for name in _SETTINGS if os.environ.get(name)},
         "libc": " ".join(platform.libc_ver()),
         "machine": platform.machine(),
@@ -108,7 +109,7 @@ def run_facts(config: Path | None = None) -> RunFacts:
     """
     facts = RunFacts(
         python=platform.python_version(),
-        packages=_versions(_UNCOMPARED),
+        packages=_versions(("boostbench", *_UNCOMPARED)),
         system=f"{platform.system()} {platform.release()}",
         cpus=os_processes.processors(),
         memory_gib=round(psutil.virtual_memory().total / 2**30, 1),
@@ -194,7 +195,9 @@ def mismatch(ours: Identity, theirs: Identity, *, minor: bool = False) -> str:
     change last digits are returned, else only those for which a worker is refused.
     """
     here, there = ours["environment"], theirs["environment"]
-    packages = {**dict.fromkeys(here["packages"]), **there["packages"]}
+    # Of boostbench the sources are compared; a copy without git's history knows no release.
+    needed = (name for name in here["packages"] if name != "boostbench")
+    packages = {**dict.fromkeys(needed), **there["packages"]}
     changes = compare(here, {**there, "packages": packages})
     if ours["source"] != theirs["source"]:
         changes.append(EnvironmentChange("sources of boostbench", ours["source"], theirs["source"]))
@@ -233,6 +236,12 @@ def _shown(value: object) -> str:
     return "not set" if value is None else str(value)
 
 
+def _release() -> dict[str, str]:
+    """Return the release of boostbench; commits since then are no change of the environment."""
+    release = installed_release()
+    return {"boostbench": release} if release else {}
+
+
 def _versions(names: Iterable[str]) -> dict[str, str]:
     versions = {}
     for name in names:
@@ -248,7 +257,9 @@ def _used(estimators: Iterable[str]) -> dict[str, str]:
         package = path.replace(":", ".").split(".")[0]
         if path.endswith("RForestRegressor") and package == "boostbench":
             versions |= _r_versions()
-        elif package not in {*_PACKAGES, "sklearn"} and (version := installed_version(package)):
+        elif package not in {*_PACKAGES, "boostbench", "sklearn"} and (
+            version := installed_version(package)
+        ):
             versions[package] = version
     return versions
 

@@ -35,6 +35,29 @@ class TrialLimits:
 
 
 @dataclass(frozen=True)
+class Compiling:
+    """Kernels are being compiled: ``part`` (from 1) of ``parts``, each of an estimator and sizes.
+
+    ``folder`` is where they are kept if ``is_kept``, else where nothing can be written.
+    """
+
+    part: int
+    parts: int
+    folder: str
+    is_kept: bool
+
+    def __str__(self) -> str:
+        """Return what is done, and why, in a line."""
+        why = (
+            f"once for this version and processor, kept in {self.folder}"
+            if self.is_kept
+            else f"in each run, as nothing can be written in {self.folder}; NUMBA_CACHE_DIR names "
+            "another folder"
+        )
+        return f"compiling the kernels, part {self.part:,} of {self.parts:,} ({why})"
+
+
+@dataclass(frozen=True)
 class Event:
     """An event for a listener, which is called in the thread of ``run_trials``.
 
@@ -42,16 +65,16 @@ class Event:
     ``worker``: ``detail`` is news of the worker processes. ``stop``: the run was interrupted;
     ``detail`` says what it waits for. ``worker`` counts from 0; -1 is none in particular.
     ``threads``, if not 0, is the number of trials that can run at a time from now on.
-    ``compiling``: whether kernels are being compiled.
+    ``compile``: kernels are ``compiling``; None says that this is over.
     """
 
-    kind: Literal["start", "end", "worker", "stop"]
+    kind: Literal["start", "end", "worker", "stop", "compile"]
     trial: Trial | None = None
     outcome: Outcome | None = None
     worker: int = -1
     detail: str = ""
     threads: int = 0
-    compiling: bool = False
+    compiling: Compiling | None = None
 
 
 @dataclass

@@ -20,7 +20,7 @@ from typing import IO
 
 from boostbench.engine import os_processes
 from boostbench.engine.interface import TrialLimits
-from boostbench.engine.messages import FromWorker, WorkerConfig, WorkerRequest
+from boostbench.engine.messages import WARM, CompilingPart, FromWorker, WorkerConfig, WorkerRequest
 from boostbench.estimators import module_of
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -70,10 +70,14 @@ class WarmProcess:
         with contextlib.suppress(LauncherLost):  # it is waited for
             self._send(config)
 
-    def wait(self) -> None:
-        """Return when it is warm."""
+    def wait(self, report: Callable[[CompilingPart], None]) -> None:
+        """Return when it is warm; ``report`` gets each part of the kernels that it compiles."""
         with contextlib.suppress(OSError):
-            self.is_warm = bool(self._control.recv(os_processes.MAX_MESSAGE))
+            while message := self._control.recv(os_processes.MAX_MESSAGE):
+                self.is_warm = message == WARM
+                if self.is_warm:
+                    return
+                report(json.loads(message))
         if not self.is_warm:
             raise LauncherLost(self._last_error_line())
 
@@ -126,7 +130,7 @@ class Spawner:
         self._path = path
         self._ends: list[threading.Thread] = []
 
-    def wait(self) -> None:
+    def wait(self, report: Callable[[CompilingPart], None]) -> None:
         """Nothing: each worker warms up."""
 
     def start(

@@ -2,7 +2,6 @@
 
 import contextlib
 import queue
-import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,8 +18,6 @@ from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 _TICK_S = 0.25
-# A longer wait before the first trial is the compilation of kernels.
-_IMPORTS_S = 8.0
 
 
 def run_trials(
@@ -68,11 +65,8 @@ class _LocalRun:
         with ThreadPoolExecutor(self._n_slots) as threads, workers as pool:
             preparing = threads.submit(pool.prepare)
             preparing.add_done_callback(self._events.put)
-            compiles_at = time.monotonic() + _IMPORTS_S
             while not recorder.should_kill:
                 is_draining = recorder.should_stop()
-                if time.monotonic() > compiles_at and not preparing.done():
-                    recorder.listener(Event("worker", compiling=True))
                 if preparing.done() and not is_draining:
                     self._begin_trials(threads, pool)
                 is_idle = len(self._free_slots) == self._n_slots
@@ -104,4 +98,4 @@ class _LocalRun:
                 self._recorder.finish(event.trial, outcome, event.slot)
         else:
             event.result()
-            self._recorder.listener(Event("worker", compiling=False))
+            self._recorder.listener(Event("compile"))

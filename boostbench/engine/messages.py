@@ -4,6 +4,9 @@ from typing import TypedDict
 
 from boostbench.values import Params, Record
 
+WARM = b"warm"
+"""The message of a warm process that workers can be forked from it."""
+
 
 class SyntheticFit(TypedDict):
     """A fit to made-up data of so many rows and classes, 0 for regression."""
@@ -20,6 +23,15 @@ class WarmUp(TypedDict):
 
     modules: list[str]
     fits: list[SyntheticFit]
+
+
+class CompilingPart(TypedDict):
+    """The fields of :class:`~boostbench.engine.interface.Compiling`."""
+
+    part: int
+    parts: int
+    folder: str
+    is_kept: bool
 
 
 class WorkerConfig(TypedDict):

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
-from boostbench.engine.interface import Event, TrialLimits
+from boostbench.engine.interface import Compiling, Event, TrialLimits
 from boostbench.engine.launch import LauncherLost, Spawner, WarmProcess, WorkerProcess, forks
-from boostbench.engine.messages import WarmUp, WorkerConfig, WorkerRequest
+from boostbench.engine.messages import CompilingPart, WarmUp, WorkerConfig, WorkerRequest
 from boostbench.engine.warming import NOTHING
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import module_of
@@ -36,9 +36,10 @@ class Pool:
     """Worker processes within ``limits``; leaving it as a context kills them.
 
     ``warm_up`` is the result of :func:`~boostbench.engine.warming.warm_up_plan` for the expected
-    trials. ``notify`` is called in the threads that run trials. Workers look for modules in the
-    folders ``path`` first. The process that starts workers dies with the thread in which the pool
-    was first used, or in which that process was replaced: these threads must outlast the pool.
+    trials. ``notify`` is called in the threads that prepare and run trials. Workers look for
+    modules in the folders ``path`` first. The process that starts workers dies with the thread in
+    which the pool was first used, or in which that process was replaced: these threads must outlast
+    the pool.
 
     Nothing is restored between trials. A worker runs trials of boostbench and scikit-learn one
     after another, and exactly one of other code; without forks, those of one method.
@@ -96,11 +97,14 @@ class Pool:
                 if self._is_closed:
                     self._launcher.kill()
                 try:
-                    self._launcher.wait()
+                    self._launcher.wait(self._report_compiling)
                 except LauncherLost as error:
                     # The imports or the warm-up may have killed it: workers then do without.
                     self._config["warm_up"] = NOTHING
                     self._replace(self._launcher, str(error))
+
+    def _report_compiling(self, part: CompilingPart) -> None:
+        self._notify(Event("compile", compiling=Compiling(**part)))
 
     def run(self, trial: Trial, is_cancelled: Callable[[], bool] = lambda: False) -> Outcome | None:
         """Run ``trial``; None if the pool is closed or the trial ``is_cancelled`` meanwhile.

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from boostbench.engine import os_processes, worker
 from boostbench.engine.execution import import_first, load_data
-from boostbench.engine.messages import WorkerConfig, WorkerRequest
+from boostbench.engine.messages import WARM, WorkerConfig, WorkerRequest
 from boostbench.engine.warming import NOTHING, warm_up
 from boostbench.estimators import module_of
 from boostbench.importing import TRUSTED
@@ -85,9 +85,12 @@ class _Server:
         """Read the workers' configuration, and do its imports and fits."""
         message, _ = self._receive()
         self._config = json.loads(message)
-        warm_up(self._config["warm_up"])
+        warm_up(self._config["warm_up"], lambda part: self._tell(json.dumps(part).encode()))
+        self._tell(WARM)
+
+    def _tell(self, message: bytes) -> None:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            self._control.send(b"warm")
+            self._control.send(message)
 
     def _receive(self) -> tuple[bytes, list[int]]:
         """Return the next message with its descriptors; EOFError if the other end is closed."""

@@ -5,7 +5,7 @@ import importlib
 import json
 import logging
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import numpy as np
 from boostbench.data.arrays import load_targets
 from boostbench.data.dataset import Target
 from boostbench.data.prepare import Prepared
-from boostbench.engine.messages import SyntheticFit, WarmUp
+from boostbench.engine.messages import CompilingPart, SyntheticFit, WarmUp
 from boostbench.errors import DataError
 from boostbench.estimators import default_params, module_of, path_parts
 from boostbench.plan.trial import Trial, canonical_json
@@ -117,11 +117,12 @@ def _sizes(
     return [(max(each, 3 * number), number) for number in numbers for each in rows]
 
 
-def warm_up(plan: WarmUp) -> None:
+def warm_up(plan: WarmUp, report: Callable[[CompilingPart], object] = lambda part: None) -> None:
     """Import the modules, and compile or load the kernels, that :func:`warm_up_plan` returned.
 
     The trials report modules and estimators that fail here. The output of a trial in this process
     will not depend on whether it compiles kernels: what these say about it is switched off.
+    ``report`` is called for each fit that compiles, when it begins to.
     """
     logging.getLogger("boostbench.kernels").setLevel(logging.ERROR)
     for name in plan["modules"]:
@@ -129,9 +130,37 @@ def warm_up(plan: WarmUp) -> None:
             importlib.import_module(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for fit in [_BUILT_IN, *plan["fits"]]:
-            with contextlib.suppress(Exception):  # the trials report it
-                fit_synthetic(**fit)
+        for part, fit in enumerate([_BUILT_IN, *plan["fits"]]):
+            with contextlib.suppress(Exception), _watched(part, len(plan["fits"]), report):
+                fit_synthetic(**fit)  # the trials report what fails
+
+
+@contextlib.contextmanager
+def _watched(part: int, parts: int, report: Callable[[CompilingPart], object]) -> Iterator[None]:
+    """Call ``report`` once if kernels are compiled within."""
+    # It takes a second to import, which planning does not need.
+    from numba.core import event
+
+    from boostbench.kernels.cache_folder import is_writable, root
+
+    class Watch(event.Listener):
+        told = False
+
+        def on_start(self, compiled: object) -> None:
+            if not self.told:
+                self.told = True
+                is_kept = is_writable(root())
+                report(CompilingPart(part=part, parts=parts, folder=str(root()), is_kept=is_kept))
+
+        def on_end(self, compiled: object) -> None:
+            """Nothing: the next part says that this one has ended."""
+
+    watch = Watch()
+    event.register("numba:compile", watch)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", watch)
 
 
 def fit_synthetic(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from boostbench import __version__
 from boostbench.config.loading import load_experiment, recorded_config
 from boostbench.config.model import (
     DatasetEntry,
@@ -18,6 +17,7 @@ from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.trial import Trial
+from boostbench.release import installed_release, of_version
 from boostbench.report.runs import without_unstarted
 from boostbench.store.store import Store
 from boostbench.suggest import listing
@@ -92,9 +92,10 @@ def experiment_now(store: Store) -> tuple[Path, Experiment] | None:
 
 def _versions(environments: Mapping[str, Record]) -> list[str]:
     """Return the versions of boostbench that recorded trials, if there are others than this one."""
+    now = installed_release()
     recorded = {each.get("packages", {}).get("boostbench", "") for each in environments.values()}
-    others = sorted(recorded - {"", __version__})
-    return [f"boostbench: {__version__} now, {listing(others)} in these results"] if others else []
+    others = sorted({of_version(version) for version in recorded} - {"", now})
+    return [f"boostbench: {now} now, {listing(others)} in these results"] if now and others else []
 
 
 def _methods(record: Record, plan: Sequence[Trial]) -> Iterator[str]:

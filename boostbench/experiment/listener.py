@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from boostbench.data.access import Transfer
     from boostbench.data.dataset import Dataset
+    from boostbench.engine.interface import Compiling
     from boostbench.experiment.progress import Board
     from boostbench.plan.trial import Trial
     from boostbench.store.types import Outcome
@@ -39,6 +40,9 @@ class Listener:
     def trials(self, board: "Board") -> Iterator[None]:
         """Enclose the trials; ``board`` has their counts, current at each of the calls below."""
         yield
+
+    def compiling(self, compiling: "Compiling") -> None:
+        """Receive which part of the kernels is now compiled, before the first trial."""
 
     def started(self, trial: "Trial", worker: int) -> None:
         """Receive a trial that a worker has begun."""

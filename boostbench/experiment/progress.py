@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from boostbench.engine.interface import Compiling
 from boostbench.experiment.estimate import Costs
 from boostbench.numbers import duration
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
-
-COMPILING = "compiling the kernels (once)"
 
 
 @dataclass
@@ -47,8 +46,8 @@ class Board:
         self.jobs = jobs
         self.cells: dict[tuple[str, str], Progress] = {}
         self.waiting = {trial.key for trial in to_run}
-        self.compiling = False
-        """Whether kernels are being compiled."""
+        self.compiling: Compiling | None = None
+        """What is being compiled, if anything."""
         for trial in trials:
             cell = self.cells.setdefault((trial.dataset, trial.method), Progress())
             cell.total += 1
@@ -76,7 +75,7 @@ class Board:
         """Return the state in a line: the number of ended trials, and the remaining time."""
         counts = f"{self.ended:,} of {len(self.to_run):,} trials"
         if self.compiling:
-            return f"{counts}; {COMPILING}"
+            return f"{counts}; {self.compiling}"
         open_ = [trial for trial in self.to_run if trial.key in self.waiting]
         left = self._costs.estimate(open_, self.jobs)
         if not self.waiting or left.seconds is None:

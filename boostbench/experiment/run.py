@@ -23,7 +23,7 @@ from boostbench.experiment.estimate import Costs
 from boostbench.experiment.folders import find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.preparation import Preparation
-from boostbench.experiment.progress import COMPILING, Board
+from boostbench.experiment.progress import Board
 from boostbench.experiment.record import make_record
 from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import Request
@@ -272,14 +272,15 @@ class Run(Preparation):
         elif event.kind == "end" and trial is not None and event.outcome is not None:
             board.end(trial, event.outcome)
             self.listener.ended(trial, event.outcome)
+        elif event.kind == "compile":
+            board.compiling = event.compiling
+            if event.compiling is not None:
+                self.listener.compiling(event.compiling)
         elif event.kind == "stop":
             later = f"resume later with: {self.line_to_resume}"
             self.listener.note(f"{event.detail}; {later}", "important")
         elif event.kind == "worker":
             board.jobs = event.threads or board.jobs
-            if event.compiling and not board.compiling:
-                self.listener.note(COMPILING)
-            board.compiling = event.compiling
             if event.detail:
                 self.listener.note(event.detail, "warning")
 

@@ -1,6 +1,7 @@
 """Code that the kernels of trees and boosting share.
 
     jit            @kernel, which Python calls, and @helper, which kernels call; kept on disk
+    cache_folder   where they are kept: in the user's cache
     compiler       helpers are translated once, optimised with each kernel that calls them
     plain          the same by numba alone, to try a version that compiler does not know
     target         the processor that they are tuned for, so that others give the same bits

@@ -14,13 +14,16 @@ compiles (see ``jit``), this file is not imported.
 """
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from numba import njit
 from numba.core import ir
-from numba.core.caching import IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -186,20 +189,21 @@ class _HelperCompiler(KernelCompiler):
     lowering = _LowerHelper
 
 
-def compile_kernel(function: Callable[..., Any], options: dict[str, Any], stamp: str) -> Any:
-    """Compile ``function`` with numba's ``options``; kept on disk while ``stamp`` is the same."""
-    options = {**options, "pipeline_class": KernelCompiler}
-    try:
-        compiled = njit(cache=True, **options)(function)
-    except RuntimeError:
-        compiled = njit(**options)(function)
-    _keep_by_stamp(compiled, stamp)
+def compile_kernel(
+    function: Callable[..., Any], options: dict[str, Any], folder: Path | None
+) -> Any:
+    """Compile ``function`` with numba's ``options``; kept in ``folder``, if there is one."""
+    compiled = njit(**options, pipeline_class=KernelCompiler)(function)
+    if folder is not None:
+        compiled._cache = _KernelCache(function, folder)
     return compiled
 
 
-def compile_helper(function: Callable[..., Any], options: dict[str, Any], stamp: str) -> Any:
+def compile_helper(
+    function: Callable[..., Any], options: dict[str, Any], folder: Path | None
+) -> Any:
     """Compile ``function``, for kernels to call, with numba's ``options``."""
-    return Helper(function, options, partial(compile_kernel, function, options, stamp))
+    return Helper(function, options, partial(compile_kernel, function, options, folder))
 
 
 class Helper(CPUDispatcher):
@@ -241,8 +245,8 @@ class _CacheFile(IndexDataCacheFile):
     def _load_index(self) -> Any:
         try:
             return super()._load_index()
-        except (ImportError, AttributeError):
-            return {}  # written by a version of boostbench with types that are gone
+        except Exception:  # damaged, or written with types that are gone
+            return {}
 
     def save(self, key: Any, data: Any) -> None:
         digest = hashlib.sha256(repr(key).encode()).digest()
@@ -251,15 +255,57 @@ class _CacheFile(IndexDataCacheFile):
         self._save_index({**self._load_index(), key: name})
 
 
-def _keep_by_stamp(compiled: Any, stamp: str) -> None:
-    """Let ``compiled`` be kept on disk while ``stamp`` is the same.
+class _Place:
+    """Where a kernel is kept, for numba: a folder whose name says all that its code depends on."""
 
-    numba looks only at the time and size of the function's own file.
-    """
-    kept = compiled._cache
-    if hasattr(kept, "_cache_file"):  # else nothing can be written
-        kept._cache_file = _CacheFile(
-            cache_path=kept._cache_path,
-            filename_base=kept._impl.filename_base,
-            source_stamp=stamp,
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._folder = folder
+        self._py_file = function.__code__.co_filename
+        self._lineno = function.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return str(self._lineno)
+
+    def ensure_cache_path(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+
+class _KernelFiles(CompileResultCacheImpl):
+    """The names of a kernel's files, and what is written in them; numba's for a place of ours."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._locator = _Place(function, folder)
+        self._lineno = function.__code__.co_firstlineno
+        name = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
+        self._filename_base = self.get_filename_base(name, sys.abiflags)
+
+
+class _KernelCache(FunctionCache):
+    """The kept versions of one kernel, in ``folder``."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._impl_class: Any = partial(_KernelFiles, folder=folder)
+        super().__init__(function)
+        self._cache_file = _CacheFile(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=folder.name,
         )
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return a kept version, None where there is none or its file is damaged."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # pickle raises many kinds on damaged files
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a version; where that fails, as on a full disk, the next process compiles it."""
+        with suppress(OSError):
+            super().save_overload(sig, data)

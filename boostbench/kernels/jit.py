@@ -12,6 +12,7 @@ from typing import Any
 from numba import typeof
 from numba.core import event
 
+from boostbench.kernels.cache_folder import folder_of
 from boostbench.kernels.exp_log import NO_COMPILER
 
 PLAIN_NUMBA = os.environ.get("BOOSTBENCH_PLAIN_NUMBA", "0") not in ("", "0")
@@ -31,12 +32,13 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 def kernel(function: Callable[..., Any], fastmath: Any = False) -> Any:
     """Compile ``function``, which Python calls: no Python objects, no GIL, IEEE division.
 
-    It is kept on disk where possible, while the sources in the function's folder and in this one
-    are unchanged. Where nothing can be written, the kernel is compiled once per process.
+    It is kept in the user's cache while the sources in the function's folder and in this one are
+    unchanged, see :mod:`cache_folder`. Where nothing can be written there, the kernel is compiled
+    once per process.
     """
     if NO_COMPILER:
         return function
-    return compile_kernel(function, {**_OPTIONS, "fastmath": fastmath}, _source_stamp(function))
+    return compile_kernel(function, {**_OPTIONS, "fastmath": fastmath}, _folder_of(function))
 
 
 def helper(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
@@ -49,15 +51,18 @@ def helper(function: Callable[..., Any] | None = None, *, fastmath: Any = False)
         return partial(helper, fastmath=fastmath)
     if NO_COMPILER:
         return function
-    return compile_helper(function, {**_OPTIONS, "fastmath": fastmath}, _source_stamp(function))
+    return compile_helper(function, {**_OPTIONS, "fastmath": fastmath}, _folder_of(function))
 
 
-def _source_stamp(function: Callable[..., Any]) -> str:
-    return _stamp_of(Path(function.__code__.co_filename).parent)
+def _folder_of(function: Callable[..., Any]) -> Path | None:
+    """Return the folder in which a compiled function is kept, None where that is impossible."""
+    sources = Path(function.__code__.co_filename).parent
+    family = f"plain-{sources.name}" if PLAIN_NUMBA else sources.name
+    return folder_of(family, _digest_of(sources))
 
 
 @cache
-def _stamp_of(folder: Path) -> str:
+def _digest_of(folder: Path) -> str:
     """Return a digest of the sources in ``folder`` and in this file's."""
     digest = hashlib.sha256()
     for where in (folder, Path(__file__).parent):

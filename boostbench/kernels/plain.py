@@ -10,24 +10,27 @@ from typing import Any
 from numba import config, njit
 
 
-def compile_kernel(function: Callable[..., Any], options: dict[str, Any], stamp: str) -> Any:
-    """Compile ``function`` with numba's ``options``.
+def compile_kernel(
+    function: Callable[..., Any], options: dict[str, Any], folder: Path | None
+) -> Any:
+    """Compile ``function`` with numba's ``options``; kept in ``folder``, if there is one.
 
-    It is kept on disk if ``NUMBA_CACHE_DIR`` is set, in a folder of its own: numba does not see
-    when the source of a helper changes, nor by which compiler a kernel was made.
+    That is a folder of its own, as numba does not see when the source of a helper changes.
     """
-    settings = vars(config)
-    folder = settings["CACHE_DIR"]
-    if not folder:
+    if folder is None:
         return njit(**options)(function)
-    settings["CACHE_DIR"] = str(Path(folder, f"plain-{stamp[:16]}"))
+    settings = vars(config)
+    usual = settings["CACHE_DIR"]
+    settings["CACHE_DIR"] = str(folder)
     try:
         return njit(cache=True, **options)(function)
     finally:
-        settings["CACHE_DIR"] = folder
+        settings["CACHE_DIR"] = usual
 
 
-def compile_helper(function: Callable[..., Any], options: dict[str, Any], stamp: str) -> Any:
+def compile_helper(
+    function: Callable[..., Any], options: dict[str, Any], folder: Path | None
+) -> Any:
     """Compile ``function``, which kernels and Python call, with numba's ``options``."""
-    del stamp  # it is kept on disk within the kernels
+    del folder  # it is kept on disk within the kernels
     return njit(**options)(function)

@@ -37,6 +37,12 @@ def instructions() -> str:
     return " ".join([tuning() or binding.get_host_cpu_name(), *usable])
 
 
+def processor() -> str:
+    """Return the processor that numba compiles for, and its instructions, by LLVM's names."""
+    name = os.environ.get("NUMBA_CPU_NAME") or binding.get_host_cpu_name()
+    return " ".join([name, tuning(), *sorted(_features())])
+
+
 def _features() -> frozenset[str]:
     """Return the instructions that numba uses, by LLVM's names, without importing numba."""
     named = os.environ.get("NUMBA_CPU_FEATURES")

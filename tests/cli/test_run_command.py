@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from experiments import RIDGE, write, write_model
 
 from results import rows as _rows
 
@@ -30,6 +31,25 @@ def test_a_second_run_does_nothing_and_more_seeds_only_those(cli, tiny_run: Path
     more = cli.well("run", "tiny.yaml", "--set", "seeds=3", "--jobs", "1")
     assert "4 of 12 trials to run" in more.err
     assert [row for row in _rows(tiny_run / "times.csv") if row["seed"] != "2"] == times
+
+
+def test_the_last_line_of_a_run_is_the_path_of_its_page(cli, tiny_run: Path, folder: Path) -> None:
+    done = cli.well("run", "tiny.yaml")
+    page = done.out.splitlines()[-1]
+    assert page == "results/tiny/table.html"
+    assert (folder / page).is_file()
+    elsewhere = cli.well("run", "tiny.yaml", "--set", "seeds=3", "--set", "results=a place")
+    assert elsewhere.out.splitlines()[-1] == "a place/table.html"
+    # Nothing is written, so there is no page.
+    planned = cli.well("run", "tiny.yaml", "--dry-run")
+    assert "table.html" not in planned.out
+
+
+def test_the_path_of_the_page_follows_failures(cli, folder: Path) -> None:
+    fails = "raise ValueError('no')"
+    done = cli("run", write("tiny", RIDGE, write_model("own_that_fails", fails)))
+    assert done.code == 1
+    assert done.out.splitlines()[-1] == "results/tiny/table.html"
 
 
 @pytest.mark.parametrize("named", ["diabetes/Ridge/1/0", "key"])

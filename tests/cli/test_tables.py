@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from boostbench.cli.screen import Screen
+from boostbench.engine.interface import Compiling
 from boostbench.experiment.estimate import Costs, Estimate
 from boostbench.experiment.progress import Board
 
@@ -68,5 +69,41 @@ class _Known(Costs):
 def test_while_kernels_compile_there_is_no_estimate() -> None:
     board = Board([], {}, [SimpleNamespace(key="any")], _Known())
     assert str(board) == "0 of 1 trials, about 2 min left"
-    board.compiling = True
-    assert str(board) == "0 of 1 trials; compiling the kernels (once)"
+    board.compiling = Compiling(part=2, parts=5, folder="/home/me/kernels", is_kept=True)
+    assert str(board) == (
+        "0 of 1 trials; compiling the kernels, part 2 of 5 (once for this version and processor, "
+        "kept in /home/me/kernels)"
+    )
+
+
+def test_a_terminal_shows_how_far_the_kernels_are_by_a_bar_and_why_they_are_compiled() -> None:
+    screen, text = _terminal(100)
+    screen.err = screen.out
+    screen._live = True
+    board = Board([], {}, [SimpleNamespace(key="any")], _Known())
+    board.compiling = Compiling(3, 4, "/home/me", is_kept=False)
+    with screen.trials(board):
+        screen.compiling(board.compiling)
+    shown = text.getvalue()
+    assert "━" * 20 in shown
+    assert "part 3 of 4 (in each run, as nothing can be written in /home/me;" in shown
+    text.truncate(0)
+    board.compiling = None
+    with screen.trials(board):
+        pass
+    assert "━" not in text.getvalue()
+
+
+def test_a_log_says_why_kernels_are_compiled_and_now_and_then_how_many_are(monkeypatch) -> None:
+    screen, text = _terminal(200)
+    screen.err, screen._live = Console(file=text, width=200), False
+    seconds = iter([0.0, 0.0, 1.0, 12.0, 12.0, 13.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
+    with screen.trials(Board([], {}, [], _Known())):
+        for part in range(1, 5):
+            screen.compiling(Compiling(part, 4, "/home/me", is_kept=True))
+    lines = text.getvalue().splitlines()
+    assert [line.partition(" (")[0] for line in lines] == [
+        "compiling the kernels, part 1 of 4",
+        "compiling the kernels, part 3 of 4",
+    ]

@@ -41,6 +41,22 @@ def test_a_description_has_only_facts_that_change_results() -> None:
     assert not {"system", "memory_gib", "git"} & set(HERE)
 
 
+def test_a_commit_is_no_change_of_the_environment_and_a_release_is(monkeypatch) -> None:
+    def described(version):
+        monkeypatch.setattr("boostbench.release.installed", lambda: version)
+        return snapshot()
+
+    release, commit, next_commit, other, unknown = map(
+        described,
+        ("0.2.0", "0.2.0.post1.dev1+gaaaaaaa", "0.2.0.post1.dev2+gbbbbbbb", "0.3.0", "0.0"),
+    )
+    assert release == commit == next_commit
+    assert release["packages"]["boostbench"] == "0.2.0"
+    assert differences(release, other) == ["boostbench 0.2.0 -> 0.3.0"]
+    assert differences(release, unknown) == differences(unknown, release) == []
+    assert "boostbench" not in unknown["packages"]
+
+
 _IN_A_NEW_PROCESS = """
 from boostbench.engine.environment import snapshot
 first = snapshot()
@@ -103,6 +119,23 @@ def test_only_a_missing_package_or_other_sources_refuse_a_worker() -> None:
         {"source": source, "environment": each} for source, each in (("a", OURS), ("b", theirs))
     )
     assert mismatch(ours, theirs) == "numpy 2.1.0 -> not set; sources of boostbench a -> b"
+
+
+@pytest.mark.parametrize(
+    ("release", "source", "said"),
+    [
+        ("1.0", "a", ""),
+        ("1.1", "a", "boostbench 1.0 -> 1.1"),
+        # Where no release is known the sources decide.
+        (None, "a", ""),
+        (None, "b", "sources of boostbench a -> b"),
+    ],
+)
+def test_the_release_of_a_worker(release, source, said) -> None:
+    packages = {name: text for name, text in OURS["packages"].items() if name != "boostbench"}
+    packages |= {"boostbench": release} if release else {}
+    theirs = {"source": source, "environment": {**OURS, "packages": packages}}
+    assert mismatch({"source": "a", "environment": OURS}, theirs) == said
 
 
 def test_this_process_is_its_own_match() -> None:

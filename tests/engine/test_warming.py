@@ -12,6 +12,9 @@ from numba import config
 from support import save
 
 from boostbench.data import load_arrays
+from boostbench.engine.interface import TrialLimits
+from boostbench.engine.launch import forks
+from boostbench.engine.pool import Pool
 from boostbench.engine.warming import warm_up, warm_up_plan
 from boostbench.errors import DataError
 from boostbench.plan.trial import Trial
@@ -130,6 +133,70 @@ def test_failed_imports_and_fits_are_left_to_the_trials(tmp_path, monkeypatch):
     warm_up({"modules": ["warm_a", "warm_b", "warm_none", "warm_c"], "fits": [bad, none]})
     assert {"warm_a", "warm_c"} <= set(sys.modules)
     assert "warm_b" not in sys.modules
+
+
+_COMPILING = """
+from numba import njit
+from sklearn.linear_model import Ridge
+
+@njit
+def first(x):
+    return x + 1
+
+@njit
+def second(x):
+    return x * 2
+
+class Own(Ridge):
+    def fit(self, X, y):
+        if self.alpha == 1.0:
+            first(1), second(2)
+        elif self.alpha == 3.0:
+            first(1.5)
+        return super().fit(X, y)
+"""
+
+
+@needs_compiler
+@pytest.mark.skipif(not forks(), reason="each worker compiles by itself")
+def test_a_pool_says_which_parts_are_compiled_and_where_they_are_kept(tmp_path, monkeypatch):
+    (tmp_path / "own_kernels_for_warming.py").write_text(_COMPILING)
+    own = {
+        "estimator": "own_kernels_for_warming:Own",
+        "task": "regression",
+        "rows": 9,
+        "classes": 0,
+    }
+    fits = [{**own, "params": {"alpha": alpha}} for alpha in (1.0, 2.0, 3.0)]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    plan = {"modules": [], "fits": fits}
+    events = []
+    with Pool(tmp_path, TrialLimits(), plan, events.append, path=[str(tmp_path)]) as pool:
+        pool.prepare()
+    # The second part has nothing to compile.
+    told = [(each.kind, each.compiling.part, each.compiling.parts) for each in events]
+    assert told == [("compile", 1, 3), ("compile", 3, 3)]
+    assert str(events[0].compiling).endswith(f"processor, kept in {tmp_path / 'kept'})")
+
+
+@needs_compiler
+@pytest.mark.skipif(not forks(), reason="each worker compiles by itself")
+def test_a_pool_says_why_kernels_are_compiled_in_each_run(tmp_path, monkeypatch):
+    (tmp_path / "own_kernels_for_warming.py").write_text(_COMPILING)
+    (tmp_path / "kept").touch()  # so that not even root can write in it
+    fit = {
+        "estimator": "own_kernels_for_warming:Own",
+        "task": "regression",
+        "rows": 9,
+        "classes": 0,
+    }
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    plan = {"modules": [], "fits": [{**fit, "params": {"alpha": 1.0}}]}
+    events = []
+    with Pool(tmp_path, TrialLimits(), plan, events.append, path=[str(tmp_path)]) as pool:
+        pool.prepare()
+    assert len(events) == 1
+    assert "in each run, as nothing can be written in" in str(events[0].compiling)
 
 
 def _fits(folder, *trials):

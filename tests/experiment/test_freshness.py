@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from parts import Memory, ok, trial
 
-import boostbench
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.methods import get_method
 
@@ -52,8 +51,25 @@ def test_a_registered_method_of_another_version_is_named(name: str, entries: Any
     assert changed(recorded({name: "0", "orrt": None}, methods=entries)) == said
 
 
-def test_versions_of_the_program_are_compared_where_known() -> None:
-    now = boostbench.__version__
-    assert changed(recorded({"srt": None}, now)) == ""
-    said = changed(recorded({"srt": None}, "0.0.1"))
-    assert said == f"boostbench: {now} now, 0.0.1 in these results"
+@pytest.mark.parametrize(
+    ("now", "then", "said"),
+    [
+        ("0.2.0", "0.2.0", ""),
+        ("0.2.0", "0.1.0", "boostbench: 0.2.0 now, 0.1.0 in these results"),
+        # Commits since a release are that release, and a candidate is one of its own.
+        ("0.2.0.post1.dev3+g1a2b3c4", "0.2.0", ""),
+        ("0.2.0.post1.dev3+g1a2b3c4", "0.2.0.post1.dev2+g5d6e7f8", ""),
+        ("0.2.0.post1.dev3+g1a2b3c4", "0.1.0", "boostbench: 0.2.0 now, 0.1.0 in these results"),
+        ("0.2.0", "0.2.0rc1", "boostbench: 0.2.0 now, 0.2.0rc1 in these results"),
+        # Of a version without a release, and of results without a version, nothing is known.
+        ("0.0.post1.dev1390+g1a2b3c4", "0.1.0", ""),
+        ("0.0", "0.1.0", ""),
+        ("0.2.0", "0.0.post1.dev1390+g1a2b3c4", ""),
+        ("0.2.0", "", ""),
+    ],
+)
+def test_releases_of_the_program_are_compared_where_known(
+    now: str, then: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boostbench.release.installed", lambda: now)
+    assert changed(recorded({"srt": None}, then)) == said

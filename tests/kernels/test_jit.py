@@ -67,7 +67,7 @@ def test_a_change_in_another_kernel_counts(tmp_path: Path, kind: str) -> None:
         shared.mkdir(parents=True)
         (shared.parent / "__init__.py").touch()
         (shared / "__init__.py").touch()
-        for name in ("jit", "compiler", "plain", "exp_log", "target"):
+        for name in ("jit", "cache_folder", "compiler", "plain", "exp_log", "target"):
             shutil.copy(Path(kernels.__file__).with_name(f"{name}.py"), shared)
         inner = shared / "inner.py"
         outer = OUTER.replace("from inner", "from boostbench.kernels.inner")
