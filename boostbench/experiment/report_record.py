@@ -139,7 +139,7 @@ def _methods(entries: Sequence[Mapping[str, object]]) -> list[str]:
 def _deciding(store: Store, out: Path) -> list[str]:
     """Return the digests of the results that decide what these do not, and where their page is."""
     found = []
-    for folder in deciding_folders(store):
+    for folder in deciding_folders(store, store.experiment()):
         if is_archive_only(folder):
             found.append(_digest_of_files(_files_in(folder)))
             continue

@@ -19,6 +19,7 @@ from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, read_runs
 from boostbench.report.winners import Ranking, Standing, rank_methods, standings
 from boostbench.store.store import Store
+from boostbench.values import Record
 
 Key = tuple[str, str]
 
@@ -134,12 +135,13 @@ def collect(store: Store, metric: str | None = None) -> ReportData:
     return ReportData(**vars(read_runs(store, metric)))
 
 
-def deciding_folders(store: Store) -> list[Path]:
-    """Return the folders, as far as they exist, of the results that the key ``decided_by`` names.
+def deciding_folders(store: Store, experiment: Record) -> list[Path]:
+    """Return the folders, as far as they exist, of the results that ``decided_by`` names.
 
-    They are those of a run and its archive, beside the results folder.
+    That is a key of the ``experiment``. They are those of a run and its archive, beside the results
+    folder.
     """
-    name = str(store.record_of_run().get("decided_by") or "")
+    name = str(experiment.get("decided_by") or "")
     folders = [_root(store) / name, _root(store) / name / "archive"]
     return [folder for folder in folders if name and folder.is_dir()]
 
@@ -160,7 +162,7 @@ def on_partitions(store: Store, results: ReportData, out: Path) -> PartitionResu
     name = str(results.experiment.get("decided_by") or "")
     root = _root(store)
     undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
-    for folder in deciding_folders(store) if undecided else ():
+    for folder in deciding_folders(store, results.experiment) if undecided else ():
         with suppress(BoostbenchError), Store.read(folder) as other:
             decided = _decided(collect(other, results.metric.name))
             both = [
