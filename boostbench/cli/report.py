@@ -52,7 +52,7 @@ def report(
         page=page,
     )
     if as_json:
-        screen.json(reported.as_json(folder))
+        screen.json(reported.as_json(folder, metric, only or []))
     else:
         screen.report(reported)
     if page and reported.folder is not None:

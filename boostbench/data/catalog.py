@@ -39,6 +39,11 @@ class Catalog:
         return paths
 
     @property
+    def files(self) -> list[Path]:
+        """The files of all cards; CardError where two different ones share a name."""
+        return [*self._paths.values()]
+
+    @property
     def names(self) -> list[str]:
         """The names of all cards, sorted."""
         return sorted(self._paths)

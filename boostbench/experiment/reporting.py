@@ -1,6 +1,7 @@
 """The report of a results folder, or of a part of it, written again."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,11 +9,13 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.folders import ARCHIVE
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
+from boostbench.experiment.report_record import keep_report, kept_report, made_from
 from boostbench.experiment.state import notices
 from boostbench.outputs import OutputFolder
 from boostbench.plan.absent import without_data
 from boostbench.report import frames
 from boostbench.report.build import ReportResult, build_report, file_names, report_formats
+from boostbench.report.reportdata import collect
 from boostbench.store.export import FILES, export_results
 from boostbench.store.files import has_results, is_archive_only
 from boostbench.store.store import Store
@@ -25,9 +28,16 @@ class Reported(NamedTuple):
     folder: Path | None
     notices: Sequence[str] = ()
 
-    def as_json(self, results: Path) -> dict[str, object]:
-        """Return the report of the folder ``results`` as values of JSON's types."""
-        data, table = self.report.results, self.report.asked or self.report.overview
+    def as_json(
+        self, results: Path, metric: str | None = None, only: Sequence[str] = ()
+    ) -> dict[str, object]:
+        """Return the report of the folder ``results`` as values of JSON's types.
+
+        ``metric`` and ``only`` are those with which it was made.
+        """
+        table = self.report.asked or self.report.overview
+        with Store.read(results, only=only) as store:
+            data = collect(store, metric)
         return {
             "results": str(results),
             "written": list(map(str, self.report.paths)),
@@ -49,11 +59,25 @@ class Reported(NamedTuple):
 
 
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
-    """Write the tables of a store, and the report of all its trials."""
-    export_results(store, folder, also=file_names(store.record_of_run()["name"]))
+    """Write the tables of a store, and the report of all its trials, unless they are there."""
     changed = changed_since_runs(store)
+    now = made_from(store, folder, _options(report_formats([])), changed)
+    if kept := kept_report(folder, now):
+        return Reported(kept, folder)
+    exports = export_results(store, folder, also=file_names(store.record_of_run()["name"]))
     report = build_report(store, folder, working=listener.working, changed=changed)
+    keep_report(store, folder, now, report, exports)
     return Reported(report, folder)
+
+
+def _options(
+    formats: Sequence[str],
+    table: str | None = None,
+    metric: str | None = None,
+    only: Sequence[str] = (),
+) -> Mapping[str, object]:
+    """Return the options that make one report of a store differ from another, by name."""
+    return {"formats": sorted(formats), "table": table, "metric": metric, "only": list(only)}
 
 
 def report_on(
@@ -81,21 +105,31 @@ def report_on(
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
     with Store.read(folder, only=only) as store:
         changed = changed_since_runs(store)
-        exports = target if "csv" in chosen else None
-        if exports is not None:
-            _check_exports(store, exports)
-        report = build_report(
-            store,
-            target,
-            chosen,
-            table,
-            metric,
-            working=listener.working,
-            changed=changed,
+        make = partial(
+            build_report, table=table, metric=metric, working=listener.working, changed=changed
         )
-        if exports is not None:
-            export_results(store, exports)
+        if target is None:
+            report = make(store, None)
+        else:
+            now = made_from(store, target, _options(chosen, table, metric, only), changed)
+            report = kept_report(target, now) or _written(store, target, chosen, now, make)
         return Reported(report, target, report_notices(store, changed, is_whole=not only))
+
+
+def _written(
+    store: Store,
+    target: Path,
+    formats: Sequence[str],
+    now: Mapping[str, str],
+    make: Callable[..., ReportResult],
+) -> ReportResult:
+    """Write a report made from what is there ``now``, and with ``csv`` the tables of its trials."""
+    if "csv" in formats:
+        _check_exports(store, target)
+    report = make(store, target, formats)
+    exports = export_results(store, target) if "csv" in formats else []
+    keep_report(store, target, now, report, exports)
+    return report
 
 
 def _check_options(

@@ -33,12 +33,11 @@ class ReportResult:
 
     ``overview`` is the results table, ``answer`` has the result in sentences. ``not_run`` names
     methods and data sets that are left out because they have no runs. ``asked`` is the requested
-    table of the paper, which is shown instead of them. ``results`` are the runs and cells.
+    table of the paper, which is shown instead of them.
     """
 
     paths: Sequence[Path]
     overview: TextTable
-    results: ReportData
     answer: Sequence[str] = ()
     not_run: str = ""
     asked: TextTable | None = None
@@ -110,7 +109,7 @@ def build_report(
         _remove_old_figures(folder, results.experiment["name"], files)
     said = text.answer if asked is None else []
     overview = text.overviews[0] if text.overviews else tables.overview(results)
-    return ReportResult(paths, overview, results, said, results.not_run, asked)
+    return ReportResult(paths, overview, said, results.not_run, asked)
 
 
 def _only_shown(
@@ -122,7 +121,7 @@ def _only_shown(
     """Return a report of which nothing is written."""
     asked = _asked_for(results, printed, own_contradictions(claims), table)
     said = answer(results, claims) if asked is None and results.only_cells else []
-    return ReportResult([], tables.overview(results), results, said, results.not_run, asked)
+    return ReportResult([], tables.overview(results), said, results.not_run, asked)
 
 
 def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:

@@ -19,6 +19,7 @@ from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, read_runs
 from boostbench.report.winners import Ranking, Standing, rank_methods, standings
 from boostbench.store.store import Store
+from boostbench.values import Record
 
 if TYPE_CHECKING:
     from boostbench.report.comparisons import MethodPair
@@ -145,6 +146,23 @@ def collect(store: Store, metric: str | None = None) -> ReportData:
     return ReportData(**vars(read_runs(store, metric)))
 
 
+def deciding_folders(store: Store, experiment: Record) -> list[Path]:
+    """Return the folders, as far as they exist, of the results that ``decided_by`` names.
+
+    That is a key of the ``experiment``. They are those of a run and its archive, beside the results
+    folder.
+    """
+    name = str(experiment.get("decided_by") or "")
+    folders = [_root(store) / name, _root(store) / name / "archive"]
+    return [folder for folder in folders if name and folder.is_dir()]
+
+
+def _root(store: Store) -> Path:
+    """Return the folder that holds the results folder."""
+    home = store.folder.resolve()
+    return home.parent.parent if home.name == "archive" else home.parent
+
+
 def on_partitions(store: Store, results: ReportData, out: Path) -> PartitionResults | None:
     """Return the undecided cells that the experiment named by the key ``decided_by`` decides.
 
@@ -153,12 +171,9 @@ def on_partitions(store: Store, results: ReportData, out: Path) -> PartitionResu
     that is written and they lie beside each other.
     """
     name = str(results.experiment.get("decided_by") or "")
-    home = store.folder.resolve()
-    root = home.parent.parent if home.name == "archive" else home.parent
+    root = _root(store)
     undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
-    for folder in (root / name, root / name / "archive"):
-        if not (name and undecided and folder.is_dir()):
-            continue
+    for folder in deciding_folders(store, results.experiment) if undecided else ():
         with suppress(BoostbenchError), Store.read(folder) as other:
             decided = _decided(collect(other, results.metric.name))
             both = [

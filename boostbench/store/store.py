@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import hashlib
 import os
 import sqlite3
 import time
@@ -206,6 +207,15 @@ class Store:
             db.executemany("INSERT OR IGNORE INTO again VALUES (?)", [(key,) for key in keys])
 
     # -- reading ---------------------------------------------------------------------------------
+
+    def digest(self) -> str:
+        """Return the digest of the plan, the outcomes, and where and how they were recorded."""
+        digest = hashlib.sha256()
+        for rows in ("meta", "plan", "outcomes", "environments", "runs"):
+            # The first column is the key of each.
+            for row in self.database.query(f"SELECT * FROM {rows} ORDER BY 1"):
+                digest.update(repr(row).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
 
     def experiment(self) -> Record:
         """Return the experiment's JSON as given to :meth:`set_plan`, ``{}`` before."""

@@ -15,7 +15,8 @@ from boostbench.engine import local
 from boostbench.engine.interface import Summary
 from boostbench.experiment import reporting
 from boostbench.plan.trial import Trial
-from boostbench.report.build import build_report
+from boostbench.report.build import ReportResult, build_report
+from boostbench.report.table import TextTable
 from results import TINY
 
 
@@ -168,5 +169,6 @@ def interrupt_at() -> Interrupt:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands write no report, which takes most of the time of a small run; results as always."""
-    monkeypatch.setattr(reporting, "build_report", lambda *_, **__: None)
+    nothing = ReportResult([], TextTable("", "", [], []))
+    monkeypatch.setattr(reporting, "build_report", lambda *_, **__: nothing)
     monkeypatch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)

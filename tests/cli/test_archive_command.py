@@ -83,6 +83,7 @@ def test_its_page_is_written_beside_it(kept: Path, cli) -> None:
         "archive",
         "table.html",
         ".boostbench-files",
+        ".boostbench-report.json",
     }
     # It is no run's: another run writes over it.
     assert boostbench.load("results/tiny").folder == kept.resolve()
