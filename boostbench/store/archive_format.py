@@ -86,6 +86,8 @@ def _common_fields(
             fields["metrics"] = trial.metrics
         if trial.overlap:
             fields["overlap"] = trial.overlap
+        if trial.keep:
+            fields["keep"] = trial.keep
         common = {name: value for name, value in fields.items() if name not in (*labels, "rows")}
         methods.setdefault(trial.method, {}).setdefault(trial.dataset, common)
     return methods
