@@ -15,6 +15,7 @@ from boostbench.plan.trial import Trial
 from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Outcome, Scalar
+from boostbench.user_code import forget
 
 
 def with_kept_scores(
@@ -68,6 +69,9 @@ def _scorer(function: str, folder: Path | None, *, is_asked: bool) -> Scorer | N
     """Return a function of predictions as a scorer; None for one of estimators that is recorded."""
     place = str(folder or Path.cwd())
     sys.path.insert(0, place)
+    if ":" in function:
+        # A notebook outlives edits of the file.
+        forget(function)
     try:
         return scorer_of_predictions(function)
     except ConfigError:

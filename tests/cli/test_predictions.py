@@ -1,6 +1,9 @@
 """Predictions that are kept: what they reproduce, where they go, and metrics without a fit."""
 
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +146,13 @@ def test_a_metric_without_a_fit_is_what_a_trial_would_record(
     assert now == scores(folder, recorded)
 
 
+def test_an_edited_metric_is_imported_again(cli, place: Path) -> None:
+    run(cli, REGRESSION + KEEP)
+    before = scores("numbers", "kept_metrics_here:worst")
+    Path("kept_metrics_here.py").write_text(MODULE.replace(".max())", ".max()) * 2.0"))
+    assert scores("numbers", "kept_metrics_here:worst") == [2.0 * value for value in before]
+
+
 def test_metrics_that_predictions_cannot_answer_are_refused(cli, place: Path) -> None:
     run(cli, REGRESSION)
     assert "keep: [predictions]" in cli.refused("report", "numbers", "--metric", "neg_max_error")
@@ -204,6 +214,67 @@ def test_shards_merged_and_runs_taken_over_have_the_predictions_of_all(cli, plac
     run(cli, REGRESSION + "results: without\n")
     cli.well("merge", "without", "numbers", "--into", "both")
     assert boostbench.load(place / "both").predictions.equals(whole)
+
+
+@pytest.mark.parametrize("text", [REGRESSION, CLASSES])
+def test_an_archive_has_predictions_only_where_they_are_asked_for(
+    cli, place: Path, text: str
+) -> None:
+    run(cli, text + KEEP)
+    home = place / "results" / ("classes" if text == CLASSES else "numbers")
+    whole = boostbench.load(home).predictions
+    cli.well("archive", str(home), "--out", "without")
+    assert not Path("without/predictions.zip").exists()
+    assert boostbench.load(place / "without").predictions.empty
+    cli.well("archive", str(home), "--out", "with", "--predictions")
+    assert boostbench.load(place / "with").predictions.equals(whole)
+    content = Path("with/predictions.zip").read_bytes()
+    # It is written again with them, and they are measured there too.
+    cli.well("archive", "with")
+    assert Path("with/predictions.zip").read_bytes() == content
+    asked = "f1_macro" if text == CLASSES else "neg_max_error"
+    assert scores(str(place / "with"), asked) == scores(str(home), asked)
+    Path("with/predictions.zip").write_bytes(content[:-9])
+    assert "predictions.zip is not as it was written" in cli.refused("report", "with")
+
+
+def test_an_archive_with_predictions_that_no_trial_kept_is_refused(cli, place: Path) -> None:
+    run(cli, REGRESSION)
+    refused = cli.refused("archive", "numbers", "--predictions")
+    assert "no predictions to keep: leave --predictions out" in refused
+    assert not Path("results/numbers/archive").exists()
+
+
+KILLED = """\
+import os, signal, sys
+from boostbench.store.store import Store
+record, left = Store.record, [5]
+def dies(self, *arguments):
+    record(self, *arguments)
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), signal.SIGKILL)
+Store.record = dies
+from boostbench.cli.app import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("text", [REGRESSION, CLASSES])
+def test_a_killed_and_resumed_run_has_the_predictions_of_one_in_one_piece(
+    cli, place: Path, text: str
+) -> None:
+    run(cli, text + KEEP)
+    whole = boostbench.load("classes" if text == CLASSES else "numbers").predictions
+    Path("killed.yaml").write_text(text + KEEP + "results: killed\n")
+    command = ("run", "killed.yaml", "--in-process")
+    done = subprocess.run([sys.executable, "-P", "-c", KILLED, *command], check=False)
+    assert done.returncode == -signal.SIGKILL
+    with Store.read(place / "killed") as store:
+        assert store.with_predictions() == store.outcomes().keys()
+        assert len(store.with_predictions()) == 5
+    cli.well(*command)
+    assert boostbench.load(place / "killed").predictions.equals(whole)
 
 
 @pytest.mark.end_to_end
