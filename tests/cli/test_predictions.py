@@ -55,6 +55,8 @@ methods:
 folds: 2
 seeds: 2
 """
+# It has decisions and no probabilities.
+OF_MARGINS = CLASSES.replace("linear_model.LogisticRegression", "svm.LinearSVC")
 KEEP = "keep: [predictions]\n"
 
 
@@ -132,13 +134,14 @@ def test_predictions_reproduce_every_score_of_classes(cli, place: Path) -> None:
         (CLASSES, "neg_log_loss", "neg_log_loss"),
         (CLASSES, "kept_metrics_here:sure_of", "kept_metrics_here:sure"),
         (CLASSES, "accuracy", "kept_metrics_here:share"),
+        (OF_MARGINS, "top_k_accuracy", "top_k_accuracy"),
     ],
 )
 def test_a_metric_without_a_fit_is_what_a_trial_would_record(
     cli, place: Path, text: str, recorded: str, asked: str
 ) -> None:
     run(cli, text + KEEP)
-    folder = "classes" if text.startswith(CLASSES) else "numbers"
+    folder = "numbers" if text.startswith(REGRESSION) else "classes"
     now = scores(folder, asked)
     cli.well("report", folder, "--metric", asked)
     run(cli, f"{text}metrics: ['{recorded}']\n", "--again")
