@@ -50,6 +50,7 @@ def run(
     units: Literal["scaled", "original"] | None = None,
     metric: str | None = None,
     metrics: Mapping[str, object] | Sequence[object] | None = None,
+    keep: Sequence[str] | None = None,
     limits: Mapping[str, object] | None = None,
     results: AnyPath | None = None,
     listener: Listener | None = None,
@@ -100,6 +101,8 @@ def run(
         As in an experiment file, such as ``folds=4, seeds=5, limits={"time": 60}``.
     scale_features, scale_target, curves, units, metric : optional
         As in an experiment file.
+    keep : sequence of str, optional
+        ``["predictions"]`` keeps those for the test rows (``Results.predictions``).
     paper, table, decided_by, title, description : optional
         As in an experiment file.
     listener : Listener, optional
@@ -196,6 +199,7 @@ def run(
         "units": units,
         "metric": metric,
         "metrics": metrics,
+        "keep": keep,
         "limits": limits,
         "results": results,
     }

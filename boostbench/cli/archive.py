@@ -11,6 +11,7 @@ from boostbench.suggest import counted, listing
 def archive(
     results: options.Results = None,
     out: Annotated[Path | None, option("out", "DIR")] = None,
+    predictions: Annotated[bool, option("predictions")] = False,
 ) -> None:
     """Keep results with their report in a folder small enough for git.
 
@@ -25,7 +26,7 @@ def archive(
     screen = Screen()
     folder = screen.find(results)
     with screen.working("writing the archive and its report"):
-        paths = archive_results(folder, out)
+        paths = archive_results(folder, out, predictions=predictions)
     if tables := [path.name for path in paths if path.suffix == ".npz"]:
         screen.note(
             f"it has {counted(len(tables), 'data set')} that boostbench.run got from Python: "

@@ -261,6 +261,7 @@ class Experiment(Part):
     units: Literal["scaled", "original"] = "scaled"
     metric: Text | None = None
     metrics: list[MetricEntry] = Field(default=[])
+    keep: list[Literal["predictions"]] = Field(default=[])
     limits: Limits = Limits()
     results: Text | None = None
 

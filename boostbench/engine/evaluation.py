@@ -88,16 +88,31 @@ def probability_metrics(
     or returns no probabilities. The trial's other scores do not depend on it, so that the reason is
     only recorded, under their names with :data:`~boostbench.store.types.MISSING`.
     """
+    offered, reasons = offered_probabilities(estimator, X, y, classes)
+    return reasons if offered is None else scores_of_probabilities(offered, y, classes, labels)
+
+
+def offered_probabilities(
+    estimator: object, X: Features, y: Target, classes: RowValues
+) -> tuple[RowValues | None, TrialScores]:
+    """Return the probabilities of a fitted classifier as it gives them; else why it has none."""
     if not hasattr(estimator, "predict_proba"):
-        return {}
+        return None, {}
     try:
-        probabilities = np.array(estimator.predict_proba(X), dtype=np.float64)
-        _check_probabilities(probabilities, estimator, y, classes)
+        offered = np.array(estimator.predict_proba(X))
+        _check_probabilities(offered.astype(np.float64), estimator, y, classes)
     except Exception as error:  # a user's own code may raise anything
         reason = one_line(f"predict_proba failed: {type(error).__name__}: {error}")
         print(f"no log loss and no AUC: {reason}")
-        return {name + MISSING: reason for name in ("log_loss", "roc_auc")}
-    probabilities = np.clip(probabilities, 0.0, 1.0)
+        return None, {name + MISSING: reason for name in ("log_loss", "roc_auc")}
+    return offered, {}
+
+
+def scores_of_probabilities(
+    offered: RowValues, y: Target, classes: RowValues, labels: Sequence[str] = ()
+) -> TrialScores:
+    """Return ``log_loss`` and ``roc_auc``, as :func:`probability_metrics` does."""
+    probabilities = np.clip(offered.astype(np.float64), 0.0, 1.0)
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     no_loss, no_area = _undefined(y, classes, labels)
     scores: TrialScores = {"log_loss": None, "roc_auc": None}

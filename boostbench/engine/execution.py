@@ -25,6 +25,7 @@ from boostbench.data.splits import Split, split_indices
 from boostbench.engine import evaluation, os_processes, scorers
 from boostbench.engine.choice import chosen_params, searched_params
 from boostbench.engine.interface import TrialError
+from boostbench.engine.keeping import TestPart, kept_predictions
 from boostbench.engine.texts import clean, one_line
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import Estimator
@@ -104,7 +105,7 @@ def _run(trial: Trial, arrays_dir: Path, times: Times, latest: float) -> Outcome
         times["choose_s"] = time.perf_counter() - wall
     scaling = trial.scale_features, trial.scale_target
     data = prepare_split(dataset, train, test, *scaling, trial.features)
-    outcome = fit_and_score(named, chosen, data, times)
+    outcome = fit_and_score(named, chosen, data, times, TestPart(test, dataset.y[test]))
     counts = _groups_of(dataset, (train, test))
     outcome = dataclasses.replace(outcome, metrics={**outcome.metrics, **counts})
     if time.perf_counter() + times.get("first_fit_s", np.inf) < latest:
@@ -138,10 +139,13 @@ def _groups_of(dataset: Dataset, split: Split) -> dict[str, Scalar]:
     return {"n_train_groups": n_train, "n_test_groups": n_test}
 
 
-def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) -> Outcome:
+def fit_and_score(
+    trial: Trial, chosen: Params, data: Prepared, times: Times, test: TestPart | None = None
+) -> Outcome:
     """Fit the trial's estimator to ``data``, and return the outcome with its scores.
 
     The seconds that this took are added to ``times``. ``chosen`` parameters replace the given ones.
+    The outcome has the predictions for the ``test`` rows if the trial keeps them.
     """
     # The estimator may write into its arguments.
     y_train = data.y_train.copy()
@@ -175,13 +179,31 @@ def fit_and_score(trial: Trial, chosen: Params, data: Prepared, times: Times) ->
             curve |= learnt
             metrics.setdefault("n_iter", len(learnt["iteration"]))
     X, y = data.X_test, data.y_test
+    probabilities = None
     if classes is not None:
         # Last, so that a change that it makes to the estimator changes no other score.
-        metrics |= evaluation.probability_metrics(estimator, X, y, classes, trial.labels)
+        probabilities, reasons = evaluation.offered_probabilities(estimator, X, y, classes)
+        metrics |= reasons
+        if probabilities is not None:
+            metrics |= evaluation.scores_of_probabilities(probabilities, y, classes, trial.labels)
     metrics |= scorers.scorer_metrics(
         trial, estimator, (X, y), predictions["test"], unit=unit, trained=classes
     )
-    return Outcome("ok", metrics=metrics, curve=curve or None, time_curve=time_curve)
+    kept = None
+    if test is not None and "predictions" in trial.keep:
+        kept = kept_predictions(
+            estimator,
+            X,
+            predictions["test"],
+            test,
+            unit=data.unit,
+            classes=classes,
+            labels=trial.labels,
+            probabilities=probabilities,
+        )
+    return Outcome(
+        "ok", metrics=metrics, curve=curve or None, time_curve=time_curve, predictions=kept
+    )
 
 
 def _offered_curve(estimator: Estimator) -> evaluation.Curve:

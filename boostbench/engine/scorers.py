@@ -14,7 +14,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from boostbench.data.dataset import Features, Target, labels_of
 from boostbench.engine.texts import one_line
-from boostbench.estimators import Estimator, load_scorer
+from boostbench.estimators import Estimator, Scorer, load_scorer
 from boostbench.plan.trial import Trial
 from boostbench.store.types import MISSING, Scalar
 
@@ -34,13 +34,15 @@ def scorer_metrics(
     *,
     unit: Unit = SCALED,
     trained: RowValues | None = None,
+    load: Callable[[str], Scorer] = load_scorer,
 ) -> dict[str, Scalar]:
     """Return the value of each of the trial's metrics for a fitted estimator, by name.
 
     A function gets copies of the test rows ``data``, and an estimator that predicts what built-in
     scores are measured on: one value a row (``predicted`` are those that the estimator returned),
     in ``unit``, or in the labels that the classes have in the data set's file. ``trained`` are the
-    codes of the classes in the training rows, ``None`` for a regression. Where the trial names a
+    codes of the classes in the training rows, ``None`` for a regression, and ``load`` returns a
+    function by its name. Where the trial names a
     positive class, scikit-learn's scorers get 1 for it and 0 for the other class.
 
     A metric that fails, or is no finite number, is None, and the reason is recorded under its name
@@ -57,7 +59,7 @@ def scorer_metrics(
             else:
                 labels = _labels_for(trial, function)
                 seen, target = _seen_classifier(estimator, y, predicted, labels, trained)
-            scorer = load_scorer(function)
+            scorer = load(function)
             is_defined = trained is None or ":" in function or len(np.unique(y)) > 1
             with contextlib.nullcontext() if is_defined else _undefined_is_an_error():
                 value = float(scorer(seen, X.copy(), target.copy()))

@@ -15,9 +15,10 @@ from boostbench.objects.names import FOLDER
 from boostbench.outputs import OutputFolder
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import build_report
-from boostbench.store.archive_format import archive_files, read_archive
+from boostbench.store.archive_format import archive_files, has_predictions, read_archive
 from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
 from boostbench.store.merge_stores import contents_of
+from boostbench.store.predictions import read_kept
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Contents
 from boostbench.suggest import counted
@@ -29,24 +30,32 @@ _LOCAL |= {"cluster_config"}
 _PATH = r"""["']?(file:/+|\b[A-Za-z]:[/\\]|\\\\|(?<![\w.:/\\])/+|(?<=:)/(?!/))[^\s/\\].*"""
 
 
-def archive(folder: Path, out: Path | None = None) -> list[Path]:
+def archive(folder: Path, out: Path | None = None, *, predictions: bool = False) -> list[Path]:
     """Write the results in ``folder`` as an archive with its report; return the paths.
 
     ``out`` is ``folder``'s ``archive`` by default, or ``folder`` where it is an archive itself.
+    With ``predictions`` those that trials kept are in it, as they stay in an archive that has them.
     Raises StoreError where the results cannot be read, are a shard's or are empty; where another
     archive is in the way, or a file of the user's, or a run's results.
     """
     with Store.read(folder) as store:
         contents, shard = _public(contents_of(store)), store.shard()
+        is_kept = predictions or (is_archive_only(folder) and has_predictions(folder))
+        kept = read_kept(store.database) if is_kept else None
     if shard is not None:
         raise StoreError(f"{folder} has one shard of its plan: merge the shards, and archive that")
     ended = {key for key, row in contents.outcomes.items() if row.status == "ok"}
     if ended.isdisjoint(key for key, _ in contents.plan):
         raise StoreError(f"{folder} has no finished trial of its plan, so there is nothing to keep")
+    if kept is not None and not kept.predicted:
+        raise StoreError(
+            f"{folder} has no predictions to keep: leave --predictions out, or set `keep: "
+            "[predictions]` in the experiment and run it with --again"
+        )
     out = out or (folder if is_archive_only(folder) else folder / ARCHIVE)
     outputs = OutputFolder(out)
     _check_output(out, outputs, contents)
-    files = archive_files(contents)
+    files = archive_files(contents, kept)
     beside, objects = portable_files(folder)
     with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
         made = Path(name)

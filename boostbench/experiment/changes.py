@@ -33,6 +33,8 @@ def note_changes(
     recorded = keys - {trial.key for trial in new}
     for sentence in _changed_metrics(run.metrics, store, recorded, sources):
         note(sentence, "warning")
+    for sentence in _without_predictions(run, store, recorded):
+        note(sentence, "warning")
     for sentence in why_again(store.outside_plan(keys), new, sources):
         note(sentence, "warning")
     if to_run:
@@ -62,6 +64,17 @@ def _note_environment(run: Preparation, store: Store, staying: Collection[str]) 
         "--strict refuses that",
         "warning",
     )
+
+
+def _without_predictions(run: Preparation, store: Store, staying: Collection[str]) -> Iterator[str]:
+    """Yield how many recorded trials ``staying`` lack the predictions that are asked for."""
+    if "predictions" not in run.experiment.keep:
+        return
+    done = {k for k, one in store.outcomes(brief=True).items() if one.status == "ok"}
+    lacking = (done & set(staying)) - store.with_predictions() - store.to_run_again()
+    if lacking and not run.request.again:
+        ran = f"{counted(len(lacking), 'recorded trial')} ran before they were asked for"
+        yield f"predictions: {ran}; --again keeps them for all"
 
 
 def _changed_metrics(

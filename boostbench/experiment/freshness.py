@@ -35,6 +35,7 @@ _NO_RESULT = frozenset(
         "decided_by",
         "results",
         "limits",
+        "keep",
         "datasets",
         "methods",
         "metrics",

@@ -38,6 +38,7 @@ _HELP = {
     "open": "Open the page, table.html, in the browser.",
     "out": "Where to write. Default: the results folder, and above or in its archive/.",
     "paper": "Check a paper instead: its folder, or its name (boostbench list papers).",
+    "predictions": "With the predictions that trials kept (keep: [predictions]).",
     "retry_failed": "Also run again the trials that failed before.",
     "reuse": "Take over the trials that ended well in this results folder (or those of this "
     "experiment file) instead of running them again. Can be repeated.",

@@ -23,7 +23,7 @@ def make_record(
     """Return the record of a run's experiment, as JSON values; ``before`` is its earlier record."""
     experiment = run.experiment
     names = [entry.name for entry in experiment.datasets]
-    recorded = experiment.model_dump(mode="json")
+    recorded = experiment.model_dump(mode="json", exclude={"keep"})
     fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
     paper = paper_of(recorded, experiment.folder)
     # Data that are not loaded now keep the remarks, rows and digests of the run that loaded them.
@@ -36,6 +36,7 @@ def make_record(
         "without_data": {**_of(unasked, before["without_data"]), **run.without_data},
         "own_estimators": own_estimators(experiment, paper),
         "data_rows": counts,
+        "keep": list(experiment.keep),
     }
     return {
         **recorded,

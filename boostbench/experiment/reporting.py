@@ -112,7 +112,10 @@ def report_on(
             report = make(store, None)
         else:
             now = made_from(store, target, _options(chosen, table, metric, only), changed)
-            report = kept_report(target, now) or _written(store, target, chosen, now, make)
+            # The source of a function may have changed.
+            may_keep = metric is None or ":" not in metric
+            kept = kept_report(target, now) if may_keep else None
+            report = kept or _written(store, target, chosen, now, make)
         return Reported(report, target, report_notices(store, changed, is_whole=not only))
 
 

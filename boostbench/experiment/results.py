@@ -13,6 +13,7 @@ from boostbench.experiment.request import Chosen, selection
 from boostbench.experiment.verifying import judge_store
 from boostbench.report import frames
 from boostbench.report.build import ReportResult, build_report
+from boostbench.report.prediction_frame import predictions_frame
 from boostbench.report.reportdata import ReportData, collect
 from boostbench.report.table import TextTable
 from boostbench.store.export import tables
@@ -68,6 +69,15 @@ class Results:
     def curve_times(self) -> pd.DataFrame:
         """One row per iteration of each trial with a learning curve, as in ``curve_times.csv``."""
         return self._frames["curve_times"]
+
+    @cached_property
+    def predictions(self) -> pd.DataFrame:
+        """One row per test row of each trial that kept its predictions (``keep: [predictions]``).
+
+        ``row`` is numbered from 0 in the data set as it was read, ``y`` and ``predicted`` are in
+        the target's own unit, or labels of classes, and ``probability_LABEL`` is that of a class.
+        """
+        return predictions_frame(self._store)
 
     @cached_property
     def _frames(self) -> dict[str, pd.DataFrame]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from boostbench.errors import ConfigError
 from boostbench.store.database_rows import insert
 from boostbench.store.merge_stores import contents_of
+from boostbench.store.predictions import read_kept, write_predictions
 from boostbench.store.store import Store
 from boostbench.store.types import Contents
 
@@ -31,8 +32,11 @@ def reusable(folders: Sequence[Path], wanted: Collection[str], here: Path) -> di
 
 
 def insert_all(store: Store, reused: Mapping[Path, Contents]) -> None:
-    """Write the reused outcomes to ``store``."""
-    for contents in reused.values():
+    """Write the reused outcomes, with their predictions, to ``store``."""
+    for folder, contents in reused.items():
         if contents.outcomes:
+            with Store.read(folder) as other:
+                kept = read_kept(other.database).of(contents.outcomes)
             with store.database.transaction() as db:
                 insert(db, contents._replace(experiment=store.experiment(), plan=[]))
+                write_predictions(db, kept, contents.outcomes)

@@ -168,6 +168,8 @@ def _trial(store: Store, trial: Trial) -> TrialFacts:
     if outcome is not None:
         facts |= _facts_of_outcome(outcome)
     facts |= {"results": store.folder, **_facts_of_trial(trial)}
+    if (kept := store.predictions(trial.key)) is not None:
+        facts["predictions"] = f"kept, of {counted(len(kept.rows), 'test row')}"
     if outcome is not None:
         facts |= _facts_of_environment(store, trial)
     if (run := store.run_of(trial.key)) is not None:

@@ -299,7 +299,7 @@ def metric_of(
     if option is not None and option not in fits:
         raise ConfigError(
             f"these results have no metric '{option}'{did_you_mean(option, fits)}; they have "
-            f"{', '.join(fits)}"
+            f"{', '.join(fits)}; others are measured where an experiment has `keep: [predictions]`"
         )
     names = [option, experiment.get("metric"), paper.metric if paper is not None else None]
     metric = next((fits[name] for name in names if name in fits), _DEFAULT[task])

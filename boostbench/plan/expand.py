@@ -158,6 +158,7 @@ def _trials_of(
         weighted=request.weights is not None and method.label not in ignoring,
         choose_by=choose_by(experiment.metric_named(method.choose_by)) if method.choose_by else "",
         choose_folds=method.choose_folds,
+        keep=tuple(experiment.keep),
         **asdict(rule),
     )
     seeds = experiment.seed_list

@@ -44,7 +44,7 @@ class Trial(SplitRule):
     of the training and test rows where these were listed by the plan, and ``split`` says how.
     ``choose_by`` is the metric by which values are chosen, "" for the least error (see
     :func:`boostbench.plan.expand.choose_by`), and ``choose_folds`` the number of inner folds for
-    it, 0 for a quarter of the rows.
+    it, 0 for a quarter of the rows. ``keep`` names what else is kept: ``predictions``.
 
     What changes nothing else in the result is not compared, and so not in the key.
     """
@@ -75,6 +75,7 @@ class Trial(SplitRule):
     rows: str = ""
     choose_by: str = ""
     choose_folds: int = 0
+    keep: Sequence[str] = field(default=(), compare=False)
 
     @property
     def name(self) -> str:
@@ -124,7 +125,7 @@ class Trial(SplitRule):
         # These are newer than the first archives, whose digests cover the plans too.
         for name in (
             *("test_rows", "units", "metrics", "labels", "positive"),
-            *("features", "weighted", "rows", "overlap", "choose_by", "choose_folds"),
+            *("features", "weighted", "rows", "overlap", "choose_by", "choose_folds", "keep"),
         ):
             if values[name] == _UNUSED[name]:
                 del values[name]

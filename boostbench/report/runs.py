@@ -17,6 +17,7 @@ from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
 from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.datasets import planned_datasets
+from boostbench.report.kept_metrics import with_kept_scores
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
@@ -205,16 +206,17 @@ def scores(runs: pd.DataFrame) -> NDArray[np.float64]:
 def read_runs(store: Store, metric: str | None = None) -> Runs:
     """Read ``store`` once, which may be empty or incomplete.
 
-    ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
-    experiment's paper is not known.
+    ``metric`` is shown in place of the experiment's: one that was recorded, or one of kept
+    predictions. Raises ConfigError where that or the experiment's paper is not known.
     """
-    part, outcomes, experiment = store.part(), store.outcomes(), store.record_of_run()
-    planned = without_unstarted(part, outcomes)
+    part, experiment = store.part(), store.record_of_run()
+    planned = without_unstarted(part, store.outcomes())
     environments = store.environments()
     cpus, ids = _processors(environments), store.environment_ids()
     config = recorded_config(experiment, store.folder)
     folder = config.parent if config else None
     paper, catalog = paper_of(experiment, folder), Catalog(folder)
+    outcomes, experiment = with_kept_scores(store, planned, experiment, paper, metric, folder)
     task = planned[0].task if planned else "regression"
     shown = metric_of(task, paper, experiment, option=metric)
     is_asked = bool(experiment.get("metric") or metric)

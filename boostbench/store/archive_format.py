@@ -6,7 +6,8 @@ only the differences between versions; the compressed ``times.csv.xz``, ``curves
 method on a data set share, the experiment, environments and command lines. A cell is a number, a
 text, or JSON (a curve, or a text that could be mistaken for a number), an empty one no value.
 Seconds are rounded to the microsecond, those of curves to the nanosecond. Tracebacks, the output
-of trials and metrics without a value are left out.
+of trials and metrics without a value are left out, and so are predictions, unless they are wanted
+in ``predictions.zip``.
 """
 
 import csv
@@ -24,6 +25,8 @@ from boostbench.errors import StoreError
 from boostbench.plan.trial import LABELS, Trial, canonical_json
 from boostbench.store.database_rows import insert, with_digest
 from boostbench.store.files import ARCHIVE_FILE
+from boostbench.store.predictions import KeptRows, write_predictions
+from boostbench.store.predictions_file import PREDICTIONS_FILE, unzipped, zipped
 from boostbench.store.sqlite import in_memory
 from boostbench.store.types import Contents, EnvironmentRow, OutcomeRow, RunRow
 from boostbench.values import Record
@@ -40,11 +43,11 @@ _NONE = OutcomeRow("")
 _DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, lzma.LZMAError, csv.Error)
 
 
-def archive_files(contents: Contents) -> dict[str, bytes]:
+def archive_files(contents: Contents, predictions: KeptRows | None = None) -> dict[str, bytes]:
     """Return the files of the archive of ``contents`` by name: equal contents, equal bytes.
 
-    Outcomes outside the plan are left out. Raises StoreError where reading the files would not give
-    the same results.
+    Outcomes outside the plan are left out; ``predictions`` are those to be in it. Raises StoreError
+    where reading the files would not give the same results.
     """
     texts = dict(contents.plan)
     kept = {key: _kept(row, texts[key]) for key, row in contents.outcomes.items() if key in texts}
@@ -52,6 +55,8 @@ def archive_files(contents: Contents) -> dict[str, bytes]:
     plan = [Trial.from_dict(json.loads(text), key) for key, text in contents.plan]
     labels = _labels_of(plan)
     files = {name: table for name in _FILES if (table := _table(name, labels, plan, kept))}
+    if predictions is not None:
+        files[PREDICTIONS_FILE] = zipped(predictions.of(kept))
     record = {
         "format": FORMAT,
         "experiment": contents.experiment,
@@ -86,6 +91,8 @@ def _common_fields(
             fields["metrics"] = trial.metrics
         if trial.overlap:
             fields["overlap"] = trial.overlap
+        if trial.keep:
+            fields["keep"] = trial.keep
         common = {name: value for name, value in fields.items() if name not in (*labels, "rows")}
         methods.setdefault(trial.method, {}).setdefault(trial.dataset, common)
     return methods
@@ -128,8 +135,16 @@ def read_archive(folder: Path) -> Contents:
 def open_archive(folder: Path) -> sqlite3.Connection:
     """Return a database in memory with the contents of the archive in ``folder``."""
     db = in_memory()
-    insert(db, read_archive(folder))
+    contents = read_archive(folder)
+    insert(db, contents)
+    if has_predictions(folder):
+        write_predictions(db, unzipped(folder / PREDICTIONS_FILE), contents.outcomes)
     return db
+
+
+def has_predictions(folder: Path) -> bool:
+    """Return whether the archive in ``folder`` was written with predictions."""
+    return PREDICTIONS_FILE in json.loads((folder / ARCHIVE_FILE).read_bytes())["sha256"]
 
 
 def _kept(row: OutcomeRow, trial: str) -> OutcomeRow:

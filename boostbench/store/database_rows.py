@@ -42,7 +42,7 @@ def trial_of(path: Path, text: str, key: str | None = None) -> Trial:
 
 def row_of(trial: Trial, outcome: Outcome, environment_id: str, run_id: str) -> OutcomeRow:
     """Return the row of an outcome that is recorded now, with its digest."""
-    values = dict(vars(outcome))
+    values = {name: value for name, value in vars(outcome).items() if name != "predictions"}
     for name in _MAPPINGS:
         values[name] = None if values[name] is None else canonical_json(dict(values[name]))
     row = OutcomeRow(
@@ -58,7 +58,8 @@ def row_of(trial: Trial, outcome: Outcome, environment_id: str, run_id: str) -> 
 
 def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     """Return the outcome of a row."""
-    values = {each.name: getattr(row, each.name) for each in fields(Outcome)}
+    names = [each.name for each in fields(Outcome) if each.name != "predictions"]
+    values = {name: getattr(row, name) for name in names}
     for name in _MAPPINGS:
         values[name] = None if values[name] is None else load(path, values[name])
     return Outcome(**values)

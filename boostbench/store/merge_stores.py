@@ -1,8 +1,8 @@
 """Merging several stores of one plan, in any order and with any overlap."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from boostbench.errors import StoreError
@@ -17,6 +17,7 @@ from boostbench.store.database_rows import (
     read_runs,
 )
 from boostbench.store.files import STORE_FILE
+from boostbench.store.predictions import KeptRows, read_kept, write_predictions
 from boostbench.store.store import Store
 from boostbench.store.types import Contents, OutcomeRow
 from boostbench.values import Record
@@ -28,6 +29,7 @@ class StoreSource:
 
     folder: Path
     contents: Contents
+    kept: KeptRows = field(default_factory=KeptRows)
 
 
 def read_source(path: Path) -> StoreSource:
@@ -38,10 +40,10 @@ def read_source(path: Path) -> StoreSource:
     """
     folder = path.parent if path.name == STORE_FILE and not path.is_dir() else path
     with Store.read(folder) as store:
-        contents = contents_of(store)
+        contents, kept = contents_of(store), read_kept(store.database)
     if not contents.plan:
         raise StoreError(f"{folder} holds no plan yet: run something there before it is merged")
-    return StoreSource(folder, contents)
+    return StoreSource(folder, contents, kept)
 
 
 def merge(target: Store, sources: Sequence[StoreSource], experiment: Record) -> int:
@@ -56,7 +58,8 @@ def merge(target: Store, sources: Sequence[StoreSource], experiment: Record) -> 
     """
     own = contents_of(target)
     check_plans(sources)
-    stores = [StoreSource(target.folder, own)] if own.plan else []
+    own_kept = read_kept(target.database)
+    stores = [StoreSource(target.folder, own, own_kept)] if own.plan else []
     check_plans([*stores, *sources[:1]], "; name another folder to merge into with --into")
     stores += sources
     plan = stores[0].contents.plan
@@ -71,7 +74,20 @@ def merge(target: Store, sources: Sequence[StoreSource], experiment: Record) -> 
     )
     with target.database.transaction() as db:
         insert(db, merged)
+        for source in stores:
+            kept = source.kept.of(_with_same_result(source, best))
+            write_predictions(db, kept, best)
     return len(new.keys() - own.outcomes)
+
+
+def _with_same_result(source: StoreSource, best: Mapping[str, OutcomeRow]) -> dict[str, OutcomeRow]:
+    """Return the outcomes of a source that are the best, or equal to it but for what it took."""
+    rows = {key: row for key, row in source.contents.outcomes.items() if key in best}
+    return {
+        key: row
+        for key, row in rows.items()
+        if row == best[key] or _rank(row) == _rank(best[key]) == 0
+    }
 
 
 def _best_outcomes(stores: Sequence[StoreSource], planned: set[str]) -> dict[str, OutcomeRow]:

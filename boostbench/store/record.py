@@ -20,6 +20,7 @@ class ExperimentRecord(TypedDict):
     results: str | None
     split_seeds: NotRequired[object]
     splits: NotRequired[Record | None]
+    metrics: NotRequired[Sequence[object]]
     datasets: Sequence[Record]
     methods: Sequence[Record]
     limits: Record

@@ -31,6 +31,14 @@ from boostbench.store.database_rows import (
 )
 from boostbench.store.files import STORE_FILE, is_archive_only
 from boostbench.store.lock import WriterLock, holder
+from boostbench.store.predictions import (
+    Predictions,
+    keys_with_predictions,
+    read_prediction,
+    remove_predictions,
+    rows_of,
+    write_predictions,
+)
 from boostbench.store.record import DEFAULTS, ExperimentRecord
 from boostbench.store.types import FINAL_STATUSES, Outcome, RecordedRun
 from boostbench.values import Record
@@ -198,6 +206,9 @@ class Store:
         row = row_of(trial, outcome, environment_id, self._run_id)
         with self.database.transaction() as db:
             insert_outcomes(db, [row])
+            remove_predictions(db, trial.key)
+            if outcome.predictions is not None:
+                write_predictions(db, rows_of(trial.key, outcome.predictions), {trial.key: row})
             db.execute("DELETE FROM running WHERE key = ?", (trial.key,))
             db.execute("DELETE FROM again WHERE key = ?", (trial.key,))
 
@@ -276,6 +287,14 @@ class Store:
             recorded = read_outcomes(self.database)
             self._outcomes = {row.key: outcome_of(self.path, row) for row in recorded}
         return dict(self._outcomes)
+
+    def with_predictions(self) -> set[str]:
+        """Return the keys of the trials whose predictions are kept."""
+        return keys_with_predictions(self.database)
+
+    def predictions(self, key: str) -> Predictions | None:
+        """Return the predictions of a trial, None where none are kept."""
+        return read_prediction(self.database, key)
 
     def outside_plan(self, planned: Collection[str]) -> list[Trial]:
         """Return the trials with an outcome whose key is not among ``planned``, oldest first."""

@@ -31,7 +31,9 @@ class Outcome:
     ``time_curve`` does the same for values that are not deterministic: ``fit_s`` and ``solver_s``,
     the seconds of training and of its solver from the start to the end of each iteration. Metrics
     and curves of an estimator that stops by the clock depend on it too: its metric ``stop_reason``
-    is then ``time``. Why there is no score NAME is the metric ``NAME_missing``.
+    is then ``time``. Why there is no score NAME is the metric ``NAME_missing``. ``predictions`` are
+    those of a trial that keeps them, as its worker sends them; the store has them in tables of
+    their own, see :mod:`boostbench.store.predictions`.
     """
 
     status: str
@@ -42,6 +44,7 @@ class Outcome:
     curve: Mapping[str, list[float]] | None = None
     time_curve: Mapping[str, list[float]] | None = None
     output: str = ""
+    predictions: Mapping[str, str] | None = field(default=None, repr=False)
 
 
 class OutcomeRow(NamedTuple):
