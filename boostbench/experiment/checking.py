@@ -1,12 +1,13 @@
 """Checks of an experiment file, or of a paper's folder, without running it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
 from boostbench.data.dataset import Dataset
 from boostbench.data.request import requested_card
+from boostbench.data.splits import SplitRule
 from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import probe, probe_on_few_rows, synthetic, unnamed_parameters
 from boostbench.errors import ConfigError, DataError
@@ -75,6 +76,12 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> s
         listener.note(sentence, "warning")
     for sentence in [*run.role_remarks, *_not_published(run, datasets)]:
         listener.note(sentence)
+    return _summary(config, run, rules)
+
+
+def _summary(config: str, run: Preparation, rules: Mapping[str, SplitRule]) -> str:
+    """Return how many trials an experiment has, in a sentence."""
+    experiment = run.experiment
     text = (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
         f"{counted(len(run.methods), 'method')} x {experiment.parts_in_words(rules)} x "
@@ -109,12 +116,14 @@ def _trial_fits(
         remarks += _fits_to_frames(experiment, methods, dataset)
     if foreign and (others or not with_frames):
         remarks += _fits_to_matrix(experiment, foreign, others)
-    for method in foreign:
+    return [*remarks, *_unchecked_names(foreign)]
+
+
+def _unchecked_names(methods: Sequence[ResolvedMethod]) -> Iterator[str]:
+    """Yield which parameters of methods are passed on whatever their names are."""
+    for method in methods:
         if names := ", ".join(unnamed_parameters(method.estimator, method.params)):
-            remarks.append(
-                f"{method.label}: {names}: passed on as given, without a check of the name"
-            )
-    return remarks
+            yield f"{method.label}: {names}: passed on as given, without a check of the name"
 
 
 def _fits_to_matrix(

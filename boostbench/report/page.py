@@ -441,12 +441,8 @@ def _numbers(results: ReportData, text: ReportDocument) -> TablesView | None:
         title="The numbers, and how sure they are",
         tables=tables if is_few else text.overviews,
         glossary=[(names[method.label], _described(method)) for method in results.methods],
-        notes=[_about_standings(results)] if is_few else [],
+        notes=[legends.standings(results.caveats_on(champions))] if is_few else [],
     )
-
-
-def _about_standings(results: ReportData) -> str:
-    return legends.standings(results.on_same_test_rows, results.in_groups, results.in_windows)
 
 
 def _described(method: PlannedMethod) -> str:

@@ -1,6 +1,6 @@
 """From the store to one table of runs, with their methods and data sets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
 from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.datasets import planned_datasets
+from boostbench.report.sentences.caveats import Caveats
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
@@ -168,6 +169,14 @@ class Runs:
         """The data sets with groups, which are the units of tests there."""
         known = set(self.runs.dataset[self.runs.n_test_groups.notna()])
         return [data.label for data in self.datasets if data.label in known]
+
+    def caveats_on(self, datasets: Collection[str]) -> Caveats:
+        """Return what limits comparisons on those of ``datasets`` that have several splits."""
+        return Caveats(
+            windows=[label for label in self.in_windows if label in datasets],
+            same_test_rows=[label for label in self.on_same_test_rows if label in datasets],
+            groups=[label for label in self.in_groups if label in datasets],
+        )
 
     @property
     def all_planned(self) -> int:
@@ -386,7 +395,7 @@ def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
             trial.params,
             trial.choose,
             trial.choose_with,
-            choose_by=trial.choose_by,
+            choose_by=trial.choice_metric,
             choose_folds=trial.choose_folds,
         )
         for label, trial in trials.items()
