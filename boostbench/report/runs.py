@@ -159,11 +159,6 @@ class Runs:
         """The data sets of which several training sets are tested on the same rows."""
         return [d.label for d in self.datasets if d.rule and d.rule.shares_test_rows]
 
-    @property
-    def in_windows(self) -> list[str]:
-        """The data sets whose splits train on rows on which earlier ones are tested."""
-        return [d.label for d in self.datasets if d.rule and d.rule.trains_on_earlier_tests]
-
     @cached_property
     def in_groups(self) -> list[str]:
         """The data sets with groups, which are the units of tests there."""
@@ -172,8 +167,9 @@ class Runs:
 
     def caveats_on(self, datasets: Collection[str]) -> Caveats:
         """Return what limits comparisons on those of ``datasets`` that have several splits."""
+        windows = [d for d in self.datasets if d.rule and d.rule.trains_on_earlier_tests]
         return Caveats(
-            windows=[label for label in self.in_windows if label in datasets],
+            windows=[data.label for data in windows if data.label in datasets],
             same_test_rows=[label for label in self.on_same_test_rows if label in datasets],
             groups=[label for label in self.in_groups if label in datasets],
         )
