@@ -28,7 +28,7 @@ from boostbench.values import Choices, Params, Record, with_first_choices
 from boostbench.yamltree import read_yaml
 
 if TYPE_CHECKING:
-    from boostbench.config.model import MethodEntry
+    from boostbench.config.entries import MethodEntry
 
 ENTRY_POINT_GROUP = "boostbench.methods"
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
+from boostbench.config.entries import DatasetEntry
 from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows, ListedSplit
 from boostbench.config.messages import config_error, dotted, shown
-from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.config.model import Experiment
 from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
@@ -257,6 +258,11 @@ def _wrong_names(experiment: Experiment) -> list[str]:
             for i, entry in enumerate(experiment.datasets)
             if entry.splits is not None and not entry.splits.says_all
         ]
+    if experiment.units == "scaled" and experiment.has_frames:
+        complaints.append(
+            f"{experiment.where('units')}: with 'features: frame' errors are in the target's own "
+            "unit; leave 'units: scaled' out"
+        )
     for one, several in (("folds", "splits"), ("split_seed", "split_seeds")):
         if one in experiment.model_fields_set and getattr(experiment, several) is not None:
             complaints.append(

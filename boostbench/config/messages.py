@@ -10,7 +10,8 @@ from operator import getitem
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from boostbench.config.model import DatasetEntry, Experiment, Limits, MethodEntry, MetricEntry
+from boostbench.config.entries import DatasetEntry, MethodEntry, MetricEntry
+from boostbench.config.model import Experiment, Limits
 from boostbench.config.splits import DatasetSplits, Part, RowFiles, Splits
 from boostbench.errors import ConfigError
 from boostbench.suggest import did_you_mean

@@ -139,19 +139,30 @@ def split_rule(
     """
     if listed is not None:
         return replace(listed, folds=(own and own.n) or listed.folds)
-    if (splits if own is None else own).splitter is not None:
+    if (own or splits).splitter is not None:
         return SplitRule("splitter", 0)
-    if splits.splitter is not None and own is not None and own.test_size is None and own.n:
+    n = _number_of_splits(splits, own, name)
+    given = _given_splits(splits, own, name, card)
+    if given is None:
+        return SplitRule("shuffle", n, splits.test_size)
+    return _rule_of(given, n, splits.test_size)
+
+
+def _number_of_splits(splits: Splits, own: DatasetSplits | None, name: str) -> int:
+    if own is None or own.n is None:
+        return splits.n
+    if splits.splitter is not None and own.test_size is None:
         raise DataError(
             f"data set '{name}': the experiment's splitter says how many splits there are; leave "
             "'n' out of its splits, or give test_size too, for random splits"
         )
-    n = (own and own.n) or splits.n
-    own = _given_splits(splits, own, name, card)
-    if own is None:
-        return SplitRule("shuffle", n, splits.test_size)
+    return own.n
+
+
+def _rule_of(own: DatasetSplits, n: int, usual_test_size: float) -> SplitRule:
+    """Return the rule of ``n`` splits of a data set's own, given or random ones."""
     if own.train_rows is None and own.train_per_class is None:
-        return SplitRule("shuffle", n, own.test_size or splits.test_size)
+        return SplitRule("shuffle", n, own.test_size or usual_test_size)
     rule = SplitRule("given", n, None, own.train_rows, own.train_per_class, own.train_batches)
     return replace(rule, folds=1) if rule.is_one_split else rule
 

@@ -161,11 +161,7 @@ def load_arrays(fingerprint: str, folder: Path) -> Dataset:
         dtypes = {**_OF_FRAME, **_OF_ROWS}
         beside = {n: _mapped(path, stored, n, dtypes[n]) for n in dtypes if n in stored.files}
         if beside:
-            hashed = (
-                HashedArray(name, array.shape, _blocks(path, start, array))
-                for name, (array, start) in beside.items()
-            )
-            found = fingerprint_beside(found, schema, hashed)
+            found = fingerprint_beside(found, schema, _hashed(path, beside))
         if found != fingerprint:
             raise DataError(f"the arrays {path} are damaged: delete the file and run again")
         arrays = {name: array for name, (array, _) in beside.items()}
@@ -217,6 +213,12 @@ def _mapped(
     if dtype != expected or by_columns:
         raise ValueError(f"{name} is of {dtype}{' in columns' if by_columns else ''}")
     return np.memmap(path, dtype, "r", place, shape).view(np.ndarray), place
+
+
+def _hashed(path: Path, mapped: Mapping[str, tuple[NDArray[T], int]]) -> Iterator[HashedArray]:
+    """Yield mapped arrays of a file as they are hashed."""
+    for name, (array, start) in mapped.items():
+        yield HashedArray(name, array.shape, _blocks(path, start, array))
 
 
 def _blocks(path: Path, place: int, array: NDArray[T]) -> Iterator[NDArray[T]]:

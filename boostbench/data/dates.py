@@ -5,7 +5,7 @@ values. Years have four digits.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -73,25 +73,31 @@ def moment(text: str, order: str = "") -> Moment | None:
 
 def _moment(found: Mapping[str, str | None], order: str) -> Moment | None:
     year = found["year"] or ""
-    day, month = found.get("day") or "1", found.get("month")
-    if name := found.get("name"):
-        month = str(_MONTHS.index(name[:3].lower()) + 1)
-    if first := found.get("first"):
-        second = found["second_part"] or ""
-        day, month = (first, second) if order == DAY_FIRST else (second, first)
-    if len(year) < 4 or (first and not order):
+    if len(year) < 4 or (found.get("first") and not order):
         return None
+    day, month = _day_and_month(found, order)
     fraction = (found.get("fraction") or "")[:6].ljust(6, "0")
     local = datetime(
         int(year),
-        int(month or 0),
-        int(day),
+        month,
+        day,
         _hour(int(found.get("hour") or 0), found.get("half")),
         int(found.get("minute") or 0),
         int(found.get("second") or 0),
         int(fraction),
     )
     return Moment(local, _zone(found.get("zone")))
+
+
+def _day_and_month(found: Mapping[str, str | None], order: str) -> tuple[int, int]:
+    """Return the day and the month, which may be wrong ones; a text without a day has the first."""
+    first, second = found.get("first"), found.get("second_part")
+    if first and second:
+        parts = int(first), int(second)
+        return parts if order == DAY_FIRST else parts[::-1]
+    name = found.get("name")
+    month = _MONTHS.index(name[:3].lower()) + 1 if name else int(found["month"] or 0)
+    return int(found.get("day") or 1), month
 
 
 def _hour(hour: int, half: str | None) -> int:
@@ -135,27 +141,33 @@ class ReadDates:
 def read_dates(column: pd.Series) -> ReadDates | WrongDates:
     """Return a column of texts as dates, or why it cannot be read without guessing."""
     texts = list(column.dropna().unique())
-    clear = {text: moment(text) for text in texts}
-    by_order = {
-        order: {text: found or moment(text, order) for text, found in clear.items()}
-        for order in _ORDERS
-    }
+    by_order = {order: _moments(texts, order) for order in _ORDERS}
     fitting = [order for order, moments in by_order.items() if None not in moments.values()]
     if not fitting:
         return _wrong(column, by_order)
-    known = {text: found for text, found in by_order[fitting[0]].items() if found is not None}
     differ = [text for text in texts if by_order[DAY_FIRST][text] != by_order[MONTH_FIRST][text]]
     if len(fitting) > 1 and differ:
         return WrongDates(AMBIGUOUS, column.isin(differ))
+    known = {text: found for text, found in by_order[fitting[0]].items() if found is not None}
+    return _in_one_zone(column, known, [fitting[0]] if differ else [])
+
+
+def _moments(texts: Iterable[str], order: str) -> dict[str, Moment | None]:
+    return {text: moment(text, order) for text in texts}
+
+
+def _in_one_zone(
+    column: pd.Series, known: Mapping[str, Moment], how: Sequence[str]
+) -> ReadDates | WrongDates:
+    """Return a column whose texts give the ``known`` moments; ``how`` says how these were read."""
     zones = {found.zone for found in known.values()}
     if None in zones and len(zones) > 1:
         without = [text for text, found in known.items() if found.zone is None]
         return WrongDates(SOME_ZONES, column.isin(without))
-    how = [fitting[0]] if differ else []
     in_utc = column.map({text: found.in_utc for text, found in known.items()})
     local = in_utc
     if len(zones) > 1:
-        how.append("in UTC, as their time zones differ")
+        how = [*how, "in UTC, as their time zones differ"]
     else:
         local = column.map({text: found.local for text, found in known.items()})
     return ReadDates(_as_datetimes(local), _as_datetimes(in_utc), ", ".join(how))
@@ -176,11 +188,9 @@ def _wrong(column: pd.Series, by_order: Mapping[str, Mapping[str, Moment | None]
         only_one = [text for text, found in by_order[DAY_FIRST].items() if found is None]
         return WrongDates(CONTRADICTORY, column.isin(only_one))
     short = [text for text in in_none if _has_short_year(text)]
-    return (
-        WrongDates(TWO_DIGITS, column.isin(short))
-        if short
-        else WrongDates(NO_DATE, column.isin(in_none))
-    )
+    if short:
+        return WrongDates(TWO_DIGITS, column.isin(short))
+    return WrongDates(NO_DATE, column.isin(in_none))
 
 
 def _has_short_year(text: str) -> bool:

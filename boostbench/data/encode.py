@@ -54,20 +54,14 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     lacking = table.frame[label].isna()
     # Without these a row is left out with 'missing: drop'.
     needed = [*chosen.columns, *(table.frame[name] for name in of_rows)]
-    rows = ~lacking
-    if options.missing == "drop":
-        for column in needed:
-            rows &= column.notna()
+    rows = _complete(~lacking, needed) if options.missing == "drop" else ~lacking
     values, classes = target_of(table.frame[label][rows], task, encoding, chosen, problems)
     _add_infinite([values, *chosen.columns], problems)
     if options.missing == "error":
         _add_missing([table.frame[label], *chosen.columns], problems)
     problems.raise_any()
-    if not encoding.classes and mixed_truth(classes):
-        raise DataError(
-            f"{table.where} has both true/false and 1/0 in the target column {quoted(label)}; "
-            "write its classes in one way"
-        )
+    if not encoding.classes:
+        _check_truth(table, label, classes)
     used = chosen.used(rows)
     _check_left(table, label, rows, chosen, used, needed if options.missing == "drop" else [])
     columns_of_rows = read_row_columns(table, rows, options)
@@ -141,6 +135,22 @@ def _add_missing(columns: Iterable[pd.Series], problems: Problems) -> None:
             problems.add("no values", column, gaps & False, show=False)
         else:
             problems.add("missing values", column, gaps, show=False)
+
+
+def _check_truth(table: Table, label: str, classes: Sequence[str]) -> None:
+    """Raise DataError where classes are true and false beside 1 and 0."""
+    if mixed_truth(classes):
+        raise DataError(
+            f"{table.where} has both true/false and 1/0 in the target column {quoted(label)}; "
+            "write its classes in one way"
+        )
+
+
+def _complete(rows: pd.Series, columns: Iterable[pd.Series]) -> pd.Series:
+    """Return which of ``rows`` have a value in all columns."""
+    for column in columns:
+        rows = rows & column.notna()
+    return rows
 
 
 def _check_left(

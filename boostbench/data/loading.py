@@ -64,12 +64,9 @@ def load_from_card(
     other data is removed from the cache. Raises DataError where a frame is asked for and the
     columns have no names, and UnavailableDataError saying why each source failed.
     """
-    if features == "frame" and not _names_columns(card):
-        raise DataError(
-            f"data set {name or card.name!r}: the card {card.name!r} gives its columns no names, "
-            "without which there is no frame; leave 'features: frame' out"
-        )
     access = replace(access, subject=name or card.name)
+    if features == "frame":
+        _check_names_columns(card, access.subject)
     reasons: list[str] = []
     silent: dict[str, str] = {}
     for source in _in_order(card):
@@ -113,11 +110,14 @@ def _in_order(card: Card) -> list[Source]:
     return [*own, *copied, *others]
 
 
-def _names_columns(card: Card) -> bool:
-    """Return whether the columns have the same names whichever source they come from."""
-    if card.columns:
-        return True
-    return len(card.sources) == 1 and card.sources[0].kind != "images"
+def _check_names_columns(card: Card, name: str) -> None:
+    """Raise DataError unless columns have the same names whichever source they come from."""
+    has_names = len(card.sources) == 1 and card.sources[0].kind != "images"
+    if not (card.columns or has_names):
+        raise DataError(
+            f"data set {name!r}: the card {card.name!r} gives its columns no names, without which "
+            "there is no frame; leave 'features: frame' out"
+        )
 
 
 def _load_source(card: Card, source: Source, access: DataAccess, features: Form) -> Dataset:

@@ -75,24 +75,36 @@ def prepare_split(
         )
     y_train, y_test = dataset.y[train], dataset.y[test]
     weights = None if dataset.weights is None else dataset.weights[train]
+    X_train: Features
+    X_test: Features
     if features == "frame":
-        frames = _frames(dataset, train, test)
-        data = Prepared(frames[0], y_train, frames[1], y_test, weights_train=weights)
+        X_train, X_test = _frames(dataset, train, test)
     else:
-        arrays = _scaled_arrays(dataset, train, test, scale_features)
-        data = Prepared(arrays[0], y_train, arrays[1], y_test, weights_train=weights)
-    if not _are_finite(y_train, y_test):
+        X_train, X_test = _scaled_arrays(dataset, train, test, scale_features)
+    data = Prepared(X_train, y_train, X_test, y_test, weights_train=weights)
+    _check_target_and_weights(data, dataset)
+    if dataset.task != "regression" or scale_target == "none" or features == "frame":
+        return data
+    return _with_scaled_target(data, name)
+
+
+def _check_target_and_weights(data: Prepared, dataset: Dataset) -> None:
+    """Raise DataError where estimators cannot be fitted to a target, or with weights."""
+    name, weights = f"data set {dataset.name!r}", data.weights_train
+    if not _are_finite(data.y_train, data.y_test):
         raise DataError(f"{name} has a missing or infinite value in its target")
-    if is_constant(y_train, dataset.task):
+    if is_constant(data.y_train, dataset.task):
         raise DataError(f"{name} has a constant target {dataset.target!r} in the training rows")
     if weights is not None and not weights.any():
         raise DataError(f"{name} has the weight 0 in all training rows of a split")
-    if dataset.task != "regression" or scale_target == "none" or features == "frame":
-        return data
-    mean, sd = float(np.mean(y_train)), float(np.std(y_train))
+
+
+def _with_scaled_target(data: Prepared, name: str) -> Prepared:
+    """Return the data with the target scaled by its mean and deviation in the training rows."""
+    mean, sd = float(np.mean(data.y_train)), float(np.std(data.y_train))
     if not np.isfinite(sd) or sd == 0.0:
         raise DataError(f"{name} has a target whose standard deviation is {sd}")
-    scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (y_train, y_test)]
+    scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (data.y_train, data.y_test)]
     return replace(data, y_train=scaled[0], y_test=scaled[1], unit=(mean, sd))
 
 

@@ -89,8 +89,9 @@ class SplitRule:
 
     @property
     def division(self) -> "SplitRule":
-        """The rule without the number of splits, on which the training rows do not depend."""
-        return self if self.makes_folds else replace(self, folds=0)
+        """The rule without the number of splits, unless the training rows depend on it."""
+        in_windows = self.split == "time" and self.test_size is None
+        return self if self.makes_folds or in_windows else replace(self, folds=0)
 
     @property
     def words(self) -> str:

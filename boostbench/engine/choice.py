@@ -131,9 +131,9 @@ class _ChoiceMetric:
     """The metric by which a trial chooses, and why it had no value when it last had none."""
 
     def __init__(self, trial: Trial) -> None:
-        signed, _, digest = trial.choose_by.partition("@")
-        self.name = signed.removeprefix("-")
-        self._sign = 1.0 if signed.startswith("-") else -1.0
+        self.name = trial.choice_metric
+        self._sign = 1.0 if trial.choose_by.startswith("-") else -1.0
+        digest = trial.choose_by.partition("@")[2]
         self._is_recorded = self.name in METRICS
         self._trial = replace(trial, metrics={self.name: self.name})
         self.why_missing = "it has no value"

@@ -147,21 +147,13 @@ def try_metrics(trials: Sequence[Trial], datasets: Sequence[Dataset]) -> list[Ou
         made.append(rows)
         fits.append(
             replace(
-                trial,
+                _one_fit(trial, rows, halves),
                 estimator=f"boostbench.engine.made_up:{kind}",
                 code="",
                 params={},
-                choose={},
-                choose_with={},
-                choose_by="",
-                choose_folds=0,
-                curves=False,
                 fold=0,
-                rows="",
                 features="matrix" if rows.frame is None else "frame",
-                weighted=False,
                 fingerprint=rows.fingerprint,
-                **asdict(halves),
             )
         )
     return _outcomes(fits, made, 1)

@@ -1,6 +1,6 @@
 """Checks of an experiment file, or of a paper's folder, without running it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
 from boostbench.data.dataset import Dataset
 from boostbench.data.request import requested_card
+from boostbench.data.splits import SplitRule
 from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import probe, probe_on_few_rows, synthetic, unnamed_parameters
 from boostbench.errors import ConfigError, DataError
@@ -96,6 +97,12 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> C
         listener.note(sentence, "warning")
     for sentence in [*run.role_remarks, *_not_published(run, datasets)]:
         listener.note(sentence)
+    return _checked(config, run, rules)
+
+
+def _checked(config: str, run: Preparation, rules: Mapping[str, SplitRule]) -> CheckedConfig:
+    """Return what an experiment file says, and how many trials that makes."""
+    experiment = run.experiment
     text = (
         f"{config} is right: {counted(len(experiment.datasets), 'data set')} x "
         f"{counted(len(run.methods), 'method')} x {experiment.parts_in_words(rules)} x "
@@ -140,12 +147,14 @@ def _trial_fits(
         remarks += _fits_to_frames(experiment, methods, dataset)
     if foreign and (others or not with_frames):
         remarks += _fits_to_matrix(experiment, foreign, others)
-    for method in foreign:
+    return [*remarks, *_unchecked_names(foreign)]
+
+
+def _unchecked_names(methods: Sequence[ResolvedMethod]) -> Iterator[str]:
+    """Yield which parameters of methods are passed on whatever their names are."""
+    for method in methods:
         if names := ", ".join(unnamed_parameters(method.estimator, method.params)):
-            remarks.append(
-                f"{method.label}: {names}: passed on as given, without a check of the name"
-            )
-    return remarks
+            yield f"{method.label}: {names}: passed on as given, without a check of the name"
 
 
 def _fits_to_matrix(

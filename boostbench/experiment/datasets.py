@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
+from boostbench.config.entries import DatasetEntry, upgraded, upgraded_splits
 from boostbench.config.loading import config_names, load_experiment
-from boostbench.config.model import DatasetEntry, Experiment, upgraded, upgraded_splits
+from boostbench.config.model import Experiment
 from boostbench.data.access import DataAccess, NotComputed, default_access, place_of
 from boostbench.data.arrays import load_arrays, save_arrays
 from boostbench.data.catalog import Catalog

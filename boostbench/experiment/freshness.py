@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from boostbench.config.loading import load_experiment, recorded_config
-from boostbench.config.model import (
+from boostbench.config.entries import (
     DatasetEntry,
-    Experiment,
     MethodEntry,
     MetricEntry,
     upgraded,
     upgraded_splits,
 )
+from boostbench.config.loading import load_experiment, recorded_config
+from boostbench.config.model import Experiment
 from boostbench.config.splits import Part
 from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError

@@ -200,7 +200,7 @@ def _facts_of_trial(trial: Trial) -> dict[str, object]:
         "parameters": json.dumps(dict(trial.params), ensure_ascii=False),
         "choose": json.dumps(trial.to_dict()["choose"]) if trial.choose else "",
         "choose with": json.dumps(dict(trial.choose_with)) if trial.choose_with else "",
-        "choose by": trial.choose_by.partition("@")[0].removeprefix("-"),
+        "choose by": trial.choice_metric,
         "inner folds": trial.choose_folds or "",
         "features": "a frame" if trial.features == "frame" else "",
         "weights": "those of the training rows" if trial.weighted else "",

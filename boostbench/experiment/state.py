@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boostbench.config.model import Limits, upgraded
+from boostbench.config.entries import upgraded
+from boostbench.config.model import Limits
 from boostbench.engine.os_processes import processors
 from boostbench.experiment.estimate import Costs
 from boostbench.experiment.freshness import changed_since_runs, experiment_now

@@ -290,8 +290,7 @@ def metric_of(
     """Return the metric of a report: the experiment's, else the paper's.
 
     It must fit the task; else it is R2, or the error of a classifier. The words of errors say so if
-    the ``experiment``, as JSON values, measured them in the target's own unit, as it does on data
-    sets with frames.
+    the ``experiment``, as JSON values, measured them in the target's own unit.
     Raises ConfigError if it has no metric ``option``, which a command asks for instead.
     """
     known = known_metrics(experiment, paper)
@@ -304,6 +303,4 @@ def metric_of(
     names = [option, experiment.get("metric"), paper.metric if paper is not None else None]
     metric = next((fits[name] for name in names if name in fits), _DEFAULT[task])
     scaled = experiment.get("units") != "original" and experiment.get("scale_target") != "none"
-    entries = experiment.get("datasets") or ()
-    has_frames = any(dict(entry).get("features") == "frame" for entry in entries)
-    return metric if scaled and not has_frames else metric.in_unit_of_target()
+    return metric if scaled else metric.in_unit_of_target()

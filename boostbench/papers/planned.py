@@ -19,7 +19,8 @@ class PlannedMethod:
     from the registered method, with their values (a list for ``choose``); ``depth``, ``n_jobs`` and
     ``verbose`` do not count. Only a method without changes has the paper's column.
 
-    ``choose_by`` and ``choose_folds`` say how values are chosen, as a trial has them.
+    ``choose_by`` is the metric by which values are chosen, "" for the least error, and
+    ``choose_folds`` the number of inner folds for it, 0 for a quarter of the rows.
 
     An estimator that is not registered, ``is_own``, has the name of its role in the paper as its
     ``registered`` one. ``defaults`` are the values of parameters that are not given, as far as

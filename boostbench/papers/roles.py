@@ -59,7 +59,7 @@ def _changed_choice(method: ResolvedMethod) -> dict[str, object]:
     """Return how values are chosen otherwise than by the least error on a part of the rows."""
     changed: dict[str, object] = {}
     if method.choose_by:
-        changed["choose by"] = method.choose_by.partition("@")[0].removeprefix("-")
+        changed["choose by"] = method.choose_by
     if method.choose_folds:
         changed["choose folds"] = method.choose_folds
     return changed

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from boostbench.config.entries import DatasetEntry
 from boostbench.config.files import ListedRows
-from boostbench.config.model import DatasetEntry, Experiment
+from boostbench.config.model import Experiment
 from boostbench.data.arrays import rows_digest, test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.dataset import Dataset

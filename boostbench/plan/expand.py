@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Never
 
 from boostbench.config.model import Experiment
 from boostbench.data.dataset import Dataset
@@ -14,14 +15,16 @@ from boostbench.plan.rows import Place
 from boostbench.plan.trial import Trial
 from boostbench.user_code import own_sources
 
+_UNKNOWN: Mapping[str, Never] = {}
+
 
 def expand(
     experiment: Experiment,
     fingerprints: Mapping[str, str],
     methods: Sequence[ResolvedMethod] | None = None,
-    rules: Mapping[str, SplitRule] | None = None,
-    labels: Mapping[str, Sequence[str]] | None = None,
-    rows: Mapping[str, Mapping[Place, str]] | None = None,
+    rules: Mapping[str, SplitRule] = _UNKNOWN,
+    labels: Mapping[str, Sequence[str]] = _UNKNOWN,
+    rows: Mapping[str, Mapping[Place, str]] = _UNKNOWN,
 ) -> list[Trial]:
     """Return the trials, ordered as the experiment lists them.
 
@@ -43,13 +46,12 @@ def expand(
     for request in experiment.requests():
         if request.name not in fingerprints:
             continue
-        rule = (rules or {}).get(request.name)
-        rule = rule or experiment.split_rule(request.name, request.task)
-        digests = (rows or {}).get(request.name, {})
+        rule = rules.get(request.name) or experiment.split_rule(request.name, request.task)
+        digests = rows.get(request.name, {})
         if rule.is_by_rows and not digests:
             continue
         for method in methods:
-            trials += _trials_of(
+            first = _first_trial(
                 experiment,
                 request,
                 method,
@@ -57,9 +59,9 @@ def expand(
                 fingerprint=fingerprints[request.name],
                 has_stages=method.label in staged,
                 metrics=metrics,
-                labels=tuple((labels or {}).get(request.name, ())) if metrics else (),
-                digests=digests,
+                labels=tuple(labels.get(request.name, ())) if metrics else (),
             )
+            trials += _on_each_split(experiment, first, digests)
     return trials
 
 
@@ -107,14 +109,7 @@ def choose_by(metric: Metric) -> str:
     return f"{sign}{name}{'@' if digest else ''}{digest}"
 
 
-def _units(experiment: Experiment, request: DataRequest) -> str:
-    """Return the unit of errors: that of the target where some methods get it unscaled."""
-    if request.task != "regression":
-        return "scaled"
-    return "original" if request.features == "frame" else experiment.units
-
-
-def _trials_of(
+def _first_trial(
     experiment: Experiment,
     request: DataRequest,
     method: ResolvedMethod,
@@ -124,16 +119,15 @@ def _trials_of(
     has_stages: bool,
     metrics: Mapping[str, str],
     labels: Sequence[str],
-    digests: Mapping[Place, str],
-) -> list[Trial]:
-    """Return the trials of a method on a data set.
+) -> Trial:
+    """Return a trial of a method on a data set, from which the others differ by their places.
 
     ``has_stages`` says that the method predicts after each round, as learning curves need.
     """
     is_regression = request.task == "regression"
     gets_frame = request.features == "frame" and method.input == "frame"
     ignoring = experiment.entry(request.name).weights_ignored_by
-    first = Trial(
+    return Trial(
         dataset=request.name,
         method=method.label,
         estimator=method.estimator,
@@ -150,7 +144,7 @@ def _trials_of(
         choose_with=method.choose_with,
         curves=experiment.curves and has_stages and not is_regression,
         code=method.code,
-        units=_units(experiment, request),
+        units=experiment.units if is_regression else "scaled",
         metrics=metrics,
         labels=labels,
         positive=experiment.positive(request.name),
@@ -161,7 +155,13 @@ def _trials_of(
         keep=tuple(experiment.keep),
         **asdict(rule),
     )
-    seeds = experiment.seed_list
+
+
+def _on_each_split(
+    experiment: Experiment, first: Trial, digests: Mapping[Place, str]
+) -> list[Trial]:
+    """Return the trials like ``first`` of all splits and seeds; ``digests`` are those of rows."""
+    rule, seeds = first.split_rule, experiment.seed_list
     return [
         replace(
             first,

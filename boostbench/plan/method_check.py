@@ -24,7 +24,7 @@ def what_methods_cannot_take(
 
 def _unused_keys(experiment: Experiment) -> Iterator[str]:
     """Yield the complaints about keys that would have no effect."""
-    if not any(entry.features == "frame" for entry in experiment.datasets):
+    if not experiment.has_frames:
         for i, entry in enumerate(experiment.methods):
             if entry.input == "frame":
                 yield (
@@ -51,21 +51,20 @@ def _unused_keys(experiment: Experiment) -> Iterator[str]:
 
 def _weights(experiment: Experiment, methods: Sequence[ResolvedMethod]) -> Iterator[str]:
     """Yield a complaint for each data set with weights that some methods do not take."""
-    weighted = [entry for entry in experiment.datasets if entry.weights is not None]
+    datasets = enumerate(experiment.datasets)
+    weighted = [(i, entry) for i, entry in datasets if entry.weights is not None]
     if not weighted:
         return
-    without = [method for method in methods if not _takes_weights(method)]
-    places = [entry.name for entry in experiment.datasets]
-    for entry in weighted:
-        labels = [each.label for each in without if each.label not in entry.weights_ignored_by]
+    without = [method.label for method in methods if not _takes_weights(method)]
+    for i, entry in weighted:
+        labels = [label for label in without if label not in entry.weights_ignored_by]
         if labels:
-            named = listing([f"'{label}'" for label in labels])
+            named = listing(map(repr, labels))
             take = "takes" if len(labels) == 1 else "take"
             yield (
-                f"{experiment.where('datasets', places.index(entry.name), 'weights')}: {named} "
-                f"{take} no sample_weight in fit, which the weights of the data set "
-                f"'{entry.name}' are for; if it is meant that they are ignored, add "
-                f"'weights_ignored_by: [{', '.join(labels)}]' to it"
+                f"{experiment.where('datasets', i, 'weights')}: {named} {take} no sample_weight in "
+                f"fit, which the weights of the data set '{entry.name}' are for; if it is meant "
+                f"that they are ignored, add 'weights_ignored_by: [{', '.join(labels)}]' to it"
             )
 
 

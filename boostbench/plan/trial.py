@@ -111,6 +111,11 @@ class Trial(SplitRule):
         return int.from_bytes(hashlib.sha256(canonical_json(parts).encode()).digest()[:4], "little")
 
     @property
+    def choice_metric(self) -> str:
+        """The name or the function of the metric by which values are chosen, "" without one."""
+        return self.choose_by.partition("@")[0].removeprefix("-")
+
+    @property
     def split_rule(self) -> SplitRule:
         """How the rows are divided."""
         return SplitRule(*(getattr(self, each.name) for each in fields(SplitRule)))

@@ -18,8 +18,8 @@ The modules in the order in which they import each other:
   many verdicts are probably wrong; ``document``: all tables in order
 - ``figures``: charts and panels, drawn alike for files and page; the page's small marks and strips
   are macros of its templates
-- ``cellcards``: a cell in full; ``views``: the parts of a page as plain values; ``page``: the parts
-  in order
+- ``cellcards``: a cell in full; ``views``: the parts of a page as plain values; ``printviews``,
+  ``numberviews`` and ``claimviews``: some of these parts; ``page``: the parts in order
 - ``render``: Markdown, LaTeX, CSV, BibTeX and HTML
 - ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`)
 """

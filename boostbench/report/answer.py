@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from boostbench.papers.judge import ClaimReadings, ClaimVerdict
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
@@ -11,7 +12,7 @@ from boostbench.report.ledger import JUDGED
 from boostbench.report.own_methods import own_sentences
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE
-from boostbench.report.sentences import caveats, findings
+from boostbench.report.sentences import findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
 from boostbench.report.winners import ONE_SPLIT, WINDOWS, certainty
 from boostbench.report.words import times
@@ -160,16 +161,9 @@ def winners(results: ReportData) -> list[str]:
         sentences += [findings.how_sure(tested), *_apart_alone(results)]
     elif not (ONE_SPLIT in datasets or WINDOWS in datasets):
         sentences.append(findings.nothing_compared(of_runs))
-    if ONE_SPLIT in datasets:
-        sentences.append(caveats.one_split(datasets[ONE_SPLIT]))
-    if WINDOWS in datasets:
-        sentences.append(caveats.windows(datasets[WINDOWS]))
-    several = {data for own in tested.values() for data in own}
-    if same_rows := [data for data in results.on_same_test_rows if data in several]:
-        sentences.append(caveats.same_test_rows(same_rows))
-    if grouped := [data for data in results.in_groups if data in several]:
-        sentences.append(caveats.groups(grouped))
-    return sentences
+    caveats = results.caveats_on([*chain.from_iterable(tested.values())])
+    limited = replace(caveats, one_split=datasets[ONE_SPLIT], windows=datasets[WINDOWS])
+    return [*sentences, *limited.sentences]
 
 
 def _best_methods(results: ReportData) -> str:

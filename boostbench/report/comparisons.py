@@ -246,14 +246,12 @@ def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
     metric = results.metric
     compared = [one for pair in pairs for one in pair.datasets]
     several = {one.dataset for one in compared if one.splits > 1}
+    on_one_split = list(dict.fromkeys(one.dataset for one in compared if one.splits == 1))
     legend = legends.pairs(
         metric,
         LEAST_DATASETS,
         list(dict.fromkeys(name for pair in pairs for name in pair.lacking)),
-        list(dict.fromkeys(one.dataset for one in compared if one.splits == 1)),
-        [name for name in results.on_same_test_rows if name in several],
-        in_groups=[name for name in results.in_groups if name in several],
-        in_windows=[name for name in results.in_windows if name in several],
+        replace(results.caveats_on(several), one_split=on_one_split),
     )
     rows = [_pair_row(pair, metric) for pair in pairs]
     words = ("Method", "Against")

@@ -75,17 +75,8 @@ def document(
 def intro(results: ReportData) -> str:
     """Return the introduction: data sets, folds, seeds, runs, and whether all have finished."""
     experiment = results.experiment
-    splits, seeds = experiment.get("splits"), number_of(experiment.get("seeds"))
-    several = number_of(experiment.get("split_seeds"))
-    fixed = all(d.rule is not None and not d.rule.uses_split_seed for d in results.datasets)
-    how = [counted(several, "partition")] if several > 1 and not fixed else []
-    listed = any(data.rule is not None and data.rule.is_by_rows for data in results.datasets)
-    if isinstance(splits, Mapping) or listed:
-        usual = splits.get("n") if isinstance(splits, Mapping) else experiment.get("folds")
-        how.append(_splits(results, int(usual or 1), is_folds=not isinstance(splits, Mapping)))
-    elif experiment.get("folds"):
-        how.append(counted(experiment["folds"], "fold"))
-    how += [counted(seeds, "seed")] if seeds > 1 else []
+    seeds = number_of(experiment.get("seeds"))
+    how = [*_partitions(results), *([counted(seeds, "seed")] if seeds > 1 else [])]
     done = int(results.runs.status.isin(["ok", NO_SCORE]).sum())
     table, paper, datasets = experiment.get("table"), results.paper, len(results.datasets)
     if paper is not None and table and purpose(results) != "runs":
@@ -93,6 +84,25 @@ def intro(results: ReportData) -> str:
     else:
         about = introduction.methods_on_datasets(len(results.methods), datasets)
     return introduction.introduction(about, how, results.all_planned, done)
+
+
+def _partitions(results: ReportData) -> list[str]:
+    """Return the numbers of partitions, where there are several, and of folds or splits."""
+    several = number_of(results.experiment.get("split_seeds"))
+    rules = [data.rule for data in results.datasets]
+    fixed = all(rule is not None and not rule.uses_split_seed for rule in rules)
+    how = [counted(several, "partition")] if several > 1 and not fixed else []
+    return [*how, *filter(None, [_parts(results)])]
+
+
+def _parts(results: ReportData) -> str:
+    """Return the number of folds, or those of the splits of the data sets, "" if not recorded."""
+    splits, folds = results.experiment.get("splits"), results.experiment.get("folds")
+    if isinstance(splits, Mapping):
+        return _splits(results, int(splits.get("n") or 1), is_folds=False)
+    if any(data.rule is not None and data.rule.is_by_rows for data in results.datasets):
+        return _splits(results, int(folds or 1), is_folds=True)
+    return counted(folds, "fold") if folds else ""
 
 
 def _splits(results: ReportData, usual: int, *, is_folds: bool) -> str:

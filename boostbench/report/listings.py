@@ -84,7 +84,7 @@ def _parameters(method: PlannedMethod) -> str:
     if method.choose_with:
         chosen[-1] += f", with {_given(method.choose_with)}"
     if method.choose_by:
-        chosen[-1] += f", by {method.choose_by.partition('@')[0].removeprefix('-')}"
+        chosen[-1] += f", by {method.choose_by}"
     if method.choose_folds:
         chosen[-1] += f", in {counted(method.choose_folds, 'inner fold')}"
     return "; ".join(filter(None, [_given(method.params), *chosen]))

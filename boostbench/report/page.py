@@ -5,50 +5,29 @@ experiment decides which of them are open. Sentences that all pages share are in
 :mod:`boostbench.report.sentences.guide`.
 """
 
-import math
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from boostbench import numbers
 from boostbench.config.loading import config_names
-from boostbench.methods import get_method, method_names
-from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import ClaimReadings, ClaimVerdict
-from boostbench.papers.measured import FigureValue
-from boostbench.papers.metrics import Metric
-from boostbench.papers.planned import PlannedMethod
-from boostbench.papers.roles import roles_at
 from boostbench.report import answer
-from boostbench.report.answer import AverageBesidePrint
 from boostbench.report.appearance import appearance
-from boostbench.report.axes import limit
-from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.cellcards import card_key, cards
-from boostbench.report.claimtable import by_verdict, claim_lines, value_text
+from boostbench.report.cell import CellVerdict
+from boostbench.report.cellcards import cards
+from boostbench.report.claimviews import claims_view
 from boostbench.report.document import ReportDocument, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
-from boostbench.report.ledger import JUDGED
+from boostbench.report.numberviews import MOST_CHARTS, numbers_view
+from boostbench.report.printviews import differences_view, matrix_view
 from boostbench.report.reportdata import PartitionResults, ReportData
-from boostbench.report.sentences import assertions, beside_print, captions, findings, legends
-from boostbench.report.table import Item, Section, TextTable, make_table
+from boostbench.report.sentences import captions, findings
+from boostbench.report.table import Section
 from boostbench.report.tables import agreement_lines
 from boostbench.report.views import (
-    Bar,
     CardsView,
-    CellView,
     ChartsView,
-    ClaimGroup,
-    ClaimsView,
-    ClaimView,
-    DifferencesView,
-    Mark,
-    MatrixView,
     Page,
     PanelsView,
     Stack,
@@ -57,14 +36,9 @@ from boostbench.report.views import (
     TablesView,
     View,
 )
-from boostbench.report.winners import Standing
-from boostbench.report.words import cited, series, title_of, verb
+from boostbench.report.words import cited, series
 from boostbench.suggest import counted
 
-MOST_CHARTS = 4
-"""The most data sets with a chart each; more are rows of one table."""
-MOST_COLUMNS = 6
-"""The most printed columns with marks beside the numbers."""
 _ABOVE = {"own", "results", "claims"}
 _OPEN = {"table": _ABOVE, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections in the open part of a page; a first run is not about the paper itself."""
@@ -141,12 +115,12 @@ def _open(
     partition_results: PartitionResults | None,
 ) -> list[View]:
     """Return the open parts in order: the experiment's purpose, claims, and the methods."""
-    judged = _claims(results, claims)
+    judged = claims_view(results, claims)
     views: list[View | None]
     if kind == "table":
         views = [
-            _matrix(results),
-            _differences(results, partition_results),
+            matrix_view(results),
+            differences_view(results, partition_results),
             judged,
             _methods(results),
         ]
@@ -168,14 +142,14 @@ def _of_runs(results: ReportData, claims: View | None, text: ReportDocument) -> 
     dataset, standings = list(champions.items())[-1]
     steps = _next(results, f"{dataset}/{standings[0].method}")
     if len(champions) > MOST_CHARTS:
-        return [_numbers(results, text), claims, _methods(results), steps]
+        return [numbers_view(results, text), claims, _methods(results), steps]
     winners = ChartsView(
         key="figure",
         title="Who won",
         charts=[runs_chart(results, dataset, own) for dataset, own in champions.items()],
         notes=[captions.single_runs(results.metric, printed=results.compares)],
     )
-    return [winners, _numbers(results, text), claims, steps]
+    return [winners, numbers_view(results, text), claims, steps]
 
 
 def _methods(results: ReportData) -> ChartsView | None:
@@ -222,282 +196,6 @@ def _run_again(config: str, overrides: Sequence[str]) -> list[str]:
 def _without_folders(path: str) -> str:
     """Return the name of a file or folder that is given by a path of this machine."""
     return Path(path).name if path.startswith(("/", "~", "..")) else path
-
-
-def _matrix(results: ReportData) -> MatrixView:
-    """Return measured beside printed values of the main readings; all marks share a scale."""
-    metric, names = results.metric, results.names
-    counted_methods = {cell.method for cell in results.counted_cells}
-    methods = [m.label for m in results.methods if m.label in counted_methods]
-    printed = {
-        cell.dataset
-        for cell in results.only_cells
-        if cell.method in methods and cell.published is not None
-    }
-    end = limit(cell.difference for cell in results.counted_cells)
-    text = f"{metric.scale * end:g}".removeprefix("0")
-    averages = answer.averages(results)
-    return MatrixView(
-        key="table",
-        title=f"Table {results.experiment['table']}: {metric.title}, measured beside printed",
-        columns=[names[label] for label in methods],
-        averages=[averages.get(label, _NO_AVERAGE) for label in methods],
-        rows=[
-            (data.label, _row(results, data.label, methods, end))
-            for data in results.datasets
-            if data.label in printed
-        ],
-        ends=(f"{numbers.MINUS}{text}", "0", f"+{text}"),
-        marked=len(methods) <= MOST_COLUMNS,
-    )
-
-
-_NO_AVERAGE = AverageBesidePrint("", "", "", is_near=False)
-
-
-def _row(
-    results: ReportData, dataset: str, methods: Sequence[str], end: float
-) -> list[CellView | None]:
-    cells = [results.cell(dataset, label) for label in methods]
-    return [_cell(cell, results.metric, end) if cell else None for cell in cells]
-
-
-def _cell(cell: Cell, metric: Metric, end: float) -> CellView | None:
-    """Return a cell beside the printed one, ``None`` where nothing is printed."""
-    if cell.printed is None or cell.published is None:
-        return None
-    lacks_runs = cell.finished < cell.planned
-    return CellView(
-        card=card_key(cell.dataset, cell.method),
-        colour=appearance(cell.verdict).colour,
-        verdict=cell.verdict or "no result",
-        measured=metric.text(cell.compared) or numbers.DASH,
-        printed=metric.printed(cell.printed.value),
-        away=metric.difference(cell.difference),
-        mark=_mark(cell, metric, end),
-        note=f"{cell.finished:,} of {cell.planned:,} runs" if lacks_runs else "",
-    )
-
-
-def _mark(cell: Cell, metric: Metric, end: float) -> Mark | None:
-    """Return the difference from print on an axis to ``end``, ``None`` without one."""
-    if cell.margin is None or cell.difference is None or cell.published is None:
-        return None
-    return Mark(
-        at=cell.difference / end,
-        interval=[x / end for x in (cell.low, cell.high) if x is not None],
-        margin=cell.margin / end,
-        # No interval exceeds the highest possible mean.
-        top=(metric.bounds[1] / metric.scale - cell.published) / end,
-    )
-
-
-def _differences(
-    results: ReportData, partition_results: PartitionResults | None
-) -> DifferencesView | None:
-    """Return the cells that differ from print, and why others are undecided."""
-    names = results.names
-    differ = [c for c in results.counted_cells if c.verdict is CellVerdict.DIFFERS]
-    undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
-    if not differ and not undecided:
-        return None
-    end = limit(cell.difference for cell in differ)
-    datasets = list(dict.fromkeys(cell.dataset for cell in differ))
-    views = [(cell, _cell(cell, results.metric, end)) for cell in differ]
-    return DifferencesView(
-        key="differs",
-        title=beside_print.differing_cells(datasets, len(differ)),
-        rows=[(cell.dataset, names[cell.method], view) for cell, view in views if view],
-        aside=f"Why {len(undecided)} {verb('undecided', len(undecided))}",
-        why=list(_why_undecided(undecided, partition_results)),
-    )
-
-
-def _why_undecided(
-    undecided: Sequence[Cell], partition_results: PartitionResults | None
-) -> Iterator[str]:
-    """Yield why cells are undecided, and what would decide."""
-    number = len(undecided)
-    if near := sum(_is_within_margin(cell) for cell in undecided):
-        yield beside_print.undecided_by_width(number, near)
-    if never := sum(bool(cell.undecided_reason) for cell in undecided):
-        yield beside_print.undecidable_cells(never)
-    if more := sum(bool(cell.to_decide and cell.to_decide.number) for cell in undecided):
-        yield beside_print.decidable_by_more_runs(more)
-    if partition_results is not None:
-        name, cells, page = partition_results
-        yield beside_print.decided_by_partitions(number, len(cells), name, page)
-
-
-def _is_within_margin(cell: Cell) -> bool:
-    known = cell.difference is not None and cell.margin is not None
-    return known and abs(cell.difference or 0.0) <= (cell.margin or 0.0)
-
-
-def _claims(results: ReportData, claims: Sequence[ClaimReadings]) -> ClaimsView | None:
-    """Return the judged claims by verdict, not reproduced first; None if there are none."""
-    counts = answer.judged_claims(claims)
-    if not counts or results.paper is None:
-        return None
-    total, (first, number) = sum(counts.values()), next(iter(counts.items()))
-    words = {name: title_of(name) for name in method_names()}
-    names, roles = results.names, roles_at(results.paper, results.methods, None)
-    words |= {role: names[method.label] for role, method in roles.items()}
-    return ClaimsView(
-        key="claims",
-        title=assertions.claims_with_verdict(number, total, first),
-        whole=len(claims),
-        total=total,
-        groups=[
-            _group(verdict, own, results.metric, words)
-            for verdict, own in by_verdict(claims).items()
-            if verdict in JUDGED
-        ],
-        depths=answer.at_one_depth(claims),
-    )
-
-
-def _group(
-    verdict: ClaimVerdict,
-    entries: Sequence[ClaimReadings],
-    metric: Metric,
-    words: Mapping[str, str],
-) -> ClaimGroup:
-    return ClaimGroup(
-        key=f"claims-{verdict.value.replace(' ', '-')}",
-        title=verdict.value.capitalize(),
-        colour=appearance(verdict).colour,
-        claims=[_view(entry, metric, words) for entry in entries],
-    )
-
-
-def _view(entry: ClaimReadings, metric: Metric, words: Mapping[str, str]) -> ClaimView:
-    """Return a claim in two lines, the ``bar`` beside them, and its details."""
-    claim, first = entry.claim, entry.judged.shown[0]
-    return ClaimView(
-        id=claim.id,
-        quote=claim.text,
-        meta=f"{_named(first.title, words)} · {claim.where}",
-        stated=claim.stated,
-        measured=value_text(first, metric),
-        bar=_bar(first, claim.stated),
-        lines=[_named(line, words) for line in claim_lines(entry, metric)[2:]],
-    )
-
-
-def _named(text: str, words: Mapping[str, str]) -> str:
-    """Return ``text`` with roles replaced by the names of their methods."""
-    return re.sub(r"\b\w+\b", lambda found: words.get(found[0], found[0]), text)
-
-
-def _bar(one: FigureValue, stated: str) -> Bar | None:
-    """Return the first figure on an axis from the least to the largest of its known values."""
-    if len(one.depths) > 1 or one.unit == "truth":
-        return None
-    point, low, high = _ends(one)
-    even = FIGURES[one.call.figure].even
-    is_numeric = one.unit in ("percent", "count", "ratio", "seconds")
-    quoted = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", stated)[:3] if is_numeric else []
-    others = [*map(float, quoted), *([] if even is None else [even])]
-    places = _places(np.array([point, low, high, *others]), is_ratio=one.unit == "ratio")
-    if places is None:
-        return None
-    at, *ends = places
-    return Bar(
-        at=at,
-        interval=ends[:2] if low != high else None,
-        stated=ends[2 : 2 + len(quoted)],
-        even=None if even is None else ends[-1],
-        label="" if even is None else f"{'×' if one.unit == 'ratio' else ''}{even:g}",
-    )
-
-
-def _ends(one: FigureValue) -> tuple[float, float, float]:
-    """Return a figure with the ends of its interval; of values by data set median and range."""
-    _, point, low, high = one.rows[0]
-    if len(point) > 1:
-        return float(np.median(point)), float(np.min(point)), float(np.max(point))
-    return float(point[0]), float(low[0]), float(high[0])
-
-
-def _places(values: NDArray[np.float64], *, is_ratio: bool) -> NDArray[np.float64] | None:
-    """Return values as parts of their axis, ``None`` where the first is unknown or all are equal.
-
-    Positive ratios have a logarithmic axis.
-    """
-    if is_ratio and values[np.isfinite(values)].min() > 0:
-        with np.errstate(divide="ignore"):
-            values = np.log(np.maximum(values, 0.0))
-    finite = values[np.isfinite(values)]
-    if not np.isfinite(values[0]) or np.ptp(finite) < 1e-12:
-        return None
-    places = (values - finite.min()) / np.ptp(finite)
-    return np.nan_to_num(places).clip(0, 1)
-
-
-def _numbers(results: ReportData, text: ReportDocument) -> TablesView | None:
-    """Return the means, their distances from the best, and descriptions of the methods."""
-    champions, names = results.champions, results.names
-    if not any(len(own) > 1 for own in champions.values()):
-        return None
-    is_few = len(champions) <= MOST_CHARTS
-    tables = [_standing(results, dataset, own) for dataset, own in champions.items()]
-    return TablesView(
-        key="numbers",
-        title="The numbers, and how sure they are",
-        tables=tables if is_few else text.overviews,
-        glossary=[(names[method.label], _described(method)) for method in results.methods],
-        notes=[_about_standings(results)] if is_few else [],
-    )
-
-
-def _about_standings(results: ReportData) -> str:
-    return legends.standings(results.on_same_test_rows, results.in_groups, results.in_windows)
-
-
-def _described(method: PlannedMethod) -> str:
-    known = method.registered in method_names()
-    text = get_method(method.registered).description if known else method.estimator
-    return text.replace(" l2", " ℓ₂")
-
-
-def _standing(results: ReportData, dataset: str, own: Sequence[Standing]) -> TextTable:
-    """Return the methods on a data set, those without a result last."""
-    standings = {each.method: each for each in own}
-    labels = dict.fromkeys([*standings, *results.names])
-    cells = [(results.cell(dataset, label), standings.get(label)) for label in labels]
-    rows = [_standing_row(results, cell, own) for cell, own in cells if cell is not None]
-    return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
-
-
-def _standing_row(
-    results: ReportData, cell: Cell, standing: Standing | None
-) -> dict[str, Item | str]:
-    metric, verdict = results.metric, cell.verdict
-    if not (cell.counts or cell.not_comparable):
-        verdict = None
-    # If no run has a result, the card says why.
-    mean = metric.text(standing.mean) if standing else "no result"
-    printed = metric.printed(cell.printed.value) if cell.counts and cell.printed else ""
-    return {
-        "method": results.names[cell.method],
-        f"mean {metric.label.removeprefix('Test ')}": Item(
-            mean, note=cell.fewer, runs=(cell.dataset, cell.method)
-        ),
-        "behind the best": _behind(standing, metric),
-        "p, adjusted": numbers.p(standing.p) if standing else "",
-        "printed": Item(printed, note=verdict or "", meaning=verdict or ""),
-    }
-
-
-def _behind(standing: Standing | None, metric: Metric) -> Item:
-    """Return by how much a method is behind the best, with the interval of that."""
-    if standing and math.isfinite(standing.low):
-        ends = f"[{metric.text(standing.low)}, {metric.text(standing.high)}]"
-        return Item(metric.text(standing.behind), note=ends)
-    if standing and standing.best:
-        return Item("best", meaning="best")
-    return Item(numbers.DASH)
 
 
 def _panels(results: ReportData, kind: str) -> PanelsView | None:

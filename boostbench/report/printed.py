@@ -81,10 +81,7 @@ def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> 
         )
         return f"{what} is not the registered method's"
     design = runs.paper.design_of(data.published_as) if runs.paper else None
-    experiment, entries = runs.experiment, runs.experiment["datasets"]
-    if any(entry["name"] == data.label and entry.get("features") == "frame" for entry in entries):
-        experiment = {**experiment, "units": "original"}
-    return design.difference(data.rule, experiment) if design else ""
+    return design.difference(data.rule, runs.experiment) if design else ""
 
 
 def _same_rows(runs: Runs, data: PlannedDataset) -> bool:

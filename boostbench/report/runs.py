@@ -1,6 +1,6 @@
 """From the store to one table of runs, with their methods and data sets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from boostbench.papers.roles import methods_in_paper
 from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.datasets import planned_datasets
 from boostbench.report.kept_metrics import with_kept_scores
+from boostbench.report.sentences.caveats import Caveats
 from boostbench.report.words import names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
@@ -159,16 +160,20 @@ class Runs:
         """The data sets of which several training sets are tested on the same rows."""
         return [d.label for d in self.datasets if d.rule and d.rule.shares_test_rows]
 
-    @property
-    def in_windows(self) -> list[str]:
-        """The data sets whose splits train on rows on which earlier ones are tested."""
-        return [d.label for d in self.datasets if d.rule and d.rule.trains_on_earlier_tests]
-
     @cached_property
     def in_groups(self) -> list[str]:
         """The data sets with groups, which are the units of tests there."""
         known = set(self.runs.dataset[self.runs.n_test_groups.notna()])
         return [data.label for data in self.datasets if data.label in known]
+
+    def caveats_on(self, datasets: Collection[str]) -> Caveats:
+        """Return what limits comparisons on those of ``datasets`` that have several splits."""
+        windows = [d for d in self.datasets if d.rule and d.rule.trains_on_earlier_tests]
+        return Caveats(
+            windows=[data.label for data in windows if data.label in datasets],
+            same_test_rows=[label for label in self.on_same_test_rows if label in datasets],
+            groups=[label for label in self.in_groups if label in datasets],
+        )
 
     @property
     def all_planned(self) -> int:
@@ -388,7 +393,7 @@ def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
             trial.params,
             trial.choose,
             trial.choose_with,
-            choose_by=trial.choose_by,
+            choose_by=trial.choice_metric,
             choose_folds=trial.choose_folds,
         )
         for label, trial in trials.items()

@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,21 +78,24 @@ def tables(store: Store) -> dict[str, ExportedTable]:
     }
 
 
+# Columns that only some experiments have, and which trials use them.
+_OPTIONAL: Mapping[tuple[str, ...], Callable[[Trial], object]] = {
+    ("split", "test_size", "choose"): lambda t: not t.makes_folds or t.choose,
+    ("train_rows", "train_per_class", "train_batches"): lambda t: t.split == "given",
+    ("test_rows",): lambda t: t.test_rows,
+    ("rows",): lambda t: t.rows,
+    ("units",): lambda t: t.units != "scaled",
+    ("choose_with",): lambda t: t.choose_with,
+    ("choose_by", "choose_folds"): lambda t: t.choose_by or t.choose_folds,
+    ("features",): lambda t: t.features != "matrix",
+    ("weighted",): lambda t: t.weighted,
+}
+
+
 def _trial_columns(trials: Sequence[Trial]) -> list[str]:
     """Return the columns that describe trials; those that say the same of all are left out."""
-    optional = {
-        ("split", "test_size", "choose"): any(not t.makes_folds or t.choose for t in trials),
-        ("train_rows", "train_per_class", "train_batches"): any(t.split == "given" for t in trials),
-        ("test_rows",): any(t.test_rows for t in trials),
-        ("rows",): any(t.rows for t in trials),
-        ("units",): any(t.units != "scaled" for t in trials),
-        ("choose_with",): any(t.choose_with for t in trials),
-        ("choose_by", "choose_folds"): any(t.choose_by or t.choose_folds for t in trials),
-        ("features",): any(t.features != "matrix" for t in trials),
-        ("weighted",): any(t.weighted for t in trials),
-    }
-    used = [name for names, is_used in optional.items() if is_used for name in names]
-    return [*_LABELS, *used, "params", "key"]
+    used = [names for names, uses in _OPTIONAL.items() if any(map(uses, trials))]
+    return [*_LABELS, *chain.from_iterable(used), "params", "key"]
 
 
 def _each(curve: Mapping[str, Sequence[object]] | None) -> Iterator[Record]:

@@ -7,7 +7,7 @@ import pytest
 from experiments import write
 
 import boostbench
-from boostbench.config.model import MethodEntry
+from boostbench.config.entries import MethodEntry
 from boostbench.experiment.listener import Listener
 from boostbench.store.store import Store
 from results import rows

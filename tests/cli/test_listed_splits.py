@@ -179,6 +179,14 @@ def test_shards_an_archive_and_other_data_sets_have_the_same_trials(
     assert "10" in verified.out
 
 
+def test_rows_of_another_number_of_windows_are_not_kept(cli, spied: Path, undrawn: None) -> None:
+    config = write_spied(data("", "timed", more=", time: row"), data("", "folds"), folds=4)
+    cli.well("run", config, "-j", "1")
+    # These windows are not those of the rows that the plan knows, and their data are not loaded.
+    cli.well("run", config, "-j", "1", "--only", "dataset=folds", "--set", "folds=3")
+    assert {row["dataset"] for row in rows("results/x")} == {"folds"}
+
+
 @pytest.mark.parametrize(
     ("splits", "words"),
     [

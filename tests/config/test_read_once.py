@@ -49,7 +49,6 @@ def _all_of(experiment: Experiment) -> tuple[object, ...]:
         [experiment.split_rule(request.name, "classification") for request in requests],
         [listed.rows.tolist() for listed in experiment.listed_test_rows("d")],
         experiment.n_parts,
-        experiment.parts_text,
         experiment.n_trials,
         experiment.asked_metrics,
     )

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from shelf import load
 
-from boostbench.config.model import DatasetEntry, upgraded
+from boostbench.config.entries import DatasetEntry, upgraded
 from boostbench.errors import DataError
 
 KEYS = {"categorical": "auto", "missing": "median"}

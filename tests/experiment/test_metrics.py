@@ -202,7 +202,8 @@ def test_a_data_set_may_have_fewer_splits(command) -> None:
         ("few", 0),
         ("few", 1),
     ]
-    assert (experiment.n_trials, experiment.parts_text) == (5, "2 to 3 splits")
+    rules = {trial.dataset: trial.split_rule for trial in trials}
+    assert (experiment.n_trials, experiment.parts_in_words(rules)) == (5, "2 to 3 splits")
 
 
 def test_cards_lie_beside_the_experiment_and_in_packages(command, install, tmp_path) -> None:

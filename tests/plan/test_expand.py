@@ -269,3 +269,11 @@ def test_the_key_changes_with_each_field_but_the_labels(change) -> None:
     trial = make_trial()
     assert dataclasses.replace(trial, **change).key != trial.key
     assert dataclasses.replace(trial, dataset="another", method="label").key == trial.key
+
+
+def test_beside_a_frame_all_errors_are_in_the_unit_of_the_target(tmp_path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(TEXT.replace("diabetes]", "{card: diabetes, features: frame}]"))
+    assert {trial.units for trial in expand(load_experiment(path), PRINTS)} == {"original"}
+    without = load_experiment(path, ["datasets.1.features=matrix"])
+    assert {trial.units for trial in expand(without, PRINTS)} == {"scaled"}

@@ -26,8 +26,8 @@ def test_a_registered_method_that_chooses_otherwise_is_not_the_registered_one() 
         return methods_in_paper([method], record, None)[0].changed
 
     assert changed("srt") == {}
-    assert changed("srt", choose_by="-mae", choose_folds=3) == {
+    assert changed("srt", choose_by="mae", choose_folds=3) == {
         "choose by": "mae",
         "choose folds": 3,
     }
-    assert changed("mine", choose_by="-mae") == {}
+    assert changed("mine", choose_by="mae") == {}

@@ -20,6 +20,7 @@ from boostbench.report.sentences import (
     legends,
     variants,
 )
+from boostbench.report.sentences.caveats import Caveats
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
 
 SRT = get_paper("srt")
@@ -285,11 +286,16 @@ def test_a_printed_table_says_what_it_lacks() -> None:
 
 
 def test_the_legend_of_pairs_explains_ratios_only_where_there_are_means_over_data_sets() -> None:
-    averaged = legends.pairs(ERROR, 5, [], [], [])
+    averaged = legends.pairs(ERROR, 5, [], Caveats())
     assert "(below 1 it favours the method on the left)" in averaged
     assert "or more, and adjusted by Holm for all pairs of this table." in averaged
-    assert "favours" not in legends.pairs(R2, 5, [], [], [])
-    geometric = legends.pairs(replace(RMSE, averages=("geometric",)), 5, ["iris"], ["a"], ["b"])
+    assert "favours" not in legends.pairs(R2, 5, [], Caveats())
+    geometric = legends.pairs(
+        replace(RMSE, averages=("geometric",)),
+        5,
+        ["iris"],
+        Caveats(one_split=["a"], same_test_rows=["b"]),
+    )
     assert "Fieller" not in geometric
     assert geometric.endswith(
         "no finished run in common: iris. On a methods are compared on one split, which decides "
@@ -310,8 +316,10 @@ def test_mean_ranks_say_which_data_sets_they_lack() -> None:
 
 
 def test_standings_say_where_they_are_of_these_test_rows_only() -> None:
-    assert "by itself. p: of the" in legends.standings([])
-    assert "by itself (on a: on these test rows). p: of the" in legends.standings(["a"])
+    assert "by itself. p: of the" in legends.standings(Caveats())
+    assert "by itself (on a: on these test rows). p: of the" in legends.standings(
+        Caveats(same_test_rows=["a"])
+    )
     assert caveats.one_split(["a", "b", "c", "d"]).startswith("On 4 data sets methods are ")
 
 

@@ -52,7 +52,7 @@ def test_rows_are_the_units_without_groups() -> None:
     assert test.p == pytest.approx(corrected_ttest(DIFFERENCES, 77 / 231).p, rel=1e-12)
     assert "That is sure on d" in said(data)
     assert "group" not in said(data)
-    assert data.in_groups == data.in_windows == []
+    assert data.caveats_on([each.label for each in data.datasets]).sentences == []
 
 
 def test_groups_are_the_units_where_there_are_some() -> None:

@@ -15,6 +15,8 @@ PREAMBLE = r"""% Read this file in with \input{table}, or copy tables from it. T
 % \usepackage{adjustbox,array,booktabs,longtable,amssymb}"""
 ROOM, MOST_ROWS, WORDS = 90, 40, 28
 """A wider table is divided; one with more rows, or with sentences, may break across pages."""
+_LETTERS_OF_LINE, _SMALL_LETTERS_OF_LINE = 68, 78
+"""How many letters a line surely holds, and in the small type of tables that break across pages."""
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi o pi rho varsigma "
     "sigma tau upsilon phi chi psi omega"
@@ -35,6 +37,7 @@ SPECIAL = {
         **_LETTERS,
     }.items()
 }  # fmt: skip
+_NEW_LINE = r"\\"
 _PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
 # Where a long word may be broken; a number never is.
 _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
@@ -63,26 +66,65 @@ def render(document: ReportDocument, name: str) -> str:
 
 def _part(table: TextTable) -> Mapping[str, object]:
     """Return the template's values for a part of a table."""
-    widths = _widths(table)
+    wide = _wide_columns(table)
+    is_long = len(table.rows) > MOST_ROWS or len(wide) > 1
+    widths = _widths(table, wide, _SMALL_LETTERS_OF_LINE if is_long else _LETTERS_OF_LINE)
     formats = [_column_format(i in table.left, widths.get(i)) for i in range(len(table.header))]
     texts = [text.rstrip(".") for text in (table.title, table.legend) if text]
+    header = [escape(text) for text in table.grouped_header]
+    if is_long:
+        header = [text if i in wide else _stacked(text) for i, text in enumerate(header)]
     return {
         "table": table,
+        "header": header,
         "caption": f"{'. '.join(texts)}.",
-        "long": len(table.rows) > MOST_ROWS or len(widths) > 1,
+        "long": is_long,
         "columns": "".join(formats),
         "rows": [_row(row, widths) for row in table.rows],
     }
 
 
-def _widths(table: TextTable) -> dict[int, float]:
-    """Return the widths of columns whose text must be broken, as shares of the page's width."""
-    longest = {i: max(len(row[i].text) for row in table.rows) for i in table.left}
-    wide = [i for i, letters in longest.items() if letters > WORDS]
-    share = max(0.1, 0.9 - 0.1 * (len(table.header) - len(wide))) / max(1, len(wide))
+def _wide_columns(table: TextTable) -> list[int]:
+    """Return the columns of words whose text must be broken."""
+    return [i for i in sorted(table.left) if _longest(table, i) > WORDS]
+
+
+def _longest(table: TextTable, place: int) -> int:
+    return max(len(row[place].text) for row in table.rows)
+
+
+def _widths(table: TextTable, wide: Sequence[int], line: int) -> dict[int, float]:
+    """Return the widths of the ``wide`` columns, as shares of a line of so many letters.
+
+    They have what the other columns leave, and at least the room of their longest word.
+    """
+    others = [i for i in range(len(table.header)) if i not in wide]
+    taken = 2 * len(table.header) + sum(_least_letters(table, i) for i in others)
+    share = (1 - taken / line) / max(1, len(wide))
     # Names of rows are no sentences: they are broken before figures get too narrow.
     most = WORDS if max(wide, default=0) < table.keys else ROOM
-    return {i: min(share, min(longest[i], most) / ROOM) for i in wide}
+    return {
+        i: max(min(share, min(_longest(table, i), most) / ROOM), _longest_word(table, i) / line)
+        for i in wide
+    }
+
+
+def _least_letters(table: TextTable, place: int) -> int:
+    """Return the width of a column that is not broken, below a header of a word a line."""
+    words = max(map(len, table.grouped_header[place].split()), default=0)
+    return max(words, *(len(str(item)) for item in table.column(place)))
+
+
+def _longest_word(table: TextTable, place: int) -> int:
+    """Return the length of the longest piece of a column's texts that is not broken."""
+    texts = [table.grouped_header[place], *map(str, table.column(place))]
+    return max(len(piece) for text in texts for word in text.split() for piece in _pieces(word))
+
+
+def _stacked(header: str) -> str:
+    """Return a header in LaTeX with a word a line."""
+    words = header.split()
+    return rf"\shortstack{{{_NEW_LINE.join(words)}}}" if len(words) > 1 else header
 
 
 def _column_format(is_text: bool, width: float | None) -> str:
@@ -109,4 +151,9 @@ def escape(text: str) -> str:
 
 def breakable(text: str) -> str:
     """Return ``text`` as LaTeX whose long words may be broken after their signs."""
-    return r"\allowbreak{}".join(escape(piece) for piece in _BREAKS.split(one_line(text)))
+    return r"\allowbreak{}".join(map(escape, _pieces(text)))
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the pieces of ``text`` between which a line may be broken, other than at blanks."""
+    return _BREAKS.split(one_line(text))

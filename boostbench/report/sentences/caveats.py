@@ -1,6 +1,7 @@
 """What limits a comparison of methods, said in the answer and below tables."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from boostbench.report.words import datasets_in_words
 
@@ -36,3 +37,24 @@ def groups(datasets: Sequence[str]) -> str:
         f"On {datasets_in_words(datasets)} the unit is the group: the tests count groups and not "
         "rows, and are for other groups of the same kind."
     )
+
+
+@dataclass(frozen=True)
+class Caveats:
+    """What limits comparisons, each with the data sets on which it does."""
+
+    one_split: Sequence[str] = ()
+    windows: Sequence[str] = ()
+    same_test_rows: Sequence[str] = ()
+    groups: Sequence[str] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence for each that there is."""
+        said = (
+            (one_split, self.one_split),
+            (windows, self.windows),
+            (same_test_rows, self.same_test_rows),
+            (groups, self.groups),
+        )
+        return [sentence(datasets) for sentence, datasets in said if datasets]

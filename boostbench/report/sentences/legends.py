@@ -1,10 +1,11 @@
 """The legends of tables: what their numbers, marks and brackets mean."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.report.sentences.caveats import groups, one_split, same_test_rows, windows
+from boostbench.report.sentences.caveats import Caveats
 from boostbench.report.words import datasets_in_words, series
 
 COUNTS = "[k/n] counts finished of planned runs, or the data sets behind an average."
@@ -123,10 +124,9 @@ def datasets_run(here: int, printed: int) -> str:
     return f"Run here: {here} of the table's {printed} data sets." if here < printed else ""
 
 
-def standings(
-    same_rows: Sequence[str], in_groups: Sequence[str] = (), in_windows: Sequence[str] = ()
-) -> str:
+def standings(caveats: Caveats) -> str:
     """Return what the differences from the best method and their p mean."""
+    same_rows = caveats.same_test_rows
     these_rows = f" (on {datasets_in_words(same_rows)}: on these test rows)" if same_rows else ""
     text = (
         "Choose a mean to see its runs. In brackets: the 95 % interval of the difference by itself"
@@ -135,19 +135,14 @@ def standings(
         "best on other rows of the same kind. An interval above 0 beside a larger p decides "
         "nothing."
     )
-    others = [groups(in_groups) if in_groups else "", windows(in_windows) if in_windows else ""]
-    return " ".join(filter(None, [text, *others]))
+    return " ".join([text, *replace(caveats, same_test_rows=()).sentences])
 
 
 def pairs(
     metric: Metric,
     least: int,
     nothing_in_common: Sequence[str],
-    on_one_split: Sequence[str],
-    on_same_rows: Sequence[str],
-    *,
-    in_groups: Sequence[str] = (),
-    in_windows: Sequence[str] = (),
+    caveats: Caveats,
 ) -> str:
     """Return the legend of the table of pairs; ``least`` data sets are needed for its p."""
     sentences = ["Over the (split seed, fold, seed) runs that both methods have."]
@@ -177,15 +172,7 @@ def pairs(
             "Left out where two methods have no finished run in common: "
             f"{', '.join(nothing_in_common)}."
         )
-    if on_one_split:
-        sentences.append(one_split(on_one_split))
-    if on_same_rows:
-        sentences.append(same_test_rows(on_same_rows))
-    if in_groups:
-        sentences.append(groups(in_groups))
-    if in_windows:
-        sentences.append(windows(in_windows))
-    return " ".join(sentences)
+    return " ".join([*sentences, *caveats.sentences])
 
 
 def mean_ranks(

@@ -1,0 +1,82 @@
+"""The means of methods on the page, and how far they are from the best."""
+
+import math
+from collections.abc import Sequence
+
+from boostbench import numbers
+from boostbench.methods import get_method, method_names
+from boostbench.papers.metrics import Metric
+from boostbench.papers.planned import PlannedMethod
+from boostbench.report.cell import Cell
+from boostbench.report.document import ReportDocument
+from boostbench.report.reportdata import ReportData
+from boostbench.report.sentences import legends
+from boostbench.report.table import Item, TextTable, make_table
+from boostbench.report.views import (
+    TablesView,
+)
+from boostbench.report.winners import Standing
+
+MOST_CHARTS = 4
+"""The most data sets with a chart each; more are rows of one table."""
+
+
+def numbers_view(results: ReportData, text: ReportDocument) -> TablesView | None:
+    """Return the means, their distances from the best, and descriptions of the methods."""
+    champions, names = results.champions, results.names
+    if not any(len(own) > 1 for own in champions.values()):
+        return None
+    is_few = len(champions) <= MOST_CHARTS
+    tables = [_standing(results, dataset, own) for dataset, own in champions.items()]
+    return TablesView(
+        key="numbers",
+        title="The numbers, and how sure they are",
+        tables=tables if is_few else text.overviews,
+        glossary=[(names[method.label], _described(method)) for method in results.methods],
+        notes=[legends.standings(results.caveats_on(champions))] if is_few else [],
+    )
+
+
+def _described(method: PlannedMethod) -> str:
+    known = method.registered in method_names()
+    text = get_method(method.registered).description if known else method.estimator
+    return text.replace(" l2", " ℓ₂")
+
+
+def _standing(results: ReportData, dataset: str, own: Sequence[Standing]) -> TextTable:
+    """Return the methods on a data set, those without a result last."""
+    standings = {each.method: each for each in own}
+    labels = dict.fromkeys([*standings, *results.names])
+    cells = [(results.cell(dataset, label), standings.get(label)) for label in labels]
+    rows = [_standing_row(results, cell, own) for cell, own in cells if cell is not None]
+    return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
+
+
+def _standing_row(
+    results: ReportData, cell: Cell, standing: Standing | None
+) -> dict[str, Item | str]:
+    metric, verdict = results.metric, cell.verdict
+    if not (cell.counts or cell.not_comparable):
+        verdict = None
+    # If no run has a result, the card says why.
+    mean = metric.text(standing.mean) if standing else "no result"
+    printed = metric.printed(cell.printed.value) if cell.counts and cell.printed else ""
+    return {
+        "method": results.names[cell.method],
+        f"mean {metric.label.removeprefix('Test ')}": Item(
+            mean, note=cell.fewer, runs=(cell.dataset, cell.method)
+        ),
+        "behind the best": _behind(standing, metric),
+        "p, adjusted": numbers.p(standing.p) if standing else "",
+        "printed": Item(printed, note=verdict or "", meaning=verdict or ""),
+    }
+
+
+def _behind(standing: Standing | None, metric: Metric) -> Item:
+    """Return by how much a method is behind the best, with the interval of that."""
+    if standing and math.isfinite(standing.low):
+        ends = f"[{metric.text(standing.low)}, {metric.text(standing.high)}]"
+        return Item(metric.text(standing.behind), note=ends)
+    if standing and standing.best:
+        return Item("best", meaning="best")
+    return Item(numbers.DASH)
