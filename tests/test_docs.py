@@ -16,6 +16,8 @@ import pytest
 from servers import LoopbackServer
 
 from boostbench.cli.app import main
+from boostbench.config.loading import load_experiment
+from boostbench.plan.check import check_experiment
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -116,6 +118,18 @@ def _run_scripts(scripts: list[str]) -> None:
         env={**os.environ, "MPLBACKEND": "agg"},
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_experiments_of_a_page_are_right(page: Path, tmp_path: Path) -> None:
+    named = re.compile(r"# (\S+\.(?:yaml|py))\n")
+    blocks = [block for _, block in _BLOCK.findall(page.read_text(encoding="utf-8"))]
+    files = {found[1]: block for block in blocks if (found := named.match(block))}
+    for name, block in files.items():
+        (tmp_path / name).write_text(block, encoding="utf-8")
+    for name, block in files.items():
+        if "\nmethods:" in block:
+            check_experiment(load_experiment(tmp_path / name))
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)

@@ -76,6 +76,8 @@ def _sentence(complaint: ErrorDetails, document: Document) -> str:
         key, allowed = str(complaint["loc"][-1]), list(PARTS[pattern][0].model_fields)
         where = document.where((*path, key), key=True)
         hint = f"{did_you_mean(key, allowed)}; the keys here are {', '.join(allowed)}"
+        if pattern == "splits" and key in DatasetSplits.model_fields:
+            hint = f"; it belongs to one data set: add 'splits: {{{key}: ...}}' to that"
         text = f"unknown key '{key}'{_in(path)}{hint}"
     elif kind == "missing":
         where = document.where(path[:-1])

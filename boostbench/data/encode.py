@@ -219,7 +219,9 @@ def _remarks(
     options: DatasetOptions,
 ) -> list[str]:
     """Return the remarks on the chosen columns, of which ``rows`` are used."""
-    remarks = _remarks_on_frame(chosen, options.missing) if options.features == "frame" else []
+    remarks = []
+    if options.features == "frame":
+        remarks = _remarks_on_frame(chosen, rows, options.missing)
     remarks += _remarks_on_levels(used.levels, int(rows.sum()))
     remarks += [f"{how} in {listing(names, 8)}" for how, names in chosen.read_as.items()]
     if options.missing in ("median", "keep"):
@@ -236,9 +238,9 @@ def _remarks(
     return remarks
 
 
-def _remarks_on_frame(chosen: ChosenColumns, missing: str) -> list[str]:
+def _remarks_on_frame(chosen: ChosenColumns, rows: pd.Series, missing: str) -> list[str]:
     """Return that there is a frame, and which of its columns the matrix does not have."""
-    gaps = _gaps(chosen.columns) if missing == "keep" else {}
+    gaps = _gaps(column[rows] for column in chosen.columns) if missing == "keep" else {}
     kept = f", gaps kept ({_counts(gaps)})" if gaps else ""
     n_columns = counted(len(chosen.columns), "column")
     remarks = [f"a frame of {n_columns}{kept}, and, for methods that take none, a matrix"]

@@ -23,7 +23,8 @@ def _protocol(results: ReportData) -> TextTable:
     here = {name: results.experiment.get(name) for name in _SETTINGS}
     if isinstance(splits := here["splits"], Mapping):
         here["folds"] = None  # the default, which is not used
-        here["splits"] = {key: value for key, value in splits.items() if value not in (None, {})}
+        used = ("splitter", "params") if splits.get("splitter") else tuple(splits)
+        here["splits"] = {key: splits[key] for key in used if splits[key] not in (None, {})}
     rows = [
         {"Setting": name, "Here": _values(here[name] or ""), "Paper": _values(said or "")}
         for name, said in stated.items()

@@ -63,6 +63,23 @@ def test_a_frame_has_the_columns_of_the_file(tmp_path: Path) -> None:
     assert "a frame of 5 columns, gaps kept (size " in said
 
 
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [
+        ("keep", "a frame of 2 columns, gaps kept (size 1, city 2),"),
+        ("drop", "a frame of 2 columns,"),
+    ],
+)
+def test_gaps_of_rows_without_a_target_are_not_counted(
+    tmp_path: Path, missing: str, said: str
+) -> None:
+    content = "size,city,y\n1,,1\n,Bern,\n3,Zug,3\n,,2\n5,Bern,\n6,Zug,4\n7,Bern,5\n,,\n"
+    data = load(tmp_path, content, target="y", features="frame", missing=missing)
+    assert any(remark.startswith(said) for remark in data.remarks)
+    if missing == "keep":
+        assert data.frame.isna().sum().tolist() == [1, 2]
+
+
 def test_the_matrix_beside_a_frame_is_that_of_the_table_without_it(tmp_path: Path) -> None:
     content = a_table().drop(columns="when").to_csv(index=False)
     keys = {"target": "y", "task": "classification"}

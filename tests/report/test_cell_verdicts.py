@@ -279,6 +279,20 @@ def test_folds_are_listed_only_of_a_division_into_folds(tmp_path: Path, rule, ou
     assert ("folds" in names) == ("splits" not in ours)
 
 
+@pytest.mark.parametrize(
+    ("splits", "shown"),
+    [
+        ({"splitter": "a.B", "params": {"k": 3}}, "params = k = 3, splitter = a.B"),
+        ({"splitter": "my:Halves", "params": {}}, "splitter = my:Halves"),
+        ({"splitter": None, "params": {}, "n": 7}, "n = 7, test_size = 0.25"),
+    ],
+)
+def test_settings_have_the_keys_of_splits_that_are_used(splits, shown) -> None:
+    defaults = {"n": 5, "test_size": 0.25}
+    settings, *_ = what_ran(results_of({("d", "srt"): A}, splits={**defaults, **splits}))
+    assert ["splits", shown] in [[cell.text for cell in line] for line in settings.rows]
+
+
 def test_more_printed_partitions_make_a_narrower_interval(tmp_path: Path) -> None:
     designs = [Design(FOUR_FOLDS, 20, partitions=n) for n in (1, 10)]
     for scores, way in ((A, "folds"), (partitions(), "partitions")):
