@@ -43,7 +43,6 @@ from boostbench.papers.judge import (
 )
 from boostbench.papers.language import Unknown, Values
 from boostbench.report.calibrated import DESIGNS, FILE
-from boostbench.report.comparisons import compare_methods
 from boostbench.report.ledger import evidence_of
 from boostbench.report.reportdata import ReportData
 
@@ -122,7 +121,7 @@ def _ratios(results: ReportData, world: World, drawn: bool) -> Iterator[Verdict]
         return float(np.mean(scores))
 
     title = "ratio of means, sets like these" if drawn else "ratio of means, these sets (95 %)"
-    for pair in (each for each in compare_methods(results) if each.shown):
+    for pair in (each for each in results.method_pairs if each.shown):
         interval = pair.ratio if drawn else pair.fixed
         if interval is not None:
             truth = mean_of(pair.left) / mean_of(pair.right)

@@ -2,22 +2,21 @@
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from boostbench.cli.listings import (
+    OF_CONFIGS,
+    OF_DATASETS,
+    OF_METHODS,
+    OF_PAPERS,
+    Listing,
+    fields_of,
+    of_card,
+    of_paper,
+)
 from boostbench.experiment import options
 from boostbench.experiment.options import argument
 from boostbench.values import Record
-
-if TYPE_CHECKING:
-    from boostbench.data.cards import Card
-    from boostbench.papers import Paper
-
-OF_DATASETS = ["n_samples", "n_features", "task", "title"]
-OF_METHODS = ["description"]
-OF_CONFIGS = ["n_trials", "title"]
-OF_PAPERS = ["authors", "claims", "tables", "title"]
-"""The columns in which each kind is shown."""
 
 
 def list_names(
@@ -91,19 +90,6 @@ def _text(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _fields(thing: object, *names: str) -> Record:
-    return {name: getattr(thing, name) for name in names}
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Names, what is known of each, and the columns in which that is shown."""
-
-    names: list[str]
-    describe: Callable[[str], Record]
-    columns: list[str]
-
-
 def _datasets() -> Listing:
     from boostbench.data.catalog import Catalog
 
@@ -112,21 +98,12 @@ def _datasets() -> Listing:
     return Listing(catalog.names, lambda name: of_card(name, catalog.card(name)), OF_DATASETS)
 
 
-def of_card(name: str, card: "Card") -> Record:
-    """Return what is known of the data set on a card."""
-    from boostbench.data.cards import places
-
-    variants = [f"{name}:{key}" for key in card.variants]
-    known = _fields(card, "title", "task", "n_samples", "n_features", "licence")
-    return {**known, "sources": places(card), "variants": variants}
-
-
 def _methods() -> Listing:
     from boostbench.methods import get_method, method_names
 
     def describe(name: str) -> Record:
         method = get_method(name)
-        known = _fields(method, "title", "description", "task", "estimator", "version")
+        known = fields_of(method, "title", "description", "task", "estimator", "version")
         return {**known, "params": dict(method.params)}
 
     return Listing(method_names(), describe, OF_METHODS)
@@ -136,7 +113,7 @@ def _configs() -> Listing:
     from boostbench.config.loading import config_names, load_experiment
 
     def describe(name: str) -> Record:
-        return _fields(load_experiment(name), "title", "n_trials", "paper")
+        return fields_of(load_experiment(name), "title", "n_trials", "paper")
 
     return Listing(config_names(), describe, OF_CONFIGS)
 
@@ -145,19 +122,6 @@ def _papers() -> Listing:
     from boostbench.papers import get_paper, paper_names
 
     return Listing(paper_names(), lambda name: of_paper(get_paper(name)), OF_PAPERS)
-
-
-def of_paper(paper: "Paper") -> Record:
-    """Return what is known of a paper."""
-    from boostbench.papers.claims import read_claims
-
-    return {
-        **_fields(paper, "title", "authors", "metric"),
-        "tables": list(paper.tables_and_figures),
-        "datasets": len(paper.datasets),
-        "claims": len(read_claims(paper)),
-        "folder": str(paper.folder),
-    }
 
 
 _LISTS: dict[str, Callable[[], Listing]] = {

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from boostbench.cli.list import (
+from boostbench.cli.listings import (
     OF_CONFIGS,
     OF_DATASETS,
     OF_METHODS,

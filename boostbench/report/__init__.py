@@ -10,8 +10,8 @@ The modules in the order in which they import each other:
 - ``curves``: learning curves, and how fast they fall; ``winners``: the best of each data set, ranks
 - ``reportdata``: all of these together; ``frames``: means, pairs and ranks as numbers, for Python
 - ``appearance``: signs and colours of verdicts; ``sentences``: what is said, as plain text
-- ``table``: a table without a format; ``tables``, ``comparisons`` (methods against each other),
-  ``listings`` and ``provenance``: its contents
+- ``table``: a table without a format; ``tables``, ``comparisons`` (methods against each other, from
+  ``pairs``), ``listings`` and ``provenance``: its contents
 - ``ledger``: the runs as input of the papers' judge; ``claimtable``, ``choices`` and
   ``printedtables`` (the paper's own): further tables
 - ``answer``: the result in sentences; ``inputs``: what methods got of the data; ``calibrated``: how

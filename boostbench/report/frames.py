@@ -10,7 +10,7 @@ import pandas as pd
 
 from boostbench.errors import ConfigError
 from boostbench.report.cell import Cell
-from boostbench.report.comparisons import MethodPair, compare_methods
+from boostbench.report.pairs import MethodPair
 from boostbench.report.reportdata import ReportData
 from boostbench.report.winners import (
     ALPHA,
@@ -105,7 +105,7 @@ def _mean(cell: Cell, is_best: bool) -> Row:
 def pairs(results: ReportData) -> pd.DataFrame:
     """Return a row per data set and pair of methods that have runs in common there."""
     sign = results.metric.sign
-    rows = [_pair(pair, one, sign) for pair in compare_methods(results) for one in pair.datasets]
+    rows = [_pair(pair, one, sign) for pair in results.method_pairs for one in pair.datasets]
     return _frame(rows, PAIRS)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.comparisons import MethodPair, own_methods, ratio_text
+from boostbench.report.comparisons import ratio_text
+from boostbench.report.pairs import MethodPair, own_methods
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import own
 from boostbench.report.sentences.own import BETTER, UNDECIDED, WORSE

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -15,14 +15,12 @@ from boostbench.report.averages import make_averages
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import kept, make_cell
 from boostbench.report.curves import Curves
+from boostbench.report.pairs import MethodPair, compare_methods
 from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, read_runs
 from boostbench.report.winners import Ranking, Standing, rank_methods, standings
 from boostbench.store.store import Store
 from boostbench.values import Record
-
-if TYPE_CHECKING:
-    from boostbench.report.comparisons import MethodPair
 
 Key = tuple[str, str]
 
@@ -119,12 +117,9 @@ class ReportData(Runs):
         return rank_methods(self)
 
     @cached_property
-    def method_pairs(self) -> Sequence["MethodPair"]:
+    def method_pairs(self) -> Sequence[MethodPair]:
         """The comparisons of methods, which take seconds of many runs."""
-        # That module is about these data.
-        from boostbench.report.comparisons import compare_methods
-
-        return compare_methods(self)
+        return compare_methods(self, self.standings)
 
     @cached_property
     def convergence(self) -> Curves:

@@ -10,7 +10,6 @@ from stats_parts import FRIEDMAN
 
 from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report import comparisons
-from boostbench.report.comparisons import compare_methods
 from boostbench.report.winners import rank_methods
 from boostbench.stats import ratio_interval
 
@@ -31,7 +30,7 @@ def over(values, names="xy"):
 
 
 def pair(cells, **given):
-    (found,) = compare_methods(results_of(cells, **given))
+    (found,) = results_of(cells, **given).method_pairs
     return found
 
 
@@ -127,9 +126,9 @@ def test_where_the_sizes_of_the_parts_are_not_known_nothing_is_corrected() -> No
 
 
 def test_pairs_are_adjusted_as_one_family() -> None:
-    found = compare_methods(
-        results_of(over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz"))
-    )
+    found = results_of(
+        over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz")
+    ).method_pairs
     assert [(p.left, p.right) for p in found] == [("x", "y"), ("x", "z"), ("y", "z")]
     # The least p of five differences of one sign.
     assert [p.wilcoxon.p for p in found] == [0.0625] * 3
@@ -145,9 +144,9 @@ def test_one_method_is_not_compared() -> None:
 
 def test_many_methods_are_compared_with_the_first_one() -> None:
     names = "abcdefg"
-    found = compare_methods(results_of(over([[0.1 * i for i in range(1, 8)]], names)))
+    found = results_of(over([[0.1 * i for i in range(1, 8)]], names)).method_pairs
     assert [(p.left, p.right) for p in found if p.shown] == [(other, "a") for other in names[1:]]
-    six = compare_methods(results_of(over([[0.1 * i for i in range(1, 7)]], names[:6])))
+    six = results_of(over([[0.1 * i for i in range(1, 7)]], names[:6])).method_pairs
     assert len(six) == 15
 
 
@@ -234,12 +233,12 @@ def test_what_the_best_method_leaves_open_is_not_decided_in_its_pairs() -> None:
     assert best.method == "best"
     assert [each.method for each in rest if each.apart_alone] == ["a"]
     assert not any(each.separate for each in rest)
-    pairs = compare_methods(results)
+    pairs = results.method_pairs
     assert {p.decided for p in pairs if "best" in (p.left, p.right)} == {(0, 0)}
     # Compared with nothing else, it is decided, here as there.
     two = results_of({key: own for key, own in OPEN.items() if key[1] in ("best", "a")})
     assert two.standings["set"][1].separate
-    assert [pair.decided for pair in compare_methods(two)] == [(1, 0)]
+    assert [pair.decided for pair in two.method_pairs] == [(1, 0)]
     # Two methods of which none is the best are compared over their data sets alone.
     rows = {(pair.left, pair.right): pair for pair in pairs}
     assert rows["a", "b"].datasets[0].p_holm == rows["a", "b"].datasets[0].p
@@ -249,7 +248,7 @@ def test_orders_that_depend_on_one_data_set_are_named() -> None:
     values = [(0.9, 0.5), (0.5, 0.51), (0.5, 0.51), (0.5, 0.51), (0.5, 0.51)]
     (line,), _ = section(results_of(over(values)))
     assert "1 reverses without one data set (x before y without d0), 0 more without two" in line
-    (found,) = compare_methods(results_of(over(values)))
+    (found,) = results_of(over(values)).method_pairs
     assert found.reversed_without == ["d0"]
     steady = [(0.9, 0.5)] * 5
     assert section(results_of(over(steady)))[0][0].startswith("No order of two methods")

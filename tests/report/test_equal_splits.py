@@ -8,7 +8,7 @@ from parts import Memory, ok
 from trials import make_trial
 
 from boostbench.report.answer import winners
-from boostbench.report.comparisons import compare_methods, comparison_section
+from boostbench.report.comparisons import comparison_section
 from boostbench.report.reportdata import ReportData, collect
 
 SAYS = "On d methods are compared on one split, which decides nothing: a difference may be chance."
@@ -32,7 +32,7 @@ def recorded(rule: Mapping[str, Any], splits: int, split_seeds: int = 1, step: f
 
 
 def pair_of(results: ReportData) -> Any:
-    (found,) = compare_methods(results)
+    (found,) = results.method_pairs
     return found
 
 

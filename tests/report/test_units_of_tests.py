@@ -10,7 +10,6 @@ from boostbench.plan.trial import Trial
 from boostbench.report.answer import answer
 from boostbench.report.build import build_report
 from boostbench.report.cells import half_width
-from boostbench.report.comparisons import compare_methods
 from boostbench.report.reportdata import ReportData, collect
 from boostbench.stats import corrected_ttest
 
@@ -72,7 +71,7 @@ def test_windows_decide_nothing_and_the_answer_says_why(split: str) -> None:
     assert not test.separate
     assert "That is" not in said(data)
     assert "On d each split trains on the rows of earlier ones" in said(data)
-    (pair,) = compare_methods(data)
+    (pair,) = data.method_pairs
     assert pair.decided == (0, 0)
     assert half_width(data.of("d", "good")) is None
     assert results().standings["d"][1].separate
