@@ -244,18 +244,24 @@ def write_parquet(path: Path, rng: random.Random) -> None:
     def gaps(values: list[object]) -> list[object]:
         return [None if rng.random() < 0.1 else value for value in values]
 
+    def drawn(draw: Callable[[], object]) -> list[object]:
+        return [draw() for _ in range(n)]
+
+    def normal() -> float:
+        return rng.gauss(0, 1)
+
     columns = {
-        "f8": pa.array(gaps([rng.gauss(0, 1) for _ in range(n)]), pa.float64()),
-        "f4": pa.array([rng.gauss(0, 1) for _ in range(n)], pa.float32()),
-        "i8": pa.array(gaps([rng.randint(0, 2**60) for _ in range(n)]), pa.int64()),
-        "u1": pa.array([rng.randint(0, 9) for _ in range(n)], pa.uint8()),
-        "truth": pa.array(gaps([rng.random() < 0.5 for _ in range(n)]), pa.bool_()),
-        "word": pa.array(gaps([rng.choice(("a ", "b", "NA")) for _ in range(n)]), pa.string()),
-        "level": pa.array(gaps([rng.choice("uvw") for _ in range(n)])).dictionary_encode(),
-        "code": pa.array([rng.choice((1, 2, 3)) for _ in range(n)]).dictionary_encode(),
-        "day": pa.array([rng.randint(0, 9999) for _ in range(n)], pa.int32()).cast(pa.date32()),
-        "time": pa.array([rng.randint(0, 10**15) for _ in range(n)], pa.timestamp("us")),
-        "y": pa.array([rng.gauss(0, 1) for _ in range(n)], pa.float64()),
+        "f8": pa.array(gaps(drawn(normal)), pa.float64()),
+        "f4": pa.array(drawn(normal), pa.float32()),
+        "i8": pa.array(gaps(drawn(lambda: rng.randint(0, 2**60))), pa.int64()),
+        "u1": pa.array(drawn(lambda: rng.randint(0, 9)), pa.uint8()),
+        "truth": pa.array(gaps(drawn(lambda: rng.random() < 0.5)), pa.bool_()),
+        "word": pa.array(gaps(drawn(lambda: rng.choice(("a ", "b", "NA")))), pa.string()),
+        "level": pa.array(gaps(drawn(lambda: rng.choice("uvw")))).dictionary_encode(),
+        "code": pa.array(drawn(lambda: rng.choice((1, 2, 3)))).dictionary_encode(),
+        "day": pa.array(drawn(lambda: rng.randint(0, 9999)), pa.int32()).cast(pa.date32()),
+        "time": pa.array(drawn(lambda: rng.randint(0, 10**15)), pa.timestamp("us")),
+        "y": pa.array(drawn(normal), pa.float64()),
     }
     names = [name for name in columns if name == "y" or rng.random() < 0.6]
     parquet.write_table(pa.table({name: columns[name] for name in names}), path)

@@ -3,6 +3,7 @@
 import json
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.written import portable_files
 from boostbench.objects.names import FOLDER
 from boostbench.outputs import OutputFolder
+from boostbench.plan.shard import Shard
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import build_report
 from boostbench.store.archive_format import archive_files, has_predictions, read_archive
 from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
 from boostbench.store.merge_stores import contents_of
-from boostbench.store.predictions import read_kept
+from boostbench.store.predictions import KeptRows, read_kept
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Contents
 from boostbench.suggest import counted
@@ -42,33 +44,13 @@ def archive(folder: Path, out: Path | None = None, *, predictions: bool = False)
         contents, shard = _public(contents_of(store)), store.shard()
         is_kept = predictions or (is_archive_only(folder) and has_predictions(folder))
         kept = read_kept(store.database) if is_kept else None
-    if shard is not None:
-        raise StoreError(f"{folder} has one shard of its plan: merge the shards, and archive that")
-    ended = {key for key, row in contents.outcomes.items() if row.status == "ok"}
-    if ended.isdisjoint(key for key, _ in contents.plan):
-        raise StoreError(f"{folder} has no finished trial of its plan, so there is nothing to keep")
-    if kept is not None and not kept.predicted:
-        raise StoreError(
-            f"{folder} has no predictions to keep: leave --predictions out, or set `keep: "
-            "[predictions]` in the experiment and run it with --again"
-        )
+    _check_whole(folder, contents, shard, kept)
     out = out or (folder if is_archive_only(folder) else folder / ARCHIVE)
     outputs = OutputFolder(out)
     _check_output(out, outputs, contents)
     files = archive_files(contents, kept)
     beside, objects = portable_files(folder)
-    with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
-        made = Path(name)
-        for file, content in files.items():
-            (made / file).write_bytes(content)
-        with Store.read(made) as store:
-            (page,) = build_report(store, made, ["md"], changed=changed_since_runs(store)).paths
-            pictures = build_report(store, made, ["figure"]).paths
-        files[page.name] = page.read_bytes()
-        for picture in pictures[:1]:
-            shown = b"\n\n![The main figure](figure.png)\n\n"
-            files[page.name] = files[page.name].replace(b"\n\n", shown, 1)
-            files["figure.png"] = picture.read_bytes()
+    files |= _report_files(files)
     files |= beside
     # An earlier archive does not match its digests until the last file is written.
     files[ARCHIVE_FILE] = files.pop(ARCHIVE_FILE)
@@ -79,6 +61,41 @@ def archive(folder: Path, out: Path | None = None, *, predictions: bool = False)
     paths += inner.write(objects) if objects else []
     inner.remove(name for name in inner.names() if name not in objects)
     return paths
+
+
+def _check_whole(
+    folder: Path, contents: Contents, shard: Shard | None, kept: KeptRows | None
+) -> None:
+    """Raise StoreError where results are a shard's or empty, or lack the predictions to keep."""
+    if shard is not None:
+        raise StoreError(f"{folder} has one shard of its plan: merge the shards, and archive that")
+    ended = {key for key, row in contents.outcomes.items() if row.status == "ok"}
+    if ended.isdisjoint(key for key, _ in contents.plan):
+        raise StoreError(f"{folder} has no finished trial of its plan, so there is nothing to keep")
+    if kept is not None and not kept.predicted:
+        raise StoreError(
+            f"{folder} has no predictions to keep: leave --predictions out, or set `keep: "
+            "[predictions]` in the experiment and run it with --again"
+        )
+
+
+def _report_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the report of an archive's files, and its main figure, if it has one."""
+    with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
+        made = Path(name)
+        for file, content in files.items():
+            (made / file).write_bytes(content)
+        with Store.read(made) as store:
+            (page,) = build_report(store, made, ["md"], changed=changed_since_runs(store)).paths
+            pictures = build_report(store, made, ["figure"]).paths
+        text = page.read_bytes()
+        if not pictures:
+            return {page.name: text}
+        shown = b"\n\n![The main figure](figure.png)\n\n"
+        return {
+            page.name: text.replace(b"\n\n", shown, 1),
+            "figure.png": pictures[0].read_bytes(),
+        }
 
 
 def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:

@@ -252,17 +252,23 @@ class _Contents:
             if isinstance(estimator, str | None):
                 return _with_name(name, given, f"methods.{name or ''}")
             label = name or str(given.get("name") or _name_of(estimator))
-            made = estimator_entry(estimator, label, self._objects)
-            rest = {key: value for key, value in given.items() if key != "estimator"}
-            own = plain(rest.pop("params", {}), f"methods.{label}.params")
-            if not isinstance(own, dict) or not isinstance(params := made.get("params", {}), dict):
-                raise ConfigError(f"methods.{label}.params must be a mapping of parameters")
-            chosen = rest.get("choose")
-            chosen = chosen if isinstance(chosen, Mapping) else {}
-            merged = {key: v for key, v in {**params, **own}.items() if key not in chosen}
-            return _with_name(label, {**made, "params": merged, **rest}, f"methods.{label}")
+            return self._method_with_keys(label, estimator, given)
         label = name or _name_of(given)
         return {"name": label, **estimator_entry(given, label, self._objects)}
+
+    def _method_with_keys(
+        self, label: str, estimator: object, given: Mapping[str, object]
+    ) -> dict[str, object]:
+        """Return the entry of an estimator that is given beside other keys of a method."""
+        made = estimator_entry(estimator, label, self._objects)
+        rest = {key: value for key, value in given.items() if key != "estimator"}
+        own = plain(rest.pop("params", {}), f"methods.{label}.params")
+        if not isinstance(own, dict) or not isinstance(params := made.get("params", {}), dict):
+            raise ConfigError(f"methods.{label}.params must be a mapping of parameters")
+        chosen = rest.get("choose")
+        chosen = chosen if isinstance(chosen, Mapping) else {}
+        merged = {key: v for key, v in {**params, **own}.items() if key not in chosen}
+        return _with_name(label, {**made, "params": merged, **rest}, f"methods.{label}")
 
     def _metric(self, name: str | None, given: object) -> object:
         if name is None and isinstance(given, str):
