@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -13,6 +14,8 @@ from boostbench.experiment.request import Chosen, selection
 from boostbench.experiment.verifying import judge_store
 from boostbench.report import frames
 from boostbench.report.build import ReportResult, build_report
+from boostbench.report.paper import paper_text
+from boostbench.report.paper_table import PaperLayout
 from boostbench.report.prediction_frame import predictions_frame
 from boostbench.report.reportdata import ReportData, collect
 from boostbench.report.table import TextTable
@@ -141,6 +144,33 @@ class Results:
 
         return plot(self._collect(metric, only), kind, ax)
 
+    def to_latex(
+        self,
+        *,
+        show: str | Sequence[str] = ("mean", "sd"),
+        columns: str | Sequence[str] = (),
+        width: float | None = None,
+        metric: str | None = None,
+        only: Chosen = (),
+    ) -> str:
+        """Return the table of ``boostbench report --for-paper`` as LaTeX, which needs booktabs.
+
+        Parameters
+        ----------
+        show : any of ``mean``, ``sd`` and ``rank``
+        columns : the methods in their order, all by default
+        width : that of a column of the paper in inches, 4.75 by default
+        metric : another score than the experiment's
+        only : selects trials, such as ``{"dataset": "yacht"}``
+
+        Raises
+        ------
+        ConfigError
+            for a method without runs, where no run has finished, and for a wrong option
+        """
+        layout = PaperLayout.asked(_in_one_text(show), _in_one_text(columns) or None, width)
+        return paper_text(self._store.selecting(selection(only)), layout, metric)
+
     def table(self, only: Chosen = ()) -> pd.DataFrame:
         """Return the table that ``boostbench report`` shows: measured figures beside published."""
         chosen = selection(only)
@@ -183,3 +213,8 @@ def _shown(table: TextTable) -> pd.DataFrame:
     """Return a table as texts, its first column as the index."""
     frame = pd.DataFrame(table.texts, columns=list(table.header))
     return frame.set_index(frame.columns[0])
+
+
+def _in_one_text(names: str | Sequence[str]) -> str:
+    """Return names with commas between them."""
+    return names if isinstance(names, str) else ",".join(names)

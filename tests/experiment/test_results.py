@@ -14,6 +14,7 @@ from scipy import stats
 from trials import make_trial
 
 import boostbench
+from boostbench.cli.app import main
 from boostbench.report import frames
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -269,3 +270,17 @@ def test_the_page_describes_each_column_and_plot(results_of) -> None:
     assert {"status", "reason", "iteration", "test_error", "fit_s"} <= named
     for frame in (results.trials, results.times, results.curves):
         assert {"dataset", "method", "fold", "seed", "key"} <= set(frame)
+
+
+def test_latex_is_the_table_of_the_command(results_of, tmp_path: Path) -> None:
+    results = results_of({("d", "m1"): _noise(1), ("d", "m2"): _noise(2) - 0.2})
+    text = results.to_latex(show=["mean"], columns=["m2", "m1"], width=3.3)
+    arguments = ["report", str(results.folder), "--for-paper", "--show", "mean"]
+    arguments += ["--columns", "m2,m1", "--width", "3.3", "--out", str(tmp_path / "paper")]
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code in (0, None)
+    assert (tmp_path / "paper" / "x-paper.tex").read_text(encoding="utf-8") == text
+    assert r"\toprule" in text
+    with pytest.raises(boostbench.ConfigError, match="median"):
+        results.to_latex(show="median")
