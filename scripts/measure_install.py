@@ -39,6 +39,7 @@ EXTRAS = {
 """What each extra is for."""
 
 PURPOSES = {
+    "cloudpickle": "estimators from notebooks and scripts",
     "jinja2": "pages and LaTeX of reports",
     "joblib": "threads of `n_jobs`, the count of processors",
     "llvmlite": "SIMD code of kernels, the processor's name",

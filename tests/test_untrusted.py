@@ -18,6 +18,8 @@ from boostbench.errors import ConfigError, DataError
 
 SOURCES = sorted(Path(boostbench.__file__).parent.rglob("*.py"))
 PICKLING = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+# Estimators from Python are pickled; only `run`, `check` and a trusted `verify` load them.
+OF_OBJECTS = Path(boostbench.__file__).parent / "objects" / "pickling.py"
 
 # They count processors, and call functions in threads.
 UNPICKLES_NOTHING = {"cpu_count", "effective_n_jobs", "Parallel", "delayed"}
@@ -42,7 +44,8 @@ def test_no_source_unpickles_or_evaluates():
     assert len(SOURCES) > 100
     for path in SOURCES:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        assert not PICKLING & set(_imports(tree)), path
+        if path != OF_OBJECTS:
+            assert not PICKLING & set(_imports(tree)), path
         for name, options in _calls(tree):
             short = name.rpartition(".")[2]
             assert name not in ("eval", "exec", "yaml.load", "yaml.unsafe_load", "os.system"), path

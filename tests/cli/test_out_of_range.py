@@ -34,6 +34,6 @@ def test_every_trial_records_it_and_the_screen_shows_one(cli, folder: Path) -> N
     for line, start in zip(told, starts, strict=True):
         assert line.startswith(start)
         assert "coefficients, more than the 6 training samples that it gets" in line
-    with Store.open(folder / "results" / "d", create=False, read_only=True) as store:
+    with Store.read(folder / "results" / "d") as store:
         outputs = [outcome.output for outcome in store.outcomes().values()]
     assert sum("OutOfRangeWarning" in text for text in outputs) == 4 * 6

@@ -61,7 +61,10 @@ def test_remarks_on_data_are_stored_and_reported(cli, folder: Path) -> None:
     [
         ("thousands: '_'", "datasets[0].thousands must be one of ',', '.', ' ', \"'\", not '_'"),
         ("thousands: '.'", "d.yaml:2:12: 'decimal' and 'thousands' are both '.' but must differ"),
-        ("missing: mean", "datasets[0].missing must be one of error, drop, median, not 'mean'"),
+        (
+            "missing: mean",
+            "datasets[0].missing must be one of error, drop, median, keep, not 'mean'",
+        ),
         ("na_values: [true]", "datasets[0].na_values must be a list of texts and numbers, not [tr"),
     ],
 )

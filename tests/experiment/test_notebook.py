@@ -128,7 +128,7 @@ def test_an_interrupt_keeps_results_and_the_same_cell_resumes(kernel):
     folder = Path(kernel.client.resources["metadata"]["path"]) / "results/thesis"
 
     def has_ended() -> bool:
-        with suppress(boostbench.StoreError):  # the run has not begun
+        with suppress(boostbench.BoostbenchError):  # the run has not begun
             return "ok" in set(boostbench.load(folder).trials["status"])
         return False
 
