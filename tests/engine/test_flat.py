@@ -51,4 +51,4 @@ def test_open_files_and_memory_stay_flat_over_trials_and_workers(tmp_path, mark)
     assert blocks[2] - blocks[0] < _ALLOWED_BLOCKS
     # What other tests left open may have been closed since.
     assert _open_files(os.getpid()) <= before
-    assert children(os.getpid()) == []
+    assert set(children(os.getpid())) <= others
