@@ -89,7 +89,8 @@ class Data:
         return {**self._options, "target": _name_of(self._y)}
 
     def __repr__(self) -> str:
-        rows, columns = np.shape(self._X)[:2] if hasattr(self._X, "shape") else ("?", "?")
+        shape: tuple[int, ...] = getattr(self._X, "shape", ())
+        rows, columns = shape if len(shape) == 2 else ("?", "?")
         options = "".join(f", {name}={value!r}" for name, value in self._options.items())
         return f"Data({rows} rows of {columns} columns{options})"
 

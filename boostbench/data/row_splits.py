@@ -3,14 +3,13 @@
 Each function returns the sorted row numbers (train, test) of every split.
 """
 
-import math
 import warnings
 from itertools import pairwise
 
 import numpy as np
 
 from boostbench.data.dataset import Target
-from boostbench.data.splits import Rows, Split
+from boostbench.data.splits import Rows, Split, n_tested
 from boostbench.errors import DataError
 from boostbench.suggest import counted
 
@@ -39,15 +38,15 @@ def group_folds(
     DataError
         if there are fewer groups than folds, or each class of ``y`` has fewer rows than folds
     """
-    n_groups = len(np.unique(groups))
-    if n_groups < folds:
+    known = np.unique(groups)
+    if len(known) < folds:
         raise DataError(
-            f"{name} has {counted(n_groups, 'group')}, fewer than the {folds} folds; set folds to "
-            f"at most {n_groups}"
+            f"{name} has {counted(len(known), 'group')}, fewer than the {folds} folds; set folds "
+            f"to at most {len(known)}"
         )
     if y is not None:
         return _stratified_group_folds(groups, folds, split_seed, y, name)
-    order = np.random.RandomState(split_seed).permutation(np.unique(groups))
+    order = np.random.RandomState(split_seed).permutation(known)
     return [_tested_groups(groups, part) for part in np.array_split(order, folds)]
 
 
@@ -84,8 +83,7 @@ def group_shuffle(
         if no group would be left for training
     """
     known = np.unique(groups)
-    # A product such as 0.07 * 100 must not be rounded up for its last bit.
-    n_test = max(1, math.ceil(round(test_size * len(known), 9)))
+    n_test = n_tested(test_size, len(known))
     if n_test >= len(known):
         raise DataError(
             f"{name}: {counted(len(known), 'group')} cannot be split with test_size {test_size}: "
@@ -144,7 +142,7 @@ def time_holdout(
     known, counts = np.unique(times, return_counts=True)
     if len(known) < 2:
         raise DataError(f"{name} has one distinct time only, so that no row is later than another")
-    n_test = max(1, math.ceil(round(test_size * len(times), 9)))
+    n_test = n_tested(test_size, len(times))
     # The rows from each distinct time on, except the first, from which on all rows would be tested.
     from_time_on = np.cumsum(counts[::-1])[::-1][1:]
     first = 1 + int(np.argmin(np.abs(from_time_on - n_test)))

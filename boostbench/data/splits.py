@@ -239,6 +239,12 @@ def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
     return rows_of_splits
 
 
+def n_tested(test_size: float, n: int) -> int:
+    """Return how many of ``n`` rows or groups are the share ``test_size``: at least one."""
+    # A product such as 0.07 * 100 must not be rounded up for its last bit.
+    return max(1, math.ceil(round(test_size * n, 9)))
+
+
 def shuffle_indices(
     y: Target,
     test_size: float,
@@ -264,8 +270,7 @@ def shuffle_indices(
         if the training part would have fewer than two rows
     """
     n_samples = len(y)
-    # A product such as 0.07 * 100 must not be rounded up for its last bit.
-    n_test = max(1, math.ceil(round(test_size * n_samples, 9)))
+    n_test = n_tested(test_size, n_samples)
     if n_samples - n_test < 2:
         raise DataError(
             f"{name}: {n_samples} rows cannot be split with test_size {test_size}: "

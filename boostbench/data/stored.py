@@ -82,7 +82,7 @@ def _column_arrays(column: pd.Series, where: str) -> tuple[str, Arrays]:
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
         return _number_arrays(column)
     if pd.api.types.is_datetime64_any_dtype(dtype):
-        return "date", _date_arrays(column)
+        return _date_arrays(column, where)
     return _text_arrays(column, where)
 
 
@@ -98,11 +98,19 @@ def _number_arrays(column: pd.Series) -> tuple[str, Arrays]:
     return "masked numbers", {"values": column.to_numpy(plain, na_value=0), "gaps": gaps}
 
 
-def _date_arrays(column: pd.Series) -> Arrays:
-    """Return dates as nanoseconds since 1970, those of a time zone in UTC."""
+def _date_arrays(column: pd.Series, where: str) -> tuple[str, Arrays]:
+    """Return dates as nanoseconds since 1970, those of a time zone in UTC.
+
+    A column with dates before 1678 or after 2262, such as 9999-12-31, has too few bits for these:
+    its dates are texts.
+    """
     if isinstance(column.dtype, pd.DatetimeTZDtype):
         column = column.dt.tz_convert("UTC").dt.tz_localize(None)
-    return {"values": column.astype("datetime64[ns]").to_numpy().view(np.int64)}
+    try:
+        dates = column.astype("datetime64[ns]")
+    except pd.errors.OutOfBoundsDatetime:
+        return _text_arrays(column.astype(TEXT), where)
+    return "date", {"values": dates.to_numpy().view(np.int64)}
 
 
 def _text_arrays(column: pd.Series, where: str) -> tuple[str, Arrays]:

@@ -52,10 +52,11 @@ def division_of(experiment: Experiment, dataset: Dataset) -> Division:
     rule = experiment.split_rule(dataset.name, dataset.task)
     entry = experiment.entry(dataset.name)
     left_out = np.array(dataset.left_out if entry.card is None else (), dtype=np.int64)
+    counting = _Counting(experiment.folder, dataset, left_out, drops=entry.missing == "drop")
     if rule.test_rows:
-        return _listed(experiment, dataset, rule, left_out, drops=entry.missing == "drop")
+        return _listed(experiment, counting, rule)
     if rule.is_by_rows:
-        return _by_rows(experiment, dataset, rule, left_out, drops=entry.missing == "drop")
+        return _by_rows(experiment, counting, rule)
     part = "fold" if rule.makes_folds else "split"
     names = [f"{part} {number}" for number in range(rule.folds)]
     division = Division(rule, names=names, remarks=_counted_once(experiment, entry, rule))
@@ -101,29 +102,24 @@ def _of_first_rows(division: Division, dataset: Dataset, left_out: Rows) -> Divi
     return replace(division, rule=rule, remarks=[*division.remarks, remark])
 
 
-def _listed(
-    experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows, *, drops: bool
-) -> Division:
+def _listed(experiment: Experiment, counting: "_Counting", rule: SplitRule) -> Division:
     """Return a division by listed test rows, which it counts as they are in memory."""
-    counting = _Counting(experiment.folder, dataset, left_out, drops)
-    listed = experiment.listed_test_rows(dataset.name)
+    listed = experiment.listed_test_rows(counting.dataset.name)
     test_rows = [counting.in_memory(each, "test") for each in listed]
     names = [counting.name(each) for each in listed]
     rule = replace(rule, test_rows=test_rows_digest(test_rows))
     return Division(rule, test_rows, names=names, remarks=counting.remarks)
 
 
-def _by_rows(
-    experiment: Experiment, dataset: Dataset, rule: SplitRule, left_out: Rows, *, drops: bool
-) -> Division:
+def _by_rows(experiment: Experiment, counting: "_Counting", rule: SplitRule) -> Division:
     """Return a division whose rows are listed here: by groups, time, a splitter, or files."""
-    counting = _Counting(experiment.folder, dataset, left_out, drops)
+    dataset = counting.dataset
     listed = experiment.listed_splits(dataset.name)
-    given = [
-        (np.sort(counting.in_memory(each.train, "training")), np.sort(test))
-        for each in listed
-        for test in [counting.in_memory(each.test, "test")]
-    ]
+    given: list[Split] = []
+    for each in listed:
+        test = np.sort(counting.in_memory(each.test, "test"))
+        train = np.sort(counting.in_memory(each.train, "training"))
+        given.append((train, test))
     rows = list_rows(experiment, dataset, rule, given)
     rule = rule_of_rows(rule, rows)
     part = "fold" if rule.makes_folds else "split"

@@ -135,6 +135,17 @@ def test_data_come_as_frames_arrays_bunches_and_files(folder, frame):
     assert set(results.trials["dataset"]) == {"arrays", "halves", "bunch", "file", "path"}
 
 
+@pytest.mark.parametrize("last", ["9999-12-31", "1500-01-02", "2024-05-06"])
+def test_dates_of_any_year_are_those_of_a_file(frame, last):
+    days = pd.date_range("2020-01-01", periods=39, unit="s").tolist()
+    frame["until"] = np.array([*days, last], dtype="datetime64[s]")
+    frame.to_csv("customers.csv", index=False)
+    options = {"target": "spend", "drop": ["town"], "dates": "ordinal"}
+    of_frame = run(datasets={"customers": boostbench.Data(frame, **options)}, methods=[Ridge()])
+    of_file = run(datasets={"customers": {"file": "customers.csv", **options}}, methods=[Ridge()])
+    assert keys_of(of_frame) == keys_of(of_file)
+
+
 def test_a_bunch_of_classes_has_its_labels():
     results = run(datasets={"iris": load_iris()}, methods={"logit": LogisticRegression()})
     assert (results.trials["error"] < 0.2).all()
@@ -334,6 +345,18 @@ def test_bad_input_is_one_sentence_and_leaves_nothing(folder, keys, words):
 def test_a_wrong_option_of_data_is_told_at_once(frame, make, words):
     with pytest.raises(boostbench.ConfigError, match=re.escape(words)):
         make(frame)
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (np.zeros((3, 2)), "Data(3 rows of 2 columns)"),
+        (np.zeros(3), "Data(? rows of ? columns)"),
+        ([[1.0], [2.0]], "Data(? rows of ? columns)"),
+    ],
+)
+def test_data_of_any_shape_can_be_shown(X, words):
+    assert repr(boostbench.Data(X)) == words
 
 
 # -- scripts ---------------------------------------------------------------------------------------
