@@ -16,12 +16,11 @@ from boostbench.config.loading import config_names, load_experiment
 from boostbench.config.model import Experiment
 from boostbench.data.request import requested_card
 from boostbench.errors import ConfigError
-from boostbench.experiment.folders import RESULTS, find_results
+from boostbench.experiment.folders import RESULTS, find_results, with_results
 from boostbench.experiment.freshness import experiment_now
 from boostbench.methods import get_method
 from boostbench.papers import get_paper
 from boostbench.plan.check import check_experiment
-from boostbench.store.files import has_results
 from boostbench.store.store import Store
 from boostbench.values import Record
 
@@ -39,8 +38,8 @@ def listing_of(what: str, config: str, note: Callable[[str], object]) -> Listing
 def _experiment(config: str, note: Callable[[str], object]) -> Experiment:
     """Return the experiment of a file, of a shipped config or of results."""
     is_file = Path(config).is_file() or config in config_names()
-    is_results = any(map(has_results, _places(config)))
-    if is_file or not is_results:
+    there = with_results(Path(config)) or with_results(RESULTS / config)
+    if is_file or there is None:
         return load_experiment(config)
     folder = find_results(config, note)
     with Store.read(folder) as store:
@@ -50,12 +49,6 @@ def _experiment(config: str, note: Callable[[str], object]) -> Experiment:
             f"the experiment file of {folder} is gone or has changed its name: give the file itself"
         )
     return known[1]
-
-
-def _places(name: str) -> list[Path]:
-    """Return where results of a name may lie."""
-    folders = [Path(name), RESULTS / name]
-    return [*folders, *(folder / "archive" for folder in folders)]
 
 
 def _datasets(experiment: Experiment) -> Listing:

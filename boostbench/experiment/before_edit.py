@@ -7,8 +7,8 @@ from pathlib import Path
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import RESULTS, find_results
 from boostbench.experiment.freshness import changed_since_runs
-from boostbench.plan.difference import differing
-from boostbench.plan.trial import LABELS, Trial
+from boostbench.plan.difference import differing, labels_of
+from boostbench.plan.trial import Trial
 from boostbench.store.files import is_archive_only
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
@@ -77,12 +77,12 @@ def _before_edit(store: Store) -> Store:
     by_labels: dict[tuple[object, ...], list[Trial]] = {}
     for trial in recorded:
         if trial.code == last[trial.method]:
-            by_labels.setdefault(_labels(trial), []).append(trial)
+            by_labels.setdefault(labels_of(trial), []).append(trial)
     before = []
     for trial in planned:
         if trial.method not in edited:
             before.append(trial)
-        elif earlier := by_labels.get(_labels(trial)):
+        elif earlier := by_labels.get(labels_of(trial)):
             before.append(_most_alike(trial, earlier))
     # A reader's store is a copy in memory: the file stays as it is.
     store.set_plan({**store.experiment(), "shard": ""}, before)
@@ -91,22 +91,18 @@ def _before_edit(store: Store) -> Store:
 
 def _of_other_code(store: Store, planned: Sequence[Trial]) -> list[Trial]:
     """Return the recorded trials, oldest first, that are planned now with other code."""
-    now = {_labels(trial): trial for trial in planned if trial.code}
+    now = {labels_of(trial): trial for trial in planned if trial.code}
     outside = store.outside_plan({trial.key for trial in store.plan()})
     return [
         trial
         for trial in outside
-        if trial.code and _labels(trial) in now and trial.code != now[_labels(trial)].code
+        if trial.code and labels_of(trial) in now and trial.code != now[labels_of(trial)].code
     ]
 
 
 def _most_alike(trial: Trial, earlier: Sequence[Trial]) -> Trial:
     """Return the earlier trial with the fewest other differences, the last of several."""
     return min(reversed(earlier), key=lambda other: len(differing(other, trial)))
-
-
-def _labels(trial: Trial) -> tuple[object, ...]:
-    return tuple(getattr(trial, name) for name in LABELS)
 
 
 def _why_nothing_before(store: Store) -> str:

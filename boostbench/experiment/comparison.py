@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from boostbench import numbers
 from boostbench.data.splits import SplitRule
@@ -19,12 +20,12 @@ from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
 from boostbench.report.printed import printed_column, printed_value
-from boostbench.report.runs import Runs, number_in, read_runs
+from boostbench.report.runs import Runs, number_in, numbers_of_rows, read_runs
+from boostbench.report.verdicts import test_ratio
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
-from boostbench.values import Record
 
 LEVEL = 0.95
 _WORDS = {"fingerprint": "data", "code": "its source", "rows": "the rows of its splits"}
@@ -216,8 +217,8 @@ def _cell(
     cell = replace(cell, runs=len(scores), a=float(means[0]), b=float(means[1]))
     if all(_same_metrics(a[place][1], b[place][1]) for place in both):
         return replace(cell, change=ChangeKind.EQUAL)
-    ratio = float(np.mean([_test_ratio(b[place][1]) for place in both]))
-    return _tested(cell, scores, a[both[0]][0].split_rule, ratio)
+    sizes = pd.DataFrame([numbers_of_rows(b[place][1].metrics) for place in both], dtype=float)
+    return _tested(cell, scores, a[both[0]][0].split_rule, test_ratio(sizes))
 
 
 def _only_in_one(a: FinishedTrials, b: FinishedTrials) -> Iterator[str]:
@@ -247,13 +248,6 @@ def _division(trial: Trial) -> tuple[str, object, str]:
 
 def _same_metrics(a: Outcome, b: Outcome) -> bool:
     return all(same(a.metrics[name], b.metrics[name]) for name in a.metrics if name in b.metrics)
-
-
-def _test_ratio(outcome: Outcome) -> float:
-    """Return the number of test rows to that of training rows, of groups where there are any."""
-    sizes: Record = outcome.metrics
-    unit = "_groups" if "n_test_groups" in sizes else ""
-    return float(sizes[f"n_test{unit}"] / sizes[f"n_train{unit}"])
 
 
 def _tested(

@@ -44,15 +44,15 @@ def find_results(target: str | None, note: Callable[[str], object] = lambda _: N
     """
     if target is None:
         return _newest_results()
-    folder, named = Path(target), _with_results(RESULTS / target)
-    if folder.is_dir() and (there := _with_results(folder) or named):
+    folder, named = Path(target), with_results(RESULTS / target)
+    if folder.is_dir() and (there := with_results(folder) or named):
         return there
     is_file = folder.is_file() or folder.suffix in (".yaml", ".yml") or target in config_names()
     if named is not None and not is_file:
         return named
     if not folder.is_dir():
         folder = _results_of_file(target, is_file)
-    there = _with_results(folder)
+    there = with_results(folder)
     if there is None:
         raise _no_results(folder)
     return _noting_other_owner(there, target, note)
@@ -116,7 +116,7 @@ def other_owner(store: Store, config: str, planned: Sequence[Trial] | None = Non
     )
 
 
-def _with_results(folder: Path) -> Path | None:
+def with_results(folder: Path) -> Path | None:
     """Return ``folder`` if it has the results of a run, else its archive, if any."""
     if has_results(folder):
         return folder

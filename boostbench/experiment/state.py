@@ -24,10 +24,16 @@ from boostbench.values import Record
 
 def overview(folder: Path, only: Sequence[str] = ()) -> Record:
     """Return the numbers of planned, done, failed and running trials of a results folder."""
-    state = state_of(folder, only)
-    failed = sum(n for status, n in state["statuses"].items() if status not in {"ok", "skipped"})
-    counts = {"failed": failed, "running": len(state["running"])}
-    return {key: state[key] for key in ("results", "planned", "done")} | counts
+    with Store.read(folder, only=only) as store:
+        recorded = _recorded(store)
+    statuses = recorded.statuses
+    return {
+        "results": str(folder),
+        "planned": len(recorded.plan),
+        "done": len(recorded.ended),
+        "failed": sum(n for status, n in statuses.items() if status not in {"ok", "skipped"}),
+        "running": len(recorded.running),
+    }
 
 
 def state_of(folder: Path, only: Sequence[str] = ()) -> Record:
@@ -42,16 +48,7 @@ def state_of(folder: Path, only: Sequence[str] = ()) -> Record:
     the remaining trials, and ``estimate`` its sentence; ``resume`` is the command that resumes.
     """
     with Store.read(folder, only=only) as store:
-        plan = store.part()
-        chosen = {trial.key for trial in plan}
-        recorded = _RecordedRun(
-            store.record_of_run(),
-            plan,
-            store.outcomes(brief=True),
-            store.to_run_again(),
-            [(trial, since) for trial, since in store.running() if trial.key in chosen],
-            {trial.dataset for trial in store.plan()},
-        )
+        recorded = _recorded(store)
         shard = store.shard()
         notes = notices(store, recorded.outcomes, changed_since_runs(store))
     experiment, missing = recorded.experiment, recorded.missing
@@ -131,15 +128,30 @@ class _RecordedRun:
         ]
 
 
+def _recorded(store: Store) -> _RecordedRun:
+    """Return what a store has of its chosen trials."""
+    plan = store.part()
+    chosen = {trial.key for trial in plan}
+    return _RecordedRun(
+        store.record_of_run(),
+        plan,
+        store.outcomes(brief=True),
+        store.to_run_again(),
+        [(trial, since) for trial, since in store.running() if trial.key in chosen],
+        {trial.dataset for trial in store.plan()},
+    )
+
+
 def notices(store: Store, outcomes: Mapping[str, Outcome], changed: Sequence[str]) -> list[str]:
     """Return what has ``changed`` since the results were recorded, limits included."""
     record = store.record_of_run()
-    known_file = experiment_now(store)
     statuses = [outcomes[trial.key].status for trial in store.part() if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
     lines = [f"changed since these results: {text}" for text in changed]
+    # The experiment file is read for the limits alone.
+    known_file = experiment_now(store) if ended else None
     then = upgraded(record["limits"], Limits)
-    if ended and known_file and known_file[1].limits.model_dump(mode="json") != then:
+    if known_file and known_file[1].limits.model_dump(mode="json") != then:
         line = run_line(record, "--retry-failed")
         lines.append(
             f"{counted(ended, 'trial')} ended at a limit, and the limits have changed: {line}"

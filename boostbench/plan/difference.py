@@ -63,9 +63,9 @@ def why_again(
     """
     old = _by_labels(recorded)
     changes = Counter(
-        (trial.method, tuple(differing(old[_labels(trial)], trial)))
+        (trial.method, tuple(differing(old[labels_of(trial)], trial)))
         for trial in to_run
-        if _labels(trial) in old
+        if labels_of(trial) in old
     )
     sentences = []
     for (method, names), count in changes.items():
@@ -79,8 +79,9 @@ def why_again(
 
 
 def _by_labels(trials: Iterable[Trial]) -> dict[tuple[object, ...], Trial]:
-    return {_labels(trial): trial for trial in trials}
+    return {labels_of(trial): trial for trial in trials}
 
 
-def _labels(trial: Trial) -> tuple[object, ...]:
+def labels_of(trial: Trial) -> tuple[object, ...]:
+    """Return the values by which users know a trial."""
     return tuple(getattr(trial, name) for name in LABELS)

@@ -313,7 +313,7 @@ def _run(
     others = {name: float(v) for name, v in metrics.items() if isinstance(v, int | float)}
     train = number_in(metrics, f"train_{metric.name}")
     recorded = {"score": score, "train": train, "processor": processor}
-    return {**others, **run, **_of_training(outcome), **_of_data(metrics), **recorded}
+    return {**others, **run, **_of_training(outcome), **numbers_of_rows(metrics), **recorded}
 
 
 def _planned(trial: Trial, outcome: Outcome | None) -> dict[str, object]:
@@ -350,8 +350,8 @@ def _of_training(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _of_data(metrics: Mapping[str, object]) -> dict[str, float | None]:
-    """Return the numbers of rows of a finished run, in all and in its test part."""
+def numbers_of_rows(metrics: Mapping[str, object]) -> dict[str, float | None]:
+    """Return the numbers of rows and of groups that a finished run recorded, by column."""
     rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
     groups = {name: number_in(metrics, name) for name in ("n_train_groups", "n_test_groups")}
     return {"n_rows": sum(part or 0 for part in rows) or None, "n_test": rows[1], **groups}
