@@ -88,10 +88,13 @@ def with_columns(results: ReportData, columns: Sequence[str]) -> ReportData:
                 f"{did_you_mean(label, methods)}: those that have some are {listing(methods)}"
             )
     labels = list(columns or methods)
+    runs = results.runs[results.runs.method.isin(labels)]
+    curves = results.recorded_curves
     only = replace(
         results,
         methods=[methods[label] for label in labels],
-        runs=results.runs[results.runs.method.isin(labels)],
+        runs=runs,
+        recorded_curves={number: curves[number] for number in runs.run if number in curves},
         planned=[trial for trial in results.planned if trial.method in labels],
     )
     if only.done.empty:
