@@ -17,6 +17,7 @@ from boostbench.report.winners import (
     LEAST_DATASETS,
     LEAST_METHODS,
     ONE_SPLIT,
+    WINDOWS,
     PairOnDataset,
 )
 from boostbench.suggest import counted
@@ -133,10 +134,10 @@ def _pair(pair: MethodPair, one: PairOnDataset, sign: int) -> Row:
 def verdict(one: PairOnDataset) -> str:
     """Return whether the left method is ``better``, ``worse``, or that is ``undecided``.
 
-    One split decides nothing: the verdict is then ``one split``.
+    ``one split`` decides nothing, nor do ``windows``: splits that train on earlier test rows.
     """
     if math.isnan(one.p):
-        return ONE_SPLIT
+        return WINDOWS if one.windows and one.splits > 1 else ONE_SPLIT
     if one.p_holm >= ALPHA:
         return "undecided"
     return "better" if one.better > 0 else "worse"
