@@ -71,12 +71,7 @@ Row = dict[str, object]
 
 def means(results: ReportData) -> pd.DataFrame:
     """Return a row per planned data set and method, in the order of the plan."""
-    best = {
-        (dataset, each.method)
-        for dataset, own in results.champions.items()
-        for each in own
-        if each.best and len(own) > 1
-    }
+    best = results.best
     rows = [_mean(cell, (cell.dataset, cell.method) in best) for cell in results.only_cells]
     return _frame(rows, MEANS)
 
