@@ -19,6 +19,7 @@ from boostbench.report.winners import (
     ONE_SPLIT,
     WINDOWS,
     PairOnDataset,
+    common_means,
 )
 from boostbench.suggest import counted
 
@@ -167,7 +168,7 @@ def ranks(results: ReportData) -> pd.DataFrame:
 def _why_no_ranks(results: ReportData) -> str:
     """Return why methods have no mean ranks, and what to do."""
     labels = results.with_runs
-    shared = [data.label for data in results.counted if results.shared(data.label, labels)]
+    shared = common_means(results, labels)
     return (
         f"mean ranks need at least {LEAST_METHODS} methods and {LEAST_DATASETS} data sets with "
         f"runs of all of them, and here are {counted(len(labels), 'method')} and "
