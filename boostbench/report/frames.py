@@ -17,7 +17,9 @@ from boostbench.report.winners import (
     LEAST_DATASETS,
     LEAST_METHODS,
     ONE_SPLIT,
+    WINDOWS,
     PairOnDataset,
+    common_means,
 )
 from boostbench.suggest import counted
 
@@ -70,12 +72,7 @@ Row = dict[str, object]
 
 def means(results: ReportData) -> pd.DataFrame:
     """Return a row per planned data set and method, in the order of the plan."""
-    best = {
-        (dataset, each.method)
-        for dataset, own in results.champions.items()
-        for each in own
-        if each.best and len(own) > 1
-    }
+    best = results.best
     rows = [_mean(cell, (cell.dataset, cell.method) in best) for cell in results.only_cells]
     return _frame(rows, MEANS)
 
@@ -133,10 +130,10 @@ def _pair(pair: MethodPair, one: PairOnDataset, sign: int) -> Row:
 def verdict(one: PairOnDataset) -> str:
     """Return whether the left method is ``better``, ``worse``, or that is ``undecided``.
 
-    One split decides nothing: the verdict is then ``one split``.
+    ``one split`` decides nothing, nor do ``windows``: splits that train on earlier test rows.
     """
     if math.isnan(one.p):
-        return ONE_SPLIT
+        return WINDOWS if one.windows and one.splits > 1 else ONE_SPLIT
     if one.p_holm >= ALPHA:
         return "undecided"
     return "better" if one.better > 0 else "worse"
@@ -171,7 +168,7 @@ def ranks(results: ReportData) -> pd.DataFrame:
 def _why_no_ranks(results: ReportData) -> str:
     """Return why methods have no mean ranks, and what to do."""
     labels = results.with_runs
-    shared = [data.label for data in results.counted if results.shared(data.label, labels)]
+    shared = common_means(results, labels)
     return (
         f"mean ranks need at least {LEAST_METHODS} methods and {LEAST_DATASETS} data sets with "
         f"runs of all of them, and here are {counted(len(labels), 'method')} and "

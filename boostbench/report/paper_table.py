@@ -12,8 +12,7 @@ from boostbench.report.document import intro
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import paper
 from boostbench.report.table import Item, TextTable, make_table
-from boostbench.report.winners import certainty
-from boostbench.stats.paired import mean_of_folds
+from boostbench.report.winners import certainty, common_means
 from boostbench.suggest import did_you_mean, listing
 
 SHOWN = ("mean", "sd", "rank")
@@ -88,10 +87,13 @@ def with_columns(results: ReportData, columns: Sequence[str]) -> ReportData:
                 f"{did_you_mean(label, methods)}: those that have some are {listing(methods)}"
             )
     labels = list(columns or methods)
+    runs = results.runs[results.runs.method.isin(labels)]
+    curves = results.recorded_curves
     only = replace(
         results,
         methods=[methods[label] for label in labels],
-        runs=results.runs[results.runs.method.isin(labels)],
+        runs=runs,
+        recorded_curves={number: curves[number] for number in runs.run if number in curves},
         planned=[trial for trial in results.planned if trial.method in labels],
     )
     if only.done.empty:
@@ -173,8 +175,7 @@ def _mean_ranks(results: ReportData) -> tuple[dict[str, float], list[str]]:
     labels = [method.label for method in results.methods]
     if len(labels) < 2:
         raise ConfigError("--show rank ranks methods: name two or more by --columns")
-    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
-    means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
+    means = common_means(results, labels)
     if not means:
         raise ConfigError(
             "no data set has finished runs that all methods shown share, so there are no mean "

@@ -1,6 +1,6 @@
 """Runs, their cells and averages: the data of all tables, figures and claims."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -110,6 +110,16 @@ class ReportData(Runs):
     def champions(self) -> Mapping[str, Sequence[Standing]]:
         """The standings of each data set with a best method."""
         return {label: own for label, own in self.standings.items() if own and own[0].best}
+
+    @cached_property
+    def best(self) -> Collection[Key]:
+        """The data sets with several methods, each with the methods that are best there."""
+        return {
+            (dataset, each.method)
+            for dataset, own in self.champions.items()
+            for each in own
+            if each.best and len(own) > 1
+        }
 
     @cached_property
     def ranking(self) -> Ranking | None:

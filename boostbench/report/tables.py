@@ -25,7 +25,7 @@ def overview(results: ReportData) -> TextTable:
     mean with its sd, and the best of each data set is marked.
     """
     compares, metric = results.compares, results.metric
-    best = set() if compares else _best(results)
+    best = () if compares else results.best
 
     def item(row: str, method: str) -> Item:
         return score_item(results.cell(row, method), metric, compares, (row, method) in best)
@@ -41,16 +41,6 @@ def overview(results: ReportData) -> TextTable:
         averages=len(results.averages),
         legend=" ".join(_legend(results)),
     )
-
-
-def _best(results: ReportData) -> set[tuple[str, str]]:
-    """Return the data sets with several methods and the methods that are best there."""
-    return {
-        (dataset, each.method)
-        for dataset, own in results.standings.items()
-        for each in own
-        if each.best and len(own) > 1
-    }
 
 
 def _legend(results: ReportData) -> list[str]:

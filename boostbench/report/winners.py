@@ -209,16 +209,21 @@ def _parts(values: Floats) -> list[float]:
     return [float(mean) for mean in fold_means(values)]
 
 
+def common_means(results: Runs, labels: Sequence[str]) -> dict[str, list[float]]:
+    """Return the means of methods over their common runs, by data set on which there are any."""
+    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
+    return {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
+
+
 def rank_methods(results: Runs) -> Ranking | None:
     """Return the ranks of three methods or more, ``None`` where they share too few data sets."""
     labels = results.with_runs
     if len(labels) < LEAST_METHODS:
         return None
-    shared = {data.label: results.shared(data.label, labels) for data in results.counted}
-    means = {name: [*map(mean_of_folds, own)] for name, own in shared.items() if own}
+    means = common_means(results, labels)
     if len(means) < LEAST_DATASETS:
         return None
-    left_out = [name for name in shared if name not in means]
+    left_out = [data.label for data in results.counted if data.label not in means]
     higher = results.metric.greater_is_better
     test = stats.friedman([*means.values()], greater_is_better=higher)
     cd = stats.nemenyi_cd(len(labels), len(means))

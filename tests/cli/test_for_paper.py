@@ -233,3 +233,15 @@ def test_figures_have_the_width_labels_and_no_headline(width: float) -> None:
             assert ("Mean rank" in text) == name.endswith("ranks.pdf")
             assert "best on" not in text
             assert "overlap" not in text
+
+
+@pytest.mark.parametrize("columns", [("a", "b"), ("b", "c"), ("c", "a"), ("b",)])
+def test_the_objective_is_that_of_the_columns_whichever_these_are(columns: tuple[str, ...]) -> None:
+    ends = {"a": [4.0, 2.0], "b": [4.0, 3.0], "c": [6.0, 5.0]}
+    runs = {("vowel", name): [boosted([0.5] * 2, objective=own)] * 2 for name, own in ends.items()}
+    params = {name: {"C": 1.0, "solver": name} for name in ends}
+    chosen = paper_files(boosting_of(runs, params), PaperLayout(columns=columns))
+    alone = {labels: own for labels, own in runs.items() if labels[1] in columns}
+    params = {name: own for name, own in params.items() if name in columns}
+    expected = paper_files(boosting_of(alone, params), PaperLayout(columns=columns))
+    assert set(chosen) == set(expected)

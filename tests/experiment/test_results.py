@@ -128,6 +128,19 @@ def test_one_split_decides_nothing_and_methods_without_common_runs_are_no_pair(r
     assert results_of({("d", "a"): a, ("d", "b"): b}).pairs().empty
 
 
+@pytest.mark.parametrize(("splits", "verdict"), [(FOLDS, "windows"), (1, "one split")])
+def test_windows_decide_nothing_and_are_not_called_one_split(
+    results_of, splits: int, verdict: str
+) -> None:
+    scores = {("d", "a"): _noise(1)[:splits], ("d", "b"): _noise(2)[:splits] + 0.3}
+    windows = {"split": "time", "overlap": "windows", "rows": "a digest"}
+    (row,) = results_of(scores, **windows).pairs().to_dict("records")
+    assert (row["verdict"], row["splits"]) == (verdict, splits)
+    assert np.isnan([row[name] for name in ("low", "high", "p", "p_adjusted")]).all()
+    (row,) = results_of(scores).pairs().to_dict("records")
+    assert row["verdict"] == ("worse" if splits > 1 else "one split")
+
+
 def test_ranks_have_friedmans_and_nemenyis_tests(results_of) -> None:
     scores = {
         (f"d{n}", method): _noise(n, 0.001) + shift

@@ -22,6 +22,11 @@ def same_test_rows(datasets: Sequence[str]) -> str:
     )
 
 
+def on_these_test_rows(datasets: Sequence[str]) -> str:
+    """Return in brackets that intervals on these data sets are for their test rows, "" on none."""
+    return f" (on {datasets_in_words(datasets)}: on these test rows)" if datasets else ""
+
+
 def windows(datasets: Sequence[str]) -> str:
     """Return that splits which train on earlier test rows decide nothing on these data sets."""
     return (

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.report.sentences.caveats import Caveats
+from boostbench.report.sentences.caveats import Caveats, on_these_test_rows
 from boostbench.report.words import datasets_in_words, series
 
 COUNTS = "[k/n] counts finished of planned runs, or the data sets behind an average."
@@ -126,8 +126,7 @@ def datasets_run(here: int, printed: int) -> str:
 
 def standings(caveats: Caveats) -> str:
     """Return what the differences from the best method and their p mean."""
-    same_rows = caveats.same_test_rows
-    these_rows = f" (on {datasets_in_words(same_rows)}: on these test rows)" if same_rows else ""
+    these_rows = on_these_test_rows(caveats.same_test_rows)
     text = (
         "Choose a mean to see its runs. In brackets: the 95 % interval of the difference by itself"
         f"{these_rows}. p: of the corrected resampled t-test of fold means, adjusted by Holm for "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from boostbench.report.sentences.caveats import on_these_test_rows
 from boostbench.report.words import datasets_in_words, series
 
 BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
@@ -131,7 +132,7 @@ def _over(one: OverDatasets) -> str:
 
 def legend_on_datasets(same_rows: Sequence[str]) -> str:
     """Return what the differences, intervals and p of the table by data set mean."""
-    these_rows = f" (on {datasets_in_words(same_rows)}: on these test rows)" if same_rows else ""
+    these_rows = on_these_test_rows(same_rows)
     return (
         "Better by: the difference of the two means over common runs, positive where the method is "
         f"better. In brackets: its 95 % interval by itself{these_rows}. p, adjusted: of the "
