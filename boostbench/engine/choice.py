@@ -25,7 +25,7 @@ from boostbench.engine.evaluation import (
     probability_metrics,
     regression_metrics,
 )
-from boostbench.engine.interface import TrialError
+from boostbench.engine.interface import TrialError, changed_sources
 from boostbench.engine.scorers import SCALED, RowValues, scorer_metrics
 from boostbench.estimators import Estimator, load_scorer
 from boostbench.papers.metrics import METRICS
@@ -140,10 +140,7 @@ class _ChoiceMetric:
         if digest:
             load_scorer(self.name)  # some of its sources may be found only after the import
             if own_sources(self.name).digest != digest:
-                raise TrialError(
-                    f"the source of {self.name}, or a package that it imports, was changed after "
-                    "the run began: run the experiment again"
-                )
+                raise changed_sources(self.name)
 
     def loss(self, estimator: Estimator, data: Prepared, predicted: RowValues) -> float:
         """Return the metric, or its negative where more is better; infinite without a value."""

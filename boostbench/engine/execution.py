@@ -24,7 +24,7 @@ from boostbench.data.prepare import Prepared, prepare_split
 from boostbench.data.splits import Split, split_indices
 from boostbench.engine import evaluation, os_processes, scorers
 from boostbench.engine.choice import chosen_params, searched_params
-from boostbench.engine.interface import TrialError
+from boostbench.engine.interface import TrialError, changed_sources
 from boostbench.engine.keeping import TestPart, kept_predictions
 from boostbench.engine.texts import clean, one_line
 from boostbench.errors import BoostbenchError
@@ -273,10 +273,7 @@ def _check_code(trial: Trial) -> None:
         if sources.digest == trial.code:
             _checked[path] = sources
             return
-    raise TrialError(
-        f"the source of {path}, or a package that it imports, was changed after the run began: run "
-        "the experiment again"
-    )
+    raise changed_sources(path)
 
 
 @lru_cache(maxsize=2)

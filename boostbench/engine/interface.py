@@ -93,3 +93,11 @@ class Summary:
 
 class TrialError(Exception):
     """The trial's results are invalid, for a reason in one sentence."""
+
+
+def changed_sources(path: str) -> TrialError:
+    """Return the error for the code behind an import path that is not as it was planned."""
+    return TrialError(
+        f"the source of {path}, or a package that it imports, was changed after the run began: run "
+        "the experiment again"
+    )

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from boostbench.data.dataset import Target
 from boostbench.engine.keeping import KeptClassifier, KeptRegressor
-from boostbench.engine.scorers import RowValues, scorer_metrics
+from boostbench.engine.scorers import SCALED, RowValues, scorer_metrics
 from boostbench.errors import ConfigError
 from boostbench.estimators import Scorer, load_scorer
 from boostbench.plan.trial import Trial
@@ -43,7 +43,7 @@ def scores_of_kept(
             estimator,
             (place, scaled_target(kept)),
             kept.predicted,
-            unit=kept.unit if trial.units == "original" else (0.0, 1.0),
+            unit=kept.unit if trial.units == "original" else SCALED,
             trained=kept.classes,
             load=lambda _: scorer,
         )
@@ -52,7 +52,7 @@ def scores_of_kept(
 def scaled_target(kept: Predictions) -> Target:
     """Return the targets as they were scaled for the trial, the codes of classes as they are."""
     mean, scale = kept.unit
-    return kept.y if kept.unit == (0.0, 1.0) else np.asarray((kept.y - mean) / scale)
+    return kept.y if kept.unit == SCALED else np.asarray((kept.y - mean) / scale)
 
 
 def scorer_of_predictions(function: str) -> Scorer:

@@ -49,7 +49,12 @@ def identify(value: object, name: str) -> Identity:
     Raises ConfigError, in a sentence, where it reaches something that cannot be identified or sent.
     """
     walk = _Walk(name)
-    walk.cloned(value)
+    try:
+        walk.cloned(value)
+    except RecursionError:
+        raise ConfigError(
+            f"{name} cannot be identified: objects in it are nested too deeply"
+        ) from None
     versions = Sources({}, frozenset(walk.installed)).versions()
     editable = {top: digest for top in walk.installed if (digest := own_sources(f"{top}:").digest)}
     walk.put("versions", repr((sorted(versions.items()), sorted(editable.items()))).encode())

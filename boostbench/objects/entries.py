@@ -8,6 +8,7 @@ import numpy as np
 
 from boostbench.config.writing import plain
 from boostbench.errors import ConfigError, first_line
+from boostbench.estimators import Configurable, is_estimator_instance
 from boostbench.objects.names import ESTIMATOR, FUNCTION, module_name, pickle_name
 from boostbench.objects.pickling import pickled
 from boostbench.objects.places import named, public_path
@@ -50,7 +51,7 @@ def estimator_entry(estimator: object, label: str, objects: StoredObjects) -> di
     name = f"the method '{label}'"
     if callable(estimator) and (path := named(estimator)):
         return {"estimator": public_path(path)}
-    if not isinstance(estimator, type) and hasattr(estimator, "get_params"):
+    if is_estimator_instance(estimator):
         path = named(type(estimator))
         params = _plain_params(estimator, name) if path else None
         if params is not None:
@@ -76,7 +77,7 @@ def function_path(function: object, label: str, objects: StoredObjects) -> str:
     return named(function) or objects.add(function, f"the metric '{label}'", FUNCTION)
 
 
-def _plain_params(estimator: object, name: str) -> Params | None:
+def _plain_params(estimator: Configurable, name: str) -> Params | None:
     """Return the parameters that differ from the defaults; None where a file cannot hold them.
 
     The number of threads is left out, since each trial has one.
@@ -97,10 +98,9 @@ def _plain_params(estimator: object, name: str) -> Params | None:
     return params
 
 
-def _params(estimator: object, name: str) -> Params:
+def _params(estimator: Configurable, name: str) -> Params:
     try:
-        params: Params = getattr(estimator, "get_params")(deep=False)  # noqa: B009
-        return dict(params)
+        return dict(estimator.get_params(deep=False))
     except Exception as error:  # a user's own code may raise anything
         raise ConfigError(f"{name}: get_params() fails: {first_line(error)}") from error
 

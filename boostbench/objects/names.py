@@ -20,7 +20,7 @@ def module_name(digest: str) -> str:
 
 def is_saved(path: str) -> bool:
     """Return whether an import path, or a module, is that of a stored object."""
-    return _MODULE.fullmatch(re.split(r"[.:]", path)[0]) is not None
+    return bool(digest_in(path))
 
 
 def digest_in(path: str) -> str:

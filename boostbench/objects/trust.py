@@ -51,16 +51,37 @@ def files_of(path: str, folder: Path) -> list[Path]:
 def code_of(config: Path) -> list[str]:
     """Return the import paths that an experiment file names; none where it cannot be read."""
     try:
-        values: Record = read_yaml(config).value
+        values: object = read_yaml(config).value
     except BoostbenchError:
         return []
-    entries = [
-        *((entry, "estimator") for entry in values.get("methods") or ()),
-        *((entry, "function") for entry in values.get("metrics") or ()),
+    if not isinstance(values, dict):
+        return []
+    methods, metrics = _mappings(values.get("methods")), _mappings(values.get("metrics"))
+    divided = [values, *_mappings(values.get("datasets"))]
+    named = [
+        *(method.get("estimator") for method in methods),
+        *(metric.get("function") for metric in metrics),
+        *(splits.get("splitter") for splits in _mappings([each.get("splits") for each in divided])),
     ]
-    named = [entry.get(key) for entry, key in entries if isinstance(entry, dict)]
-    named.append(values.get("metric") if ":" in str(values.get("metric")) else None)
-    return [path for path in named if isinstance(path, str)]
+    # The name of a metric may be that of its function.
+    names = [
+        values.get("metric"),
+        *_listed(values.get("metrics")),
+        *(metric.get("name") for metric in metrics),
+        *(choose.get("by") for choose in _mappings([each.get("choose") for each in methods])),
+    ]
+    named += [name for name in names if ":" in str(name)]
+    return list(dict.fromkeys(path for path in named if isinstance(path, str)))
+
+
+def _mappings(entries: object) -> list[Record]:
+    """Return the entries of a list that are mappings."""
+    return [each for each in _listed(entries) if isinstance(each, dict)]
+
+
+def _listed(entries: object) -> list[object]:
+    """Return a list as it is, and nothing for any other value."""
+    return entries if isinstance(entries, list) else []
 
 
 def _is_made_here(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -234,3 +235,15 @@ def test_what_cannot_be_identified_is_refused_in_a_sentence(identified):
         assert text.startswith("refused: the method 'mine' cannot be identified, ")
         assert words in text
         assert "\n" not in text
+
+
+def test_what_is_nested_too_deeply_is_refused_in_a_sentence(identified):
+    nest = "def nested(depth):\n    made = []\n    for _ in range(depth): made = [made]\n"
+    nest += "    return made"
+    cells = [*_CELLS.values(), nest]
+    methods = ["Mine(start=nested(20))", "Mine(start=nested(5000))"]
+    fine, deep = identified([(cells, method) for method in methods])
+    assert re.fullmatch(r"[0-9a-f]{16}", fine)
+    assert deep == (
+        "refused: the method 'mine' cannot be identified: objects in it are nested too deeply"
+    )

@@ -273,6 +273,49 @@ def test_archives_of_others_need_trust(thesis, folder, monkeypatch, capsys):
     assert "--trust is for the trials of --sample" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        'metrics: ["evil:f"]',
+        'metrics: [{name: "evil:f"}]',
+        'metrics: [{name: far, function: "evil:f"}]',
+        'metric: "evil:f"',
+        'splits: {splitter: "evil:f"}',
+    ],
+)
+def test_other_code_of_others_needs_trust_wherever_it_is_named(thesis, folder, keys, capsys):
+    Path("results/thesis/evil.py").write_text("import pathlib\npathlib.Path('loaded').touch()\n")
+    file = Path("results/thesis/experiment.yaml")
+    file.write_text(f"{file.read_text()}{keys}\n")
+    assert command("verify", "thesis", "--sample", "2") == 2
+    error = capsys.readouterr().err
+    assert "names evil:f, which was not stored by you" in error
+    assert "add --trust" in error
+    assert not Path("loaded").exists()
+
+
+RIDGE = 'name: ridge, estimator: "sklearn.linear_model:Ridge"'
+
+
+@pytest.mark.parametrize(
+    ("place", "entry", "is_refused"),
+    [
+        ("methods", RIDGE + ', choose: {alpha: [1.0, 2.0], by: "evil:f"}', True),
+        ("methods", RIDGE + ", choose: {alpha: [1.0, 2.0], by: neg_max_error}", False),
+        ("methods", RIDGE + ", choose: {by: [1.0, 2.0]}", False),
+        ("datasets", 'card: diabetes, splits: {splitter: "evil:f"}', True),
+        ("datasets", "card: diabetes, splits: {splitter: sklearn.model_selection.KFold}", False),
+    ],
+)
+def test_code_of_others_in_an_entry_needs_trust(thesis, folder, place, entry, is_refused, capsys):
+    file = Path("results/thesis/experiment.yaml")
+    lines = file.read_text().splitlines()
+    lines.insert(lines.index(f"{place}:") + 1, f"- {{{entry}}}")
+    file.write_text("\n".join(lines))
+    command("verify", "thesis", "--sample", "2")
+    assert ("names evil:f, which was not stored" in capsys.readouterr().err) is is_refused
+
+
 def test_an_incomplete_or_foreign_object_is_told(thesis, capsys):
     pickle = next((thesis.folder / "objects").glob("*.pickle"))
     content = pickle.read_bytes()
