@@ -165,6 +165,11 @@ def test_large_scores_of_a_row_have_equal_decimals() -> None:
     assert rows[1] == ["{d}", r"$-$1,150\,$\pm$\,54", r"\textbf{$-$3}\,$\pm$\,1"]
 
 
+def test_means_and_their_spread_are_both_in_percent() -> None:
+    cells = {("vowel", "multiboost_cw"): [boosted([0.3, 0.2]), boosted([0.5, 0.1])]}
+    assert rows_of(paper_text(boosting_of(cells)))[1:] == [["{vowel}", r"15.00\,$\pm$\,7.07"]]
+
+
 def test_a_wide_or_long_table_is_one_with_its_key_columns_repeated() -> None:
     names = [f"method_{n}" for n in range(7)]
     cells = {(f"set{n}", name): [0.5, 0.6] for n in range(50) for name in names}

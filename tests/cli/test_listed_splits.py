@@ -6,31 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments import write
+from experiments import SPY, write
 from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 
 from results import rows
 
 N = 30
-SPY = """
-import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-
-
-class Spy(RegressorMixin, BaseEstimator):
-    def fit(self, X, y):
-        self.trained_ = X[:, 0]
-        return self
-
-    def predict(self, X):
-        if not hasattr(self, "tested_"):
-            self.tested_ = X[:, 0]
-        return np.zeros(len(X))
-
-    def benchmark_metrics_(self):
-        parts = {"trained_on": self.trained_, "tested_on": self.tested_}
-        return {name: " ".join(f"{x:.0f}" for x in part) for name, part in parts.items()}
-
+SPLITTERS = """
 
 class Odd:
     '''A splitter of the user's own: one split, on the rows with odd numbers, in any order.'''
@@ -67,7 +49,7 @@ Parts = list[tuple[list[int], list[int]]]
 @pytest.fixture
 def spied(folder: Path) -> Path:
     """A file whose first column has the number of each row."""
-    (folder / "listed_spy.py").write_text(SPY)
+    (folder / "listed_spy.py").write_text(SPY + SPLITTERS)
     lines = (f"{i},{i % 5},{i * i % 17}\n" for i in range(N))
     (folder / "d.csv").write_text("row,b,y\n" + "".join(lines))
     return folder

@@ -190,6 +190,20 @@ def test_predictions_asked_for_after_the_run_need_again(cli, place: Path) -> Non
     assert boostbench.load("numbers").predictions.empty
 
 
+def test_predictions_of_an_outcome_that_was_replaced_are_not_read(cli, place: Path) -> None:
+    run(cli, REGRESSION + KEEP)
+    with sqlite3.connect("results/numbers/store.sqlite") as db:
+        earlier = db.execute("SELECT * FROM predictions").fetchall()
+    db.close()
+    run(cli, REGRESSION, "--again")
+    with sqlite3.connect("results/numbers/store.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM predictions").fetchone() == (0,)
+        # A version that knows nothing of predictions leaves them beside the new outcomes.
+        db.executemany("INSERT INTO predictions VALUES (?, ?, ?, ?)", earlier)
+    db.close()
+    assert boostbench.load("numbers").predictions.empty
+
+
 def test_test_rows_are_kept_once_a_split(cli, place: Path) -> None:
     run(cli, REGRESSION + KEEP)
     with sqlite3.connect("results/numbers/store.sqlite") as db:

@@ -2,11 +2,15 @@
 
 import shutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from experiments import DUMMY, RIDGE, write, write_model
 
 from boostbench.experiment import report_record
+from boostbench.methods import Method
+from boostbench.resources import shipped_dir
 from results import edit, files
 
 PAPER = Path(__file__).parents[1] / "report" / "third_paper"
@@ -115,6 +119,58 @@ def test_another_program_makes_another_report(change, again, monkeypatch) -> Non
     change(monkeypatch)
     assert again()
     assert not again()
+
+
+def test_a_card_beside_the_experiment_that_changes_gives_another_report(
+    folder: Path, again
+) -> None:
+    card = (shipped_dir("datasets") / "diabetes.yaml").read_text()
+    path = folder / "datasets" / "sugar.yaml"
+    path.parent.mkdir()
+    for notes in ("one", "other"):
+        path.write_text(card.replace("name: diabetes", "name: sugar") + f"notes: {notes}\n")
+        assert again()
+        assert not again()
+
+
+def test_a_registered_method_that_changes_gives_another_report(folder: Path, cli, install) -> None:
+    mine = Method("mine", "sklearn.linear_model.Ridge", title="Mine")
+    install("boostbench.methods", mine=mine)
+    cli.well("run", write("own", "mine", DUMMY), "--in-process", "--offline")
+    results = folder / "results" / "own"
+    for params, is_made_again in (({}, False), ({"alpha": 3.0}, True), ({"alpha": 3.0}, False)):
+        install("boostbench.methods", mine=replace(mine, params=params))
+        before = written_at(results)
+        cli.well("report", "own")
+        assert (written_at(results) != before) == is_made_again
+
+
+def test_results_that_decide_give_another_report_when_they_change(folder: Path, cli) -> None:
+    cli.well("run", write("first", RIDGE, DUMMY, decided_by="second"), "--in-process", "--offline")
+    results = folder / "results" / "first"
+    for words in (("--only", "fold=0"), ()):
+        cli.well("run", write("second", RIDGE, DUMMY), "--in-process", "--offline", *words)
+        before = written_at(results)
+        cli.well("report", "first")
+        now = written_at(results)
+        assert now != before
+        cli.well("report", "first")
+        assert written_at(results) == now
+
+
+def test_a_method_of_ones_own_that_changed_since_its_runs_gives_another_report(cli, folder) -> None:
+    own = write_model("kept_model")
+    cli.well("run", write("own", own, DUMMY), "-j1", "--offline")
+    results = folder / "results" / "own"
+    for fit, is_made_again in (
+        ("pass", False),
+        ("self.more_ = 1", True),
+        ("self.more_ = 1", False),
+    ):
+        write_model("kept_model", fit)
+        before = written_at(results)
+        cli.well("report", "own")
+        assert (written_at(results) != before) == is_made_again
 
 
 def test_other_options_give_another_report_in_the_same_folder(tiny_run: Path, cli) -> None:

@@ -4,29 +4,10 @@ from collections.abc import Collection
 from pathlib import Path
 
 import pytest
-from experiments import write
+from experiments import SPY, write
 
 from results import rows
 
-SPY = """
-import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-
-
-class Spy(RegressorMixin, BaseEstimator):
-    def fit(self, X, y):
-        self.trained_ = X[:, 0]
-        return self
-
-    def predict(self, X):
-        if not hasattr(self, "tested_"):
-            self.tested_ = X[:, 0]
-        return np.zeros(len(X))
-
-    def benchmark_metrics_(self):
-        parts = {"trained_on": self.trained_, "tested_on": self.tested_}
-        return {name: " ".join(f"{x:.0f}" for x in part) for name, part in parts.items()}
-"""
 CLASSIFIER = SPY.replace("Regressor", "Classifier").replace("Spy", "SpyOfClasses")
 
 

@@ -168,6 +168,7 @@ def test_a_change_counts_wherever_it_is_and_nothing_else_does(identified, seed):
         "a constant of a function in a function": _changed("constants", "HIDDEN = 3", "HIDDEN = 4"),
         "a set": _changed("constants", '"delta"', '"epsilon"'),
         "a frame": _changed("constants", "[1.0, 2.0]", "[1.0, 2.5]"),
+        "the index of a frame": _changed("constants", "None]})", "None]}, index=[5, 6])"),
         "a missing text of a frame": _changed("constants", '"x", None', '"x", "y"'),
         "a method": _changed("model", "2 * self.shrink", "3 * self.shrink"),
         "an attribute of a base class": _changed("model", "Settings(4)", "Settings(5)"),
@@ -202,11 +203,14 @@ def test_parameters_count_and_what_was_learnt_does_not(identified):
         # What was learnt is kept in a clone of these.
         "FrozenEstimator(Ridge().fit(np.eye(2), [1, 2]))",
         "FrozenEstimator(Ridge().fit(np.eye(2), [1, 3]))",
+        # The third is one of the others again.
+        "(lambda a, b: Mine(0.2, [a, b, a]))(np.arange(2), np.arange(3))",
+        "(lambda a, b: Mine(0.2, [a, b, b]))(np.arange(2), np.arange(3))",
     ]
     found = identified([(base, method) for method in methods])
     assert found[0] == found[1] == found[2]
     assert found[7] == found[8]
-    distinct = [found[i] for i in (0, 3, 4, 5, 6, 7, 9, 10, 11)]
+    distinct = [found[i] for i in (0, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13)]
     assert len(set(distinct)) == len(distinct)
 
 

@@ -49,6 +49,7 @@ def hint(dataset: Dataset) -> str:
         (made("age", CODES, 0.1 * CODES + NOISE), False),
         # Many rows per level, few levels, one row per level.
         (made("patient", CODES % 5, EFFECT), False),
+        (made("patient", CODES % 9, EFFECT), False),
         (made("patient", np.arange(N), NOISE), False),
         (made("patient", CODES + 0.5, EFFECT), False),
         # It is a group already.
@@ -74,6 +75,14 @@ def test_categories_are_looked_at_in_frames_and_one_hot() -> None:
     for dataset in (matrix, replace(base, frame=frame)):
         assert "'where' (5.0 rows per value) looks like a group" in hint(dataset)
     assert not hint(replace(matrix, y=NOISE))
+
+
+@pytest.mark.parametrize(("more", "is_named"), [(498, True), (499, False)])
+def test_tables_of_very_many_columns_are_not_looked_at(more: int, is_named: bool) -> None:
+    base = made("patient", CODES, EFFECT)
+    names = (*base.feature_names, *(f"x{n}" for n in range(more)))
+    X = np.column_stack([base.X, RNG.normal(size=(N, more))])
+    assert bool(hint(replace(base, X=X, feature_names=names))) == is_named
 
 
 def test_a_split_that_divides_no_level_is_well() -> None:
