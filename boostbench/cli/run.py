@@ -1,6 +1,5 @@
 """``boostbench run``: one run of an experiment, its report, and the remaining work."""
 
-import gc
 import inspect
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,8 @@ from boostbench.experiment.request import Request, line_on_failures
 
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
-    from boostbench.experiment.run import Finished, Run
+    from boostbench.experiment.finished import Finished
+    from boostbench.experiment.run import Run
 
 
 def run(context: typer.Context, **options: Any) -> None:
@@ -28,12 +28,13 @@ def run(context: typer.Context, **options: Any) -> None:
     this = None
     try:
         from boostbench.errors import DataError
+        from boostbench.experiment.finished import finished_before
 
-        # This takes a second or two, a sixth less while nothing looks for garbage: it makes none.
-        gc.disable()
+        if finished := finished_before(request, screen):
+            _show(screen, finished)
+            raise typer.Exit(0)
         from boostbench.experiment.run import Run
 
-        gc.enable()
         this = Run(request, screen)
         if request.dry_run:
             for text in this.dry_run():
@@ -41,8 +42,6 @@ def run(context: typer.Context, **options: Any) -> None:
             raise typer.Exit(DataError.exit_code if this.without_data else 0)
         finished = this.run()
         code = _close(screen, this, finished)
-        for page in (each for each in finished.report.report.paths if each.suffix == ".html"):
-            screen.write(str(page))
     except KeyboardInterrupt:
         line = this.line_to_resume if this is not None else str(request)
         screen.note(f"interrupted; nothing is lost, resume with: {line}", "important")
@@ -56,14 +55,21 @@ _FIELDS = inspect.signature(Request).parameters.values()
 run.__signature__ = inspect.Signature([_CONTEXT, *_FIELDS])  # type: ignore[attr-defined]
 
 
+def _show(screen: "Screen", finished: "Finished", shard: str = "") -> None:
+    """Show the report of a run, how its trials ended, and in the last line the page."""
+    screen.report(finished.report)
+    counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
+    text = f"trials{f' of shard {shard}' if shard else ''}: {counts or 'none'}"
+    screen.write(text if finished.ran + finished.left else f"nothing was missing; {text}")
+    for page in (each for each in finished.report.report.paths if each.suffix == ".html"):
+        screen.write(str(page))
+
+
 def _close(screen: "Screen", run: "Run", finished: "Finished") -> int:
     """Show the report and the remaining work; return the exit code."""
     from boostbench.errors import DataError
 
-    screen.report(finished.report)
-    counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
-    text = f"trials{f' of shard {run.shard}' if run.shard else ''}: {counts or 'none'}"
-    screen.write(text if finished.ran + finished.left else f"nothing was missing; {text}")
+    _show(screen, finished, str(run.shard or ""))
     # After an interrupt at the end of the last trial there is nothing to resume.
     if finished.interrupted and finished.left:
         screen.note(

@@ -28,16 +28,32 @@ _LIBRARIES = ("matplotlib", "numpy", "pandas", "scipy", "jinja2")
 
 
 @dataclass(frozen=True)
+class FinishedRun:
+    """A run after which the same command finds nothing to do.
+
+    ``command`` is its line for a shell, ``experiment`` the digest of what its file said. All its
+    ``trials`` are done, and ``remarks`` are those on its data.
+    """
+
+    command: str
+    experiment: str
+    trials: int
+    remarks: Sequence[str]
+
+
+@dataclass(frozen=True)
 class ReportRecord:
     """A report as it was made.
 
     ``made_from`` describes, or has the digest of, each thing on which the report depends; ``files``
     has the digest of each written file by its name, and ``shown`` is what commands print of it.
+    ``after`` is the run that wrote or kept it, if nothing is left of that run.
     """
 
     made_from: Mapping[str, str]
     files: Mapping[str, str]
     shown: ReportResult
+    after: FinishedRun | None = None
 
 
 _RECORD = TypeAdapter(ReportRecord)
@@ -69,12 +85,8 @@ def made_from(
 
 def kept_report(out: Path, now: Mapping[str, str]) -> ReportResult | None:
     """Return the report in a folder, if it was made from what is there ``now`` and is complete."""
-    try:
-        record = _RECORD.validate_json((out / RECORD_FILE).read_bytes())
-    except (OSError, ValueError):
-        # There is none, or one of another version of boostbench.
-        return None
-    if record.made_from != now or record.files != _digests(out, record.files):
+    record = _read_record(out)
+    if record is None or record.made_from != now or record.files != _digests(out, record.files):
         return None
     return replace(record.shown, paths=[out / path for path in record.shown.paths])
 
@@ -87,9 +99,33 @@ def keep_report(
     names = [path.name for path in report.paths]
     files = _digests(out, [*names, *(path.name for path in exports)])
     shown = replace(report, paths=list(map(Path, names)))
-    text = _RECORD.dump_json(ReportRecord(now, files, shown), indent=1)
     remedy = BY_RESULTS if out == store.folder else BY_OUT
-    OutputFolder(out, remedy).write({RECORD_FILE: text + b"\n"})
+    _write_record(OutputFolder(out, remedy), ReportRecord(now, files, shown))
+
+
+def finished_run(folder: Path) -> FinishedRun | None:
+    """Return the run after which the report in a results folder was kept, if it left nothing."""
+    record = _read_record(folder)
+    return None if record is None else record.after
+
+
+def keep_finished_run(folder: Path, run: FinishedRun) -> None:
+    """Write beside the report in a results folder which run has left nothing to do."""
+    record = _read_record(folder)
+    if record is not None and record.after != run:
+        _write_record(OutputFolder(folder, BY_RESULTS), replace(record, after=run))
+
+
+def _read_record(out: Path) -> ReportRecord | None:
+    """Return the record in a folder, None if it has none, or one of another boostbench."""
+    try:
+        return _RECORD.validate_json((out / RECORD_FILE).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _write_record(out: OutputFolder, record: ReportRecord) -> None:
+    out.write({RECORD_FILE: _RECORD.dump_json(record, indent=1) + b"\n"})
 
 
 def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:

@@ -58,10 +58,20 @@ class Reported(NamedTuple):
         }
 
 
+def whole_report(store: Store, folder: Path) -> Reported | None:
+    """Return the report of all trials in a folder, if it is there and nothing has changed since."""
+    kept = kept_report(folder, _made_from(store, folder, changed_since_runs(store)))
+    return None if kept is None else Reported(kept, folder)
+
+
+def _made_from(store: Store, folder: Path, changed: Sequence[str]) -> Mapping[str, str]:
+    return made_from(store, folder, _options(report_formats([])), changed)
+
+
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
     """Write the tables of a store, and the report of all its trials, unless they are there."""
     changed = changed_since_runs(store)
-    now = made_from(store, folder, _options(report_formats([])), changed)
+    now = _made_from(store, folder, changed)
     if kept := kept_report(folder, now):
         return Reported(kept, folder)
     exports = export_results(store, folder, also=file_names(store.record_of_run()["name"]))

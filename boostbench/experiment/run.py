@@ -7,7 +7,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -20,12 +19,13 @@ from boostbench.engine.os_processes import processors
 from boostbench.errors import ConfigError
 from boostbench.experiment.changes import note_changes
 from boostbench.experiment.estimate import Costs
+from boostbench.experiment.finished import Finished, keep_if_nothing_is_left
 from boostbench.experiment.folders import find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.progress import Board
 from boostbench.experiment.record import make_record
-from boostbench.experiment.reporting import Reported, write_report
+from boostbench.experiment.reporting import write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
 from boostbench.experiment.runners import Runner, runner_of
@@ -46,17 +46,6 @@ class Work(NamedTuple):
     done: Mapping[str, Outcome]
     to_run: Sequence[Trial]
     reused: Mapping[Path, Contents]
-
-
-@dataclass(frozen=True)
-class Finished:
-    """The result of a run: the selected trials by status, and the numbers run now and remaining."""
-
-    counts: Mapping[str, int]
-    ran: int
-    left: int
-    interrupted: bool
-    report: Reported
 
 
 class Run(Preparation):
@@ -221,13 +210,16 @@ class Run(Preparation):
                 remarks += same_bits(self.methods, work.selected, outcomes)
             for sentence in remarks:
                 self.listener.note(sentence, "warning")
-        return Finished(
+        finished = Finished(
             Counter(done[t.key].status if t.key in done else "pending" for t in work.selected),
             ran,
             to_run - ran,
             summary is not None and summary.interrupted,
             report,
         )
+        if not remarks:
+            keep_if_nothing_is_left(self, finished)
+        return finished
 
     def _run(self, store: Store, work: Work) -> Summary:
         to_run = work.to_run

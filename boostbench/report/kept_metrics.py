@@ -1,4 +1,7 @@
-"""Metrics that were not recorded, measured on kept predictions for a report."""
+"""Metrics that were not recorded, measured on kept predictions for a report.
+
+scikit-learn, whose import takes half of the time of most commands, is only imported to measure.
+"""
 
 import contextlib
 import sys
@@ -6,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from boostbench.engine.kept_scores import scorer_of_predictions, scores_of_kept
 from boostbench.errors import ConfigError
 from boostbench.estimators import Scorer
 from boostbench.papers import Paper
@@ -67,6 +69,8 @@ def _lacking(
 
 def _scorer(function: str, folder: Path | None, *, is_asked: bool) -> Scorer | None:
     """Return a function of predictions as a scorer; None for one of estimators that is recorded."""
+    from boostbench.engine.kept_scores import scorer_of_predictions
+
     place = str(folder or Path.cwd())
     sys.path.insert(0, place)
     if ":" in function:
@@ -86,6 +90,8 @@ def _scorer(function: str, folder: Path | None, *, is_asked: bool) -> Scorer | N
 def _scores(
     store: Store, trial: Trial, metric: str, function: str, scorer: Scorer
 ) -> dict[str, Scalar]:
+    from boostbench.engine.kept_scores import scores_of_kept
+
     kept = store.predictions(trial.key)
     assert kept is not None
     return scores_of_kept(trial, kept, metric, function, scorer)

@@ -1,0 +1,170 @@
+"""A run that finds nothing to do says so from files alone, without importing any estimator."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from experiments import write
+
+from boostbench.data.dataset import Dataset
+from boostbench.experiment import report_record
+from boostbench.resources import shipped_dir
+from results import edit
+
+METHODS = "{name: boosted, method: adaboost_mh, params: {max_iter: 2}}", "adaboost_mo"
+KEYS = {"splits": "{n: 2, test_size: 0.25}", "defaults": "{max_iter: 3}", "scale_features": "none"}
+RUN = "run", "small.yaml", "-j1", "--offline"
+CALL = """\
+import sys
+from boostbench.cli.app import main
+try:
+    main(sys.argv[1:])
+finally:
+    print("MODULES", *sys.modules)
+"""
+
+Ran = Callable[..., bool]
+
+
+@pytest.fixture
+def small(cli) -> Path:
+    """The results folder of a complete experiment of boostbench's own methods."""
+    write("small", *METHODS, data="iris", **KEYS)
+    cli.well(*RUN)
+    return Path("results/small")
+
+
+@pytest.fixture
+def is_told_by_files(cli, monkeypatch: pytest.MonkeyPatch) -> Ran:
+    """Return a function that calls ``run``, and says whether its estimators were not needed."""
+    from boostbench.experiment import run
+
+    calls = []
+
+    class Counted(run.Run):
+        def run(self) -> object:
+            calls.append(self)
+            return super().run()
+
+    monkeypatch.setattr(run, "Run", Counted)
+
+    def told(*words: str) -> bool:
+        calls.clear()
+        cli.well(*(words or RUN))
+        return not calls
+
+    return told
+
+
+def test_scikit_learn_is_not_imported_and_the_command_says_the_same(small: Path, cli) -> None:
+    (small / ".boostbench-report.json").unlink()
+    cli.well("report", "small")
+    by_planning = cli.well(*RUN)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", CALL, *RUN], capture_output=True, text=True, check=True
+    )
+    text, _, modules = done.stdout.rpartition("MODULES")
+    assert {"sklearn", "numba"}.isdisjoint(modules.split())
+    assert text == by_planning.out
+    assert text.splitlines()[-2:] == ["nothing was missing; trials: 4 ok", f"{small}/table.html"]
+    assert done.stderr == by_planning.err
+
+
+def test_remarks_on_data_are_said_again(
+    is_told_by_files: Ran, cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dataset, "remarks_line", property(lambda data: f"{data.name}: a remark"))
+    write("small", *METHODS, data="iris", **KEYS)
+    assert "iris: a remark\n" in cli.well(*RUN).err
+    assert cli.well(*RUN).err == "iris: a remark\n"
+    assert is_told_by_files()
+
+
+def test_what_has_changed_is_planned_again(small: Path, is_told_by_files: Ran, cli) -> None:
+    assert is_told_by_files()
+    # The same again, from another folder of results.
+    assert not is_told_by_files(*RUN, "--set", "results=elsewhere")
+    assert not is_told_by_files(*RUN, "--again")
+    assert is_told_by_files()
+    assert not is_told_by_files(*RUN, "--only", "fold=0")
+    text = Path("small.yaml").read_text()
+    Path("small.yaml").write_text(text + "title: Another\n")
+    assert not is_told_by_files()
+    Path("small.yaml").write_text(text.replace("max_iter: 2", "max_iter: 1"))
+    assert "trials: 4 ok" in cli.well(*RUN).out
+    Path("small.yaml").write_text(text.replace("seeds: 1", "seeds: 2"))
+    assert "trials: 8 ok" in cli.well(*RUN).out
+    assert is_told_by_files()
+
+
+def test_lost_outcomes_and_files_are_made_again(small: Path, is_told_by_files: Ran) -> None:
+    edit(small, "DELETE FROM outcomes WHERE rowid = (SELECT min(rowid) FROM outcomes)")
+    assert not is_told_by_files()
+    assert is_told_by_files()
+    (small / "table.md").unlink()
+    assert not is_told_by_files()
+    assert (small / "table.md").is_file()
+    (small / "store.sqlite").unlink()
+    assert not is_told_by_files()
+
+
+def test_another_program_plans_again(
+    small: Path, is_told_by_files: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_record, "_digest_of_boostbench", lambda: "edited")
+    assert not is_told_by_files()
+    assert is_told_by_files()
+
+
+def test_a_report_of_another_program_is_not_that_of_the_run(
+    small: Path, is_told_by_files: Ran, cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_record, "_digest_of_boostbench", lambda: "edited")
+    cli.well("report", "small")
+    assert not is_told_by_files()
+
+
+def test_another_card_plans_again(cli, is_told_by_files: Ran) -> None:
+    card = (shipped_dir("datasets") / "iris.yaml").read_text().replace("name: iris", "name: lily")
+    path = Path("datasets/lily.yaml")
+    path.parent.mkdir()
+    path.write_text(card)
+    write("small", *METHODS, data="lily", **KEYS)
+    cli.well(*RUN)
+    assert is_told_by_files()
+    path.write_text(card + "notes: other\n")
+    assert not is_told_by_files()
+
+
+@pytest.mark.parametrize(
+    ("methods", "keys"),
+    [
+        ([*METHODS, "{estimator: sklearn.dummy.DummyClassifier}"], {}),
+        (["{name: boosted, method: adaboost_mh, choose: {max_iter: [1, 2], by: 'own:score'}}"], {}),
+        (METHODS, {"metrics": "[{name: mine, function: 'own:score'}]"}),
+        (METHODS, {"keep": "[predictions]"}),
+        (METHODS, {"splits": "{splitter: 'own:Halves'}"}),
+        (METHODS, {"data": "{name: mine, file: mine.csv, target: y, task: classification}"}),
+    ],
+    ids=["estimator", "choose", "metric", "keep", "splitter", "file"],
+)
+def test_own_code_and_own_files_are_always_looked_at(
+    methods, keys, is_told_by_files: Ran, cli
+) -> None:
+    Path("own.py").write_text(
+        "import numpy as np\n\n\n"
+        "def score(estimator, X, y):\n    return estimator.score(X, y)\n\n\n"
+        "class Halves:\n"
+        "    def split(self, X, y=None, groups=None):\n"
+        "        rows = np.random.default_rng(0).permutation(len(X))\n"
+        "        yield rows[::2], rows[1::2]\n"
+        "        yield rows[1::2], rows[::2]\n"
+    )
+    rows = "".join(f"{x},{'ab'[x % 2]}\n" for x in range(40))
+    Path("mine.csv").write_text(f"x,y\n{rows}")
+    write("small", *methods, **{"data": "iris", **KEYS, **keys})
+    cli.well(*RUN)
+    assert not is_told_by_files()
+    assert not is_told_by_files()
