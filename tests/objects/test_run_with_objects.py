@@ -1,7 +1,7 @@
 """boostbench.run with data and estimators of Python, and the commands on what it leaves."""
 
+import importlib
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -404,25 +404,6 @@ def test_data_of_any_shape_can_be_shown(X, words):
 
 # -- scripts ---------------------------------------------------------------------------------------
 
-_SCRIPT = """\
-import sys
-import numpy as np
-import boostbench
-from sklearn.base import BaseEstimator, RegressorMixin
-print("IMPORTED")
-class Mine(RegressorMixin, BaseEstimator):
-    def __init__(self, by=1.0):
-        self.by = by
-    def fit(self, X, y):
-        self.value_ = self.by
-        return self
-    def predict(self, X):
-        return np.full(len(X), self.value_)
-results = boostbench.run(datasets=["diabetes"], methods={"mine": Mine()}, folds=2, seeds=1, jobs=2)
-print(results.trials[["status", "mae"]].to_json(orient="values"))
-"""
-
-
 _BESIDE = """\
 from sklearn.dummy import DummyRegressor
 SHIFT = 1.0
@@ -430,46 +411,56 @@ class Own(DummyRegressor):
     def predict(self, X):
         return super().predict(X) + SHIFT
 """
-_USES = """\
-import boostbench, own_beside
-results = boostbench.run(datasets=["diabetes"], methods={"own": own_beside.Own()}, folds=2, seeds=1,
-                         name="own", listener=boostbench.Listener())
-print(results.trials["status"].tolist(), results.trials["mae"].round(9).tolist())
+_SCRIPT = """\
+import os
+import pathlib
+import boostbench
+import own_beside
+print("IMPORTED")
+class Mine(own_beside.Own):
+    def predict(self, X):
+        return 2 * super().predict(X)
+pathlib.Path("own_beside.py").unlink()  # no worker can import it
+for start in ("fork", "spawn"):
+    os.environ["BOOSTBENCH_START_METHOD"] = start
+    results = boostbench.run(datasets=["diabetes"], methods=[Mine()], folds=2, seeds=1, jobs=1)
+    print(results.trials[["status", "mae"]].to_json(orient="values"))
 """
 
 
-@pytest.mark.end_to_end
-def test_a_module_beside_a_script_is_sent_and_its_edits_count(folder):
-    def printed(code: str) -> str:
+def test_edits_of_a_module_beside_a_script_count(folder, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def errors(code: str) -> list[float]:
         Path("own_beside.py").write_text(code)
-        Path("uses.py").write_text(_USES)
-        words = [sys.executable, "-B", "uses.py"]
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        sys.modules.pop("own_beside", None)
+        own = importlib.import_module("own_beside").Own()
+        return run(datasets=["diabetes"], methods={"own": own}, name="own").trials["mae"].tolist()
 
-    first = printed(_BESIDE)
-    assert first.startswith("['ok', 'ok']")
-    assert printed(_BESIDE) == first
-    assert len(list(Path("results/own").glob("saved_*.py"))) == 1
-    assert printed(_BESIDE.replace("1.0", "2.0")) != first
-    assert len(list(Path("results/own").glob("saved_*.py"))) == 2
+    def saved() -> int:
+        return len(list(Path("results/own").glob("saved_*.py")))
+
+    first = errors(_BESIDE)
+    assert np.isfinite(first).all()
+    assert errors(_BESIDE) == first
+    assert saved() == 1
+    assert errors(_BESIDE.replace("1.0", "2.0")) != first
+    assert saved() == 2
     # Its module is not needed any more.
+    del sys.modules["own_beside"]
     Path("own_beside.py").unlink()
-    words = ["boostbench", "run", "results/own/experiment.yaml", "--again", "-j", "2"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert "trials: 2 ok" in done.stdout
+    assert command("run", "results/own/experiment.yaml", "--again", "-j", "1") == 0
+    assert "trials: 2 ok" in capsys.readouterr().out
 
 
 @pytest.mark.end_to_end
-@pytest.mark.parametrize("start", ["fork", "spawn"])
-def test_a_script_needs_no_guard(folder, start):
+def test_a_script_needs_no_guard_and_a_module_beside_it_is_sent(folder):
+    Path("own_beside.py").write_text(_BESIDE)
     Path("script.py").write_text(_SCRIPT)
-    done = subprocess.run(
-        [sys.executable, "script.py"],
-        env={**os.environ, "BOOSTBENCH_START_METHOD": start},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    first, trials = done.stdout.splitlines()
+    words = [sys.executable, "script.py"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    first, forked, spawned = done.stdout.splitlines()
     assert first == "IMPORTED"
-    assert [status for status, _ in json.loads(trials)] == ["ok", "ok"]
+    assert [status for status, _ in json.loads(forked)] == ["ok"] * 2
+    assert spawned == forked
