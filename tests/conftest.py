@@ -29,6 +29,8 @@ _WHOLE = frozenset(
         "engine/test_faults",
         "engine/test_kills",
         "engine/test_own_workers",
+        "experiment/test_notebook",
+        "objects/test_digest",
         "report/test_page_browser",
         "report/test_srt_configs",
         "test_docs",
