@@ -51,13 +51,17 @@ def folder(tmp_path, monkeypatch, cheap):
     return tmp_path
 
 
-@pytest.fixture
-def frame():
+def made_frame() -> pd.DataFrame:
     draw = np.random.default_rng(0)
     frame = pd.DataFrame(draw.normal(size=(40, 2)), columns=["age", "income"])
     frame["town"] = pd.Categorical(["Rome", "Milan"] * 20)
     frame["spend"] = frame["age"] + 0.1 * draw.normal(size=40)
     return frame
+
+
+@pytest.fixture
+def frame():
+    return made_frame()
 
 
 def run(config=None, **keys):
@@ -135,15 +139,19 @@ def test_data_come_as_frames_arrays_bunches_and_files(folder, frame):
     assert set(results.trials["dataset"]) == {"arrays", "halves", "bunch", "file", "path"}
 
 
-@pytest.mark.parametrize("last", ["9999-12-31", "1500-01-02", "2024-05-06"])
-def test_dates_of_any_year_are_those_of_a_file(frame, last):
-    days = pd.date_range("2020-01-01", periods=39, unit="s").tolist()
-    frame["until"] = np.array([*days, last], dtype="datetime64[s]")
-    frame.to_csv("customers.csv", index=False)
+def test_dates_of_any_year_are_those_of_a_file(frame):
     options = {"target": "spend", "drop": ["town"], "dates": "ordinal"}
-    of_frame = run(datasets={"customers": boostbench.Data(frame, **options)}, methods=[Ridge()])
-    of_file = run(datasets={"customers": {"file": "customers.csv", **options}}, methods=[Ridge()])
-    assert keys_of(of_frame) == keys_of(of_file)
+    days = pd.date_range("2020-01-01", periods=39, unit="s").tolist()
+    frames, files = {}, {}
+    for last in ("9999-12-31", "1500-01-02", "2024-05-06"):
+        dated = frame.assign(until=np.array([*days, last], dtype="datetime64[s]"))
+        name = f"until-{last}"
+        dated.to_csv(f"{name}.csv", index=False)
+        frames[name] = boostbench.Data(dated, **options)
+        files[name] = {"file": f"{name}.csv", **options}
+    of_frames, of_files = (run(datasets=data, methods=[Ridge()]) for data in (frames, files))
+    assert len(set(keys_of(of_frames))) == 6
+    assert keys_of(of_frames) == keys_of(of_files)
 
 
 def test_a_bunch_of_classes_has_its_labels():
@@ -210,17 +218,33 @@ def test_results_of_another_file_are_not_taken_over(folder):
 # -- commands --------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, make_runs_cheap):
+    """A folder in which a run with objects has ended: its results and its cache."""
+    folder = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch:
+        make_runs_cheap(patch)
+        patch.chdir(folder)
+        patch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
+        patch.delenv("BOOSTBENCH_MIRROR", raising=False)
+        patch.setattr(sys, "path", list(sys.path))
+        run(
+            datasets={"customers": boostbench.Data(made_frame(), target="spend")},
+            methods={"mine": Shifted(), "piped": make_pipeline(StandardScaler(), Ridge())},
+            results="thesis",
+        )
+    return folder
+
+
 @pytest.fixture
-def thesis(frame):
-    return run(
-        datasets={"customers": boostbench.Data(frame, target="spend")},
-        methods={"mine": Shifted(), "piped": make_pipeline(StandardScaler(), Ridge())},
-        results="thesis",
-    )
+def thesis(finished, folder):
+    """A copy of that run in the test's folder; the folder of its results."""
+    shutil.copytree(finished, folder, dirs_exist_ok=True)
+    return Path("results/thesis")
 
 
 def test_commands_work_without_the_notebook_and_load_no_object(thesis, folder, capsys):
-    objects = thesis.folder / "objects"
+    objects = thesis / "objects"
     for path in objects.glob("*.pickle"):
         # It would write a file when it is loaded.
         path.write_bytes(b"boostbench object\ncos\nsystem\n(S'touch loaded'\ntR.")
@@ -317,7 +341,7 @@ def test_code_of_others_in_an_entry_needs_trust(thesis, folder, place, entry, is
 
 
 def test_an_incomplete_or_foreign_object_is_told(thesis, capsys):
-    pickle = next((thesis.folder / "objects").glob("*.pickle"))
+    pickle = next((thesis / "objects").glob("*.pickle"))
     content = pickle.read_bytes()
     pickle.unlink()
     assert command("run", "results/thesis/experiment.yaml", "--again") == 2
