@@ -159,7 +159,7 @@ def test_bad_input_is_one_sentence(folder, options, words):
 
 
 @pytest.mark.end_to_end
-def test_edited_code_counts_without_a_restart(folder):
+def test_edited_code_counts_without_a_restart(folder, no_figures):
     code = "from sklearn.dummy import DummyRegressor\nclass Mine(DummyRegressor):\n    pass\n"
     (folder / "mine_edited.py").write_text(code)
     Path("tiny.yaml").write_text(TINY.replace("sklearn.dummy.DummyRegressor", "mine_edited.Mine"))
@@ -194,7 +194,7 @@ def test_modules_of_one_name_beside_two_experiments_differ(folder, monkeypatch):
 
 
 @pytest.mark.end_to_end
-def test_an_interrupt_returns_results_and_the_same_call_resumes():
+def test_an_interrupt_returns_results_and_the_same_call_resumes(no_figures):
     (Path.cwd() / "slow_module.py").write_text(
         "import time\nfrom sklearn.dummy import DummyRegressor\n"
         "class Slow(DummyRegressor):\n"
