@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from driving import recorded
+from experiments import NO_FIGURES
 from trials import make_trial
 
 from boostbench.store.store import Store
@@ -22,11 +23,6 @@ from nbformat import v4  # noqa: E402
 
 pytestmark = pytest.mark.end_to_end
 
-NO_FIGURES = """\
-from boostbench.report.build import FIGURE_KINDS
-from boostbench.report.figures.files import Drawing
-Drawing.files = lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn")
-"""
 MODEL = """\
 import time
 import numpy as np

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from experiments import NO_FIGURES
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
@@ -481,7 +482,7 @@ def test_edits_of_a_module_beside_a_script_count(folder, monkeypatch, capsys):
 @pytest.mark.end_to_end
 def test_a_script_needs_no_guard_and_a_module_beside_it_is_sent(folder):
     Path("own_beside.py").write_text(_BESIDE)
-    Path("script.py").write_text(_SCRIPT)
+    Path("script.py").write_text(NO_FIGURES + _SCRIPT)
     words = [sys.executable, "script.py"]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     first, forked, spawned = done.stdout.splitlines()
