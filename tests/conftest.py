@@ -29,6 +29,8 @@ _WHOLE = frozenset(
         "engine/test_faults",
         "engine/test_kills",
         "engine/test_own_workers",
+        "experiment/test_notebook",
+        "objects/test_digest",
         "report/test_page_browser",
         "report/test_srt_configs",
         "test_docs",
@@ -124,20 +126,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Scheduling(config, log) if config.getvalue("dist") == "load" else None
 
 
-def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
-    from boostbench.engine import in_process, local, probe
+def _draw_nothing(patch: pytest.MonkeyPatch) -> None:
     from boostbench.report.build import FIGURE_KINDS
     from boostbench.report.figures import files
     from boostbench.report.render import html
+
+    patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
+    for name in ("_chart", "_panel"):
+        patch.setattr(html, name, lambda _: "not drawn")
+
+
+def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
+    from boostbench.engine import in_process, local, probe
 
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
         return in_process.run_in_process(trials, store, **options)
 
     for module in (local, probe):
         patch.setattr(module, "run_trials", run_trials)
-    patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
-    for name in ("_chart", "_panel"):
-        patch.setattr(html, name, lambda _: "not drawn")
+    _draw_nothing(patch)
 
 
 @pytest.fixture(scope="session")
@@ -164,3 +171,9 @@ def cheap(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     """Make runs cheap (see ``make_runs_cheap``), except in tests marked ``end_to_end``."""
     if "end_to_end" not in request.keywords:
         _make_runs_cheap(monkeypatch)
+
+
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw no figures in a test marked ``end_to_end`` that is about worker processes alone."""
+    _draw_nothing(monkeypatch)

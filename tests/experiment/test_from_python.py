@@ -159,11 +159,11 @@ def test_bad_input_is_one_sentence(folder, options, words):
 
 
 @pytest.mark.end_to_end
-def test_edited_code_counts_without_a_restart(folder):
+def test_edited_code_counts_without_a_restart(folder, no_figures):
     code = "from sklearn.dummy import DummyRegressor\nclass Mine(DummyRegressor):\n    pass\n"
     (folder / "mine_edited.py").write_text(code)
     Path("tiny.yaml").write_text(TINY.replace("sklearn.dummy.DummyRegressor", "mine_edited.Mine"))
-    before = run(only="method=dummy").trials
+    before = run(only="method=dummy", in_process=True).trials
     changed = code.replace("pass", "def predict(self, X):\n        return 0.5 + super().predict(X)")
     (folder / "mine_edited.py").write_text(changed)
     recorder = Recorder()
@@ -194,7 +194,7 @@ def test_modules_of_one_name_beside_two_experiments_differ(folder, monkeypatch):
 
 
 @pytest.mark.end_to_end
-def test_an_interrupt_returns_results_and_the_same_call_resumes():
+def test_an_interrupt_returns_results_and_the_same_call_resumes(no_figures):
     (Path.cwd() / "slow_module.py").write_text(
         "import time\nfrom sklearn.dummy import DummyRegressor\n"
         "class Slow(DummyRegressor):\n"
@@ -216,7 +216,8 @@ def test_an_interrupt_returns_results_and_the_same_call_resumes():
     done = (results.trials["status"] == "ok").sum()
     assert 0 < done < 4
     assert any("the same call resumes" in text for level, text in recorder.notes)
+    # That it resumes in worker processes too is shown in test_notebook.py.
     rest = Recorder()
-    results = run(only="method=dummy", listener=rest)
+    results = run(only="method=dummy", listener=rest, in_process=True)
     assert (results.trials["status"] == "ok").sum() == 4
     assert len(rest.done) == 4 - done

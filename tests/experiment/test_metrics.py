@@ -66,7 +66,9 @@ def _run(command, text: str, *more: str, where: str = "--in-process") -> list[di
 
 
 @pytest.mark.end_to_end
-def test_scorers_and_functions_are_recorded_and_a_failure_loses_nothing(command) -> None:
+def test_scorers_and_functions_are_recorded_and_a_failure_loses_nothing(
+    command, no_figures
+) -> None:
     plain = _run(command, "")
     text = (
         "metrics: [r2, neg_max_error, 'widths:broken', 'widths:endless', {name: widest, function: "

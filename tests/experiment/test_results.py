@@ -242,28 +242,6 @@ def test_a_notebook_shows_the_answer_and_the_table(results_of) -> None:
     assert "d<<" not in html
 
 
-@pytest.mark.end_to_end
-def test_in_a_notebook_results_and_plots_are_shown(results_of, monkeypatch) -> None:
-    nbclient = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
-    nbformat = pytest.importorskip("nbformat")
-    pytest.importorskip("ipykernel")
-    folder = results_of({("d", "a"): _noise(0), ("d", "b"): _noise(1)}).folder
-    cells = [
-        f"import boostbench\nresults = boostbench.load({str(folder)!r})\nresults",
-        "axes = results.plot('means')",
-        "results.pairs()",
-    ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
-    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    first, second, third = (
-        [output.data for output in cell.outputs if "data" in output] for cell in notebook.cells
-    )
-    assert "is best on d" in first[0]["text/html"]
-    assert ["image/png" in data for data in second] == [True]
-    assert "undecided" in third[0]["text/html"]
-
-
 def _documented(section: str) -> list[str]:
     """Return the names in the first column of the table below a heading of the page."""
     text = PAGE.read_text(encoding="utf-8").split(f"\n## {section}\n")[1].split("\n## ")[0]

@@ -34,7 +34,7 @@ class Partial:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cheap: None):
     monkeypatch.chdir(tmp_path)
     Path("tiny.yaml").write_text(TINY)
 

@@ -4,6 +4,12 @@ from pathlib import Path
 
 RIDGE = "{estimator: sklearn.linear_model.Ridge}"
 DUMMY = "{name: dummy, estimator: sklearn.dummy.DummyRegressor}"
+NO_FIGURES = """\
+from boostbench.report.build import FIGURE_KINDS
+from boostbench.report.figures.files import Drawing
+Drawing.files = lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn")
+"""
+"""What a script or a notebook begins with where figures are not its subject."""
 SPY = """
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin

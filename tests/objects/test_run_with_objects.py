@@ -1,7 +1,7 @@
 """boostbench.run with data and estimators of Python, and the commands on what it leaves."""
 
+import importlib
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from experiments import NO_FIGURES
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
@@ -51,13 +52,17 @@ def folder(tmp_path, monkeypatch, cheap):
     return tmp_path
 
 
-@pytest.fixture
-def frame():
+def made_frame() -> pd.DataFrame:
     draw = np.random.default_rng(0)
     frame = pd.DataFrame(draw.normal(size=(40, 2)), columns=["age", "income"])
     frame["town"] = pd.Categorical(["Rome", "Milan"] * 20)
     frame["spend"] = frame["age"] + 0.1 * draw.normal(size=40)
     return frame
+
+
+@pytest.fixture
+def frame():
+    return made_frame()
 
 
 def run(config=None, **keys):
@@ -135,15 +140,19 @@ def test_data_come_as_frames_arrays_bunches_and_files(folder, frame):
     assert set(results.trials["dataset"]) == {"arrays", "halves", "bunch", "file", "path"}
 
 
-@pytest.mark.parametrize("last", ["9999-12-31", "1500-01-02", "2024-05-06"])
-def test_dates_of_any_year_are_those_of_a_file(frame, last):
-    days = pd.date_range("2020-01-01", periods=39, unit="s").tolist()
-    frame["until"] = np.array([*days, last], dtype="datetime64[s]")
-    frame.to_csv("customers.csv", index=False)
+def test_dates_of_any_year_are_those_of_a_file(frame):
     options = {"target": "spend", "drop": ["town"], "dates": "ordinal"}
-    of_frame = run(datasets={"customers": boostbench.Data(frame, **options)}, methods=[Ridge()])
-    of_file = run(datasets={"customers": {"file": "customers.csv", **options}}, methods=[Ridge()])
-    assert keys_of(of_frame) == keys_of(of_file)
+    days = pd.date_range("2020-01-01", periods=39, unit="s").tolist()
+    frames, files = {}, {}
+    for last in ("9999-12-31", "1500-01-02", "2024-05-06"):
+        dated = frame.assign(until=np.array([*days, last], dtype="datetime64[s]"))
+        name = f"until-{last}"
+        dated.to_csv(f"{name}.csv", index=False)
+        frames[name] = boostbench.Data(dated, **options)
+        files[name] = {"file": f"{name}.csv", **options}
+    of_frames, of_files = (run(datasets=data, methods=[Ridge()]) for data in (frames, files))
+    assert len(set(keys_of(of_frames))) == 6
+    assert keys_of(of_frames) == keys_of(of_files)
 
 
 def test_a_bunch_of_classes_has_its_labels():
@@ -210,17 +219,33 @@ def test_results_of_another_file_are_not_taken_over(folder):
 # -- commands --------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, make_runs_cheap):
+    """A folder in which a run with objects has ended: its results and its cache."""
+    folder = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch:
+        make_runs_cheap(patch)
+        patch.chdir(folder)
+        patch.setenv("BOOSTBENCH_CACHE", str(folder / "cache"))
+        patch.delenv("BOOSTBENCH_MIRROR", raising=False)
+        patch.setattr(sys, "path", list(sys.path))
+        run(
+            datasets={"customers": boostbench.Data(made_frame(), target="spend")},
+            methods={"mine": Shifted(), "piped": make_pipeline(StandardScaler(), Ridge())},
+            results="thesis",
+        )
+    return folder
+
+
 @pytest.fixture
-def thesis(frame):
-    return run(
-        datasets={"customers": boostbench.Data(frame, target="spend")},
-        methods={"mine": Shifted(), "piped": make_pipeline(StandardScaler(), Ridge())},
-        results="thesis",
-    )
+def thesis(finished, folder):
+    """A copy of that run in the test's folder; the folder of its results."""
+    shutil.copytree(finished, folder, dirs_exist_ok=True)
+    return Path("results/thesis")
 
 
 def test_commands_work_without_the_notebook_and_load_no_object(thesis, folder, capsys):
-    objects = thesis.folder / "objects"
+    objects = thesis / "objects"
     for path in objects.glob("*.pickle"):
         # It would write a file when it is loaded.
         path.write_bytes(b"boostbench object\ncos\nsystem\n(S'touch loaded'\ntR.")
@@ -317,7 +342,7 @@ def test_code_of_others_in_an_entry_needs_trust(thesis, folder, place, entry, is
 
 
 def test_an_incomplete_or_foreign_object_is_told(thesis, capsys):
-    pickle = next((thesis.folder / "objects").glob("*.pickle"))
+    pickle = next((thesis / "objects").glob("*.pickle"))
     content = pickle.read_bytes()
     pickle.unlink()
     assert command("run", "results/thesis/experiment.yaml", "--again") == 2
@@ -404,25 +429,6 @@ def test_data_of_any_shape_can_be_shown(X, words):
 
 # -- scripts ---------------------------------------------------------------------------------------
 
-_SCRIPT = """\
-import sys
-import numpy as np
-import boostbench
-from sklearn.base import BaseEstimator, RegressorMixin
-print("IMPORTED")
-class Mine(RegressorMixin, BaseEstimator):
-    def __init__(self, by=1.0):
-        self.by = by
-    def fit(self, X, y):
-        self.value_ = self.by
-        return self
-    def predict(self, X):
-        return np.full(len(X), self.value_)
-results = boostbench.run(datasets=["diabetes"], methods={"mine": Mine()}, folds=2, seeds=1, jobs=2)
-print(results.trials[["status", "mae"]].to_json(orient="values"))
-"""
-
-
 _BESIDE = """\
 from sklearn.dummy import DummyRegressor
 SHIFT = 1.0
@@ -430,46 +436,56 @@ class Own(DummyRegressor):
     def predict(self, X):
         return super().predict(X) + SHIFT
 """
-_USES = """\
-import boostbench, own_beside
-results = boostbench.run(datasets=["diabetes"], methods={"own": own_beside.Own()}, folds=2, seeds=1,
-                         name="own", listener=boostbench.Listener())
-print(results.trials["status"].tolist(), results.trials["mae"].round(9).tolist())
+_SCRIPT = """\
+import os
+import pathlib
+import boostbench
+import own_beside
+print("IMPORTED")
+class Mine(own_beside.Own):
+    def predict(self, X):
+        return 2 * super().predict(X)
+pathlib.Path("own_beside.py").unlink()  # no worker can import it
+for start in ("fork", "spawn"):
+    os.environ["BOOSTBENCH_START_METHOD"] = start
+    results = boostbench.run(datasets=["diabetes"], methods=[Mine()], folds=2, seeds=1, jobs=1)
+    print(results.trials[["status", "mae"]].to_json(orient="values"))
 """
 
 
-@pytest.mark.end_to_end
-def test_a_module_beside_a_script_is_sent_and_its_edits_count(folder):
-    def printed(code: str) -> str:
+def test_edits_of_a_module_beside_a_script_count(folder, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def errors(code: str) -> list[float]:
         Path("own_beside.py").write_text(code)
-        Path("uses.py").write_text(_USES)
-        words = [sys.executable, "-B", "uses.py"]
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        sys.modules.pop("own_beside", None)
+        own = importlib.import_module("own_beside").Own()
+        return run(datasets=["diabetes"], methods={"own": own}, name="own").trials["mae"].tolist()
 
-    first = printed(_BESIDE)
-    assert first.startswith("['ok', 'ok']")
-    assert printed(_BESIDE) == first
-    assert len(list(Path("results/own").glob("saved_*.py"))) == 1
-    assert printed(_BESIDE.replace("1.0", "2.0")) != first
-    assert len(list(Path("results/own").glob("saved_*.py"))) == 2
+    def saved() -> int:
+        return len(list(Path("results/own").glob("saved_*.py")))
+
+    first = errors(_BESIDE)
+    assert np.isfinite(first).all()
+    assert errors(_BESIDE) == first
+    assert saved() == 1
+    assert errors(_BESIDE.replace("1.0", "2.0")) != first
+    assert saved() == 2
     # Its module is not needed any more.
+    del sys.modules["own_beside"]
     Path("own_beside.py").unlink()
-    words = ["boostbench", "run", "results/own/experiment.yaml", "--again", "-j", "2"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert "trials: 2 ok" in done.stdout
+    assert command("run", "results/own/experiment.yaml", "--again", "-j", "1") == 0
+    assert "trials: 2 ok" in capsys.readouterr().out
 
 
 @pytest.mark.end_to_end
-@pytest.mark.parametrize("start", ["fork", "spawn"])
-def test_a_script_needs_no_guard(folder, start):
-    Path("script.py").write_text(_SCRIPT)
-    done = subprocess.run(
-        [sys.executable, "script.py"],
-        env={**os.environ, "BOOSTBENCH_START_METHOD": start},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    first, trials = done.stdout.splitlines()
+def test_a_script_needs_no_guard_and_a_module_beside_it_is_sent(folder):
+    Path("own_beside.py").write_text(_BESIDE)
+    Path("script.py").write_text(NO_FIGURES + _SCRIPT)
+    words = [sys.executable, "script.py"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    first, forked, spawned = done.stdout.splitlines()
     assert first == "IMPORTED"
-    assert [status for status, _ in json.loads(trials)] == ["ok", "ok"]
+    assert [status for status, _ in json.loads(forked)] == ["ok"] * 2
+    assert spawned == forked
