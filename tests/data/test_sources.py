@@ -80,9 +80,10 @@ def test_two_organisations_have_each_set(name: str) -> None:
 
 @cache
 def contents_by_sha256(mirror: Path) -> dict[str, bytes]:
+    """Return the mirror's files, but for its archives of images."""
     found = {}
     for path in mirror.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path.suffix != ".xz":
             content = path.read_bytes()
             found[hashlib.sha256(content).hexdigest()] = content
             if path.suffix == ".gz":
@@ -148,7 +149,15 @@ MADE: dict[str, tuple[str, slice, Callable[[list[list[str]]], bytes]]] = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in CARDS if name not in OPENML_ONLY])
+# 70,000 images, which take as long as all other sets together.
+WITH_ADDRESSES = [
+    pytest.param(name, marks=pytest.mark.long) if name == "mnist" else name
+    for name in CARDS
+    if any(source.kind == "url" for source in load_card(name).sources)
+]
+
+
+@pytest.mark.parametrize("name", WITH_ADDRESSES)
 def test_every_plain_address_gives_the_data(name: str, mirror: Path, server, tmp_path) -> None:
     card = load_card(name)
     real = contents_by_sha256(mirror)
@@ -234,60 +243,85 @@ def isolet_of(kind: str, **changes: object) -> Card:
     return alone(card, next(source for source in card.sources if source.kind == kind))
 
 
-@cache
-def real_isolet(mirror: Path) -> tuple[Rows, Rows]:
-    """Return the rows of the mirror's training part and of its test part."""
-    parts = []
-    for file in isolet_of("file").sources[0].files:
-        text = contents_by_sha256(mirror)[str(file.sha256)].decode()
-        parts.append([line.rstrip(". ").rsplit(", ", 1) for line in text.splitlines()])
-    train, test = ([(values, letter) for values, letter in part] for part in parts)
-    assert (len(train), len(test)) == (6238, 1559)
-    return train, test
+# Of few rows: their number, and that of the training part.
+N, N_TRAIN = 104, 78
+
+
+def few_rows() -> tuple[Rows, Rows]:
+    """Return rows like those of isolet: three of each letter to train, and one to test."""
+    generator = np.random.default_rng(0)
+    values = generator.integers(-10_000, 10_001, (N, 617)) / 10_000
+    parts = generator.permutation(N_TRAIN), generator.permutation(N - N_TRAIN)
+    letters = (np.concatenate(parts) % 26 + 1).tolist()
+    texts = [", ".join(map("{:.4f}".format, row)) for row in values.tolist()]
+    rows = [(text, str(letter)) for text, letter in zip(texts, letters, strict=True)]
+    return rows[:N_TRAIN], rows[N_TRAIN:]
+
+
+def of_few_rows(kind: str, fingerprint: str = "") -> Card:
+    return isolet_of(kind, n_samples=N, train_rows=N_TRAIN, fingerprint=fingerprint)
+
+
+def in_another_order(rows: Rows) -> Rows:
+    generator = np.random.default_rng(1)
+    return [rows[i] for i in generator.permutation(len(rows))]
 
 
 @pytest.mark.parametrize("kind", ["uci", "openml"])
 def test_isolet_is_the_same_in_each_order_of_the_rows_of_its_parts(
-    kind: str, mirror: Path, server: LoopbackServer, tmp_path: Path
+    kind: str, server: LoopbackServer, tmp_path: Path
 ) -> None:
-    generator = np.random.default_rng(0)
-    shuffled = [[part[i] for i in generator.permutation(len(part))] for part in real_isolet(mirror)]
-    serve_isolet(server, kind, *shuffled)
-    card = isolet_of(kind)
-    found = load_from_card(card, access_to_all(server, tmp_path))
-    assert found.fingerprint == card.fingerprint
-    parts = np.split(found.y, [card.train_rows])
-    assert [np.bincount(part).tolist() for part in parts] == [list(c) for c in card.class_counts]
+    train, test = few_rows()
+    serve_isolet(server, kind, train, test)
+    found = load_from_card(of_few_rows(kind), access_to_all(server, tmp_path / "as it is"))
+    numbers = [[float(value) for value in text.split(",")] for text, _ in train + test]
+    letters = [int(letter) for _, letter in train + test]
+    order = [
+        row
+        for part in (range(N_TRAIN), range(N_TRAIN, N))
+        for row in sorted(part, key=lambda i: (letters[i], numbers[i]))
+    ]
+    np.testing.assert_array_equal(found.X, np.array(numbers)[order])
+    # The codes of the letters are the same at both places.
+    assert [int(found.classes[code]) for code in found.y] == [letters[i] for i in order]
+    serve_isolet(server, kind, in_another_order(train), in_another_order(test))
+    card = of_few_rows(kind, found.fingerprint)
+    again = load_from_card(card, access_to_all(server, tmp_path / "shuffled"))
+    assert again.fingerprint == found.fingerprint
 
 
 def test_isolet_with_a_row_in_the_other_part_is_refused(
-    mirror: Path, server: LoopbackServer, tmp_path: Path
+    server: LoopbackServer, tmp_path: Path
 ) -> None:
+    train, test = few_rows()
+    serve_isolet(server, "uci", train, test)
+    whole = load_from_card(of_few_rows("uci"), access_to_all(server, tmp_path / "whole"))
     # Two rows of one letter change places, so that every part has its number of each letter.
-    train, test = (list(part) for part in real_isolet(mirror))
     at = next(i for i, (_, letter) in enumerate(test) if letter == train[0][1])
     train[0], test[at] = test[at], train[0]
     serve_isolet(server, "uci", train, test)
     said = "differs from the data the card expects: its fingerprint is"
     with pytest.raises(UnavailableDataError, match=said):
-        load_from_card(isolet_of("uci"), access_to_all(server, tmp_path))
+        load_from_card(
+            of_few_rows("uci", whole.fingerprint), access_to_all(server, tmp_path / "exchanged")
+        )
 
 
-def test_isolet_of_both_places_has_the_same_codes(server: LoopbackServer, tmp_path: Path) -> None:
-    n, n_train = 260, 200
-    generator = np.random.default_rng(0)
-    values = generator.integers(-10_000, 10_001, (n, 617)) / 10_000
-    letters = (generator.permutation(np.arange(n)) % 26 + 1).tolist()
-    texts = [", ".join(map("{:.4f}".format, row)) for row in values.tolist()]
-    rows = [(text, str(letter)) for text, letter in zip(texts, letters, strict=True)]
-    expected = [
-        row
-        for part in (range(n_train), range(n_train, n))
-        for row in sorted(part, key=lambda i: (letters[i], values[i].tolist()))
-    ]
-    for kind in ("uci", "openml"):
-        serve_isolet(server, kind, rows[:n_train], rows[n_train:])
-        card = isolet_of(kind, n_samples=n, train_rows=n_train, fingerprint="")
-        found = load_from_card(card, access_to_all(server, tmp_path / kind))
-        np.testing.assert_array_equal(found.X, values[expected])
-        assert [int(found.classes[code]) for code in found.y] == [letters[i] for i in expected]
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["uci", "openml"])
+def test_the_whole_of_isolet_is_the_same_in_another_order(
+    kind: str, mirror: Path, server: LoopbackServer, tmp_path: Path
+) -> None:
+    parts: list[Rows] = []
+    for file in isolet_of("file").sources[0].files:
+        packed = next(path for path in mirror.rglob(f"{file.name}*") if path.is_file())
+        text = gzip.decompress(packed.read_bytes()).decode()
+        rows = [line.rstrip(". ").rsplit(", ", 1) for line in text.splitlines()]
+        parts.append([(values, letter) for values, letter in rows])
+    assert [len(part) for part in parts] == [6238, 1559]
+    serve_isolet(server, kind, *map(in_another_order, parts))
+    card = isolet_of(kind)
+    found = load_from_card(card, access_to_all(server, tmp_path))
+    assert found.fingerprint == card.fingerprint
+    counts = [np.bincount(part).tolist() for part in np.split(found.y, [card.train_rows])]
+    assert counts == [list(part) for part in card.class_counts]
