@@ -154,7 +154,7 @@ def small_integers(m, d, K, seed=0):
         MultiBoost(C=1e4, tol=1e-6, max_iter=20),
         MultiBoostCW(C=1e4, tol=1e-6, solver="lbfgsb", max_iter=20),
         MultiBoostCW(C=1e6, tol=1e-6, max_iter=20, random_state=0),
-        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=40, random_state=0),
+        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=10, random_state=0),
     ],
 )
 @pytest.mark.parametrize("K", [2, 5])
