@@ -10,12 +10,12 @@ from boostbench.boosting import AdaBoostECC, AdaBoostMH, AdaBoostMO, MultiBoost,
 @parametrize_with_checks(
     [
         MultiBoostCW(),
-        MultiBoostCW(stagewise=True),
+        MultiBoostCW(stagewise=True, max_iter=40),
         MultiBoostCW(solver="lbfgsb", max_iter=10),
         MultiBoost(max_iter=10),
-        AdaBoostMH(),
-        AdaBoostMO(max_iter=100),
-        AdaBoostECC(),
+        AdaBoostMH(max_iter=40),
+        AdaBoostMO(max_iter=40),
+        AdaBoostECC(max_iter=40),
     ]
 )
 def test_scikit_learn_contract(estimator, check):

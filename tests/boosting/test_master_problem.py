@@ -76,7 +76,7 @@ def test_closed_form_never_overflows():
     assert best_coefficient(0.0, 50.0, 0.0, 50.0 / 2e8, False) == pytest.approx(np.log(1e8))
 
 
-@pytest.mark.parametrize(("C", "seed"), [(1e2, 0), (2e3, 1), (1e3, 2)])
+@pytest.mark.parametrize(("C", "seed"), [(1e2, 0), (2e3, 1)])
 def test_every_solver_reaches_the_same_optimum_and_the_dual_bound_meets_it(C, seed):
     X, y = blobs(n=80, seed=seed)
     fcd = MultiBoostCW(C=C, max_sweeps=5000, **EXACT).fit(X, y)
