@@ -15,9 +15,11 @@ from hypothesis import settings
 
 from boostbench.entry_points import entry_points
 
-# A busy machine is no failure.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
+# A busy machine is no failure. Each run tries other examples, unless a test says otherwise:
+# BOOSTBENCH_STRESS=20 pytest -m hypothesis tries twenty times as many in one.
+_EXAMPLES = 40 * int(os.environ.get("BOOSTBENCH_STRESS", "1"))
+settings.register_profile("few examples", deadline=None, max_examples=_EXAMPLES)
+settings.load_profile("few examples")
 
 # Their tests share what takes seconds, processes, runs or kernels, or one takes very long: each
 # file stays on one worker, and is begun first.
@@ -34,7 +36,10 @@ _WHOLE = frozenset(
         "report/test_page_browser",
         "report/test_srt_configs",
         "test_docs",
+        "trees/test_trees_convergent",
         "trees/test_trees_processes",
+        "trees/test_trees_sample_weights",
+        "trees/test_trees_solvers",
     )
 )
 

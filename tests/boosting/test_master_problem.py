@@ -76,9 +76,9 @@ def test_closed_form_never_overflows():
     assert best_coefficient(0.0, 50.0, 0.0, 50.0 / 2e8, False) == pytest.approx(np.log(1e8))
 
 
-@pytest.mark.parametrize(("C", "seed"), [(1e2, 0), (2e3, 1), (1e3, 2)])
+@pytest.mark.parametrize(("C", "seed"), [(1e2, 0), (2e3, 1)])
 def test_every_solver_reaches_the_same_optimum_and_the_dual_bound_meets_it(C, seed):
-    X, y = blobs(seed=seed)
+    X, y = blobs(n=80, seed=seed)
     fcd = MultiBoostCW(C=C, max_sweeps=5000, **EXACT).fit(X, y)
     best = fcd.objective_history_[-1]
     few_sweeps = MultiBoostCW(C=C, **{**EXACT, "max_iter": 2000, "objective_tol": 1e-8})
@@ -150,11 +150,11 @@ def small_integers(m, d, K, seed=0):
 @pytest.mark.parametrize(
     "model",
     [
-        MultiBoost(C=1e4, max_iter=40),
+        MultiBoost(C=1e4, max_iter=20),
         MultiBoost(C=1e4, tol=1e-6, max_iter=20),
         MultiBoostCW(C=1e4, tol=1e-6, solver="lbfgsb", max_iter=20),
-        MultiBoostCW(C=1e6, tol=1e-6, max_iter=40, random_state=0),
-        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=40, random_state=0),
+        MultiBoostCW(C=1e6, tol=1e-6, max_iter=20, random_state=0),
+        MultiBoost(C=1e5, tol=1e-6, solver="fcd", max_iter=10, random_state=0),
     ],
 )
 @pytest.mark.parametrize("K", [2, 5])

@@ -74,7 +74,7 @@ def test_a_one_bit_code_of_two_classes_has_half_log_odds():
 
 
 @given(data=st.data(), link=st.sampled_from(list(LINKS)), K=st.integers(2, 7))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_any_scores_give_a_distribution_in_their_order(data, link, K):
     scores = np.array([data.draw(st.lists(score, min_size=K, max_size=K)) for _ in range(2)])
     with np.errstate(all="raise", under="ignore"):

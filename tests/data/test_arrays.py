@@ -106,7 +106,9 @@ def test_each_flipped_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
     content = path.read_bytes()
     start = content.index(dataset.X.tobytes())
     refusals: dict[int, str] = {}
-    for place in range(len(content)):
+    values = range(start, start + dataset.X.nbytes)
+    # All of the values, and each third of what is around them, which is like its neighbours.
+    for place in sorted({*values, *range(0, len(content), 3)}):
         changed = bytearray(content)
         changed[place] ^= 0x80
         path.write_bytes(changed)
@@ -118,7 +120,7 @@ def test_each_flipped_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
             np.testing.assert_array_equal(again.X, dataset.X)
             np.testing.assert_array_equal(again.y, dataset.y)
             assert (again.name, again.classes) == (dataset.name, dataset.classes)
-    assert refusals.keys() >= set(range(start, start + dataset.X.nbytes))
+    assert refusals.keys() >= set(values)
     assert {said for said in refusals.values() if "\n" in said or str(path) not in said} == set()
 
 

@@ -34,21 +34,20 @@ def saved(frame: pd.DataFrame, name: str) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("name", ["my.parquet", "my.feather"])
 @pytest.mark.parametrize("na_values", [None, (), ("-", "4")])
 @pytest.mark.parametrize("target", ["y", "flag", "whole", "land"])
-def test_a_frame_is_one_data_set_in_each_format(tmp_path, name, na_values, target) -> None:
+def test_a_frame_is_one_data_set_in_each_format(tmp_path, na_values, target) -> None:
     task = "regression" if target == "y" else "classification"
     options = {"na_values": na_values, "target": target, "task": task, **KEYS}
     plain = load(tmp_path, saved(FRAME, "my.csv"), "my.csv", **options)
-    data = load(tmp_path, saved(FRAME, name), name, **options)
-    assert data.fingerprint == plain.fingerprint
-    assert (data.feature_names, data.classes) == (plain.feature_names, plain.classes)
+    for name in ("my.parquet", "my.feather"):
+        data = load(tmp_path, saved(FRAME, name), name, **options)
+        assert data.fingerprint == plain.fingerprint
+        assert (data.feature_names, data.classes) == (plain.feature_names, plain.classes)
 
 
-@pytest.mark.parametrize("name", ["my.parquet", "my.feather"])
 @pytest.mark.parametrize("target", ["y", "coded", "short"])
-def test_categories_that_are_no_texts_and_labels_of_32_bits(tmp_path, name, target) -> None:
+def test_categories_that_are_no_texts_and_labels_of_32_bits(tmp_path, target) -> None:
     coded = pd.Categorical([1.0, 2.0, 30.0, None] * 6)
     flags = pd.Categorical([True, False, False] * 8)
     short = pd.Series([0.1, 0.2, 7.0] * 8, dtype="float32")
@@ -57,9 +56,10 @@ def test_categories_that_are_no_texts_and_labels_of_32_bits(tmp_path, name, targ
     drop = () if target == "short" else ("short",)
     options = {"target": target, "task": task, "drop": drop, "missing": "drop"}
     plain = load(tmp_path, saved(frame, "my.csv"), "my.csv", **options)
-    data = load(tmp_path, saved(frame, name), name, **options)
-    assert data.fingerprint == plain.fingerprint
-    assert (data.feature_names, data.classes) == (plain.feature_names, plain.classes)
+    for name in ("my.parquet", "my.feather"):
+        data = load(tmp_path, saved(frame, name), name, **options)
+        assert data.fingerprint == plain.fingerprint
+        assert (data.feature_names, data.classes) == (plain.feature_names, plain.classes)
 
 
 @pytest.mark.parametrize("name", ["my.csv", "my.parquet", "my.feather"])

@@ -32,13 +32,14 @@ OWN_IMAGES = {
 # No copy is at hand, in the mirror or elsewhere; see test_joined_sets.py.
 OPENML_ONLY = {"gtsrb", "cifar10_pixels"}
 WITHOUT_DOWNLOAD = {"sklearn", "generated"}
-CARDS = [
-    name
-    for card in Catalog().names
-    for name in (card, *(f"{card}:{key}" for key in load_card(card).variants))
-    if not {source.kind for source in load_card(name).sources} <= WITHOUT_DOWNLOAD
-    and name not in OWN_IMAGES
-]
+CARDS = [name for name in Catalog().names if name not in OWN_IMAGES]
+
+
+def downloaded(name: str) -> list[Card]:
+    """Return the card and its variants, but for those that need no download."""
+    card = load_card(name)
+    cards = [card, *(load_card(f"{name}:{key}") for key in card.variants)]
+    return [each for each in cards if not {s.kind for s in each.sources} <= WITHOUT_DOWNLOAD]
 
 
 @pytest.fixture(autouse=True)
@@ -71,18 +72,20 @@ def keepers(source: Source) -> set[str]:
 
 @pytest.mark.parametrize("name", CARDS)
 def test_two_organisations_have_each_set(name: str) -> None:
-    found = set().union(*(keepers(source) for source in load_card(name).sources))
-    if name in OPENML_ONLY:
-        assert found == {"openml"}
-    else:
-        assert len(found) >= 2
+    for card in downloaded(name):
+        found = set().union(*(keepers(source) for source in card.sources))
+        if name in OPENML_ONLY:
+            assert found == {"openml"}
+        else:
+            assert len(found) >= 2
 
 
 @cache
 def contents_by_sha256(mirror: Path) -> dict[str, bytes]:
+    """Return the mirror's files, but for its archives of images."""
     found = {}
     for path in mirror.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path.suffix != ".xz":
             content = path.read_bytes()
             found[hashlib.sha256(content).hexdigest()] = content
             if path.suffix == ".gz":
@@ -148,35 +151,47 @@ MADE: dict[str, tuple[str, slice, Callable[[list[list[str]]], bytes]]] = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in CARDS if name not in OPENML_ONLY])
-def test_every_plain_address_gives_the_data(name: str, mirror: Path, server, tmp_path) -> None:
-    card = load_card(name)
+def served(source: Source, server: LoopbackServer, mirror: Path) -> Source:
+    """Serve the files of a source; return the source, with the checksums of what is served."""
     real = contents_by_sha256(mirror)
     copies = {path.name.removeprefix("usps-"): path for path in mirror.rglob("*")}
-    for number, source in enumerate(s for s in card.sources if s.kind == "url"):
-        files = []
+    files = []
+    for file in source.files:
+        last = file.urls[0].rsplit("/", 1)[-1]
+        if file.sha256 in real:
+            content = real[str(file.sha256)]
+        elif last in MADE:
+            origin, rows, write = MADE[last]
+            content = write([column[rows] for column in columns_of(origin, mirror)])
+        else:
+            # The same content in a gzip file of another maker, or an address without a sha256.
+            assert "mnist" in file.urls[0] or "hastie" in file.urls[0], file.urls
+            content = copies[last].read_bytes()
+        sha256 = file.sha256 if file.sha256 in real else None
+        files.append(file.model_copy(update={"sha256": sha256}))
+        # All addresses are asked: the last gives what any of them would.
+        server.add_address(file.urls[-1], content)
+    return source.model_copy(update={"files": tuple(files)})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        # 70,000 images, which take as long as all other sets together.
+        pytest.param(name, marks=pytest.mark.long) if name == "mnist" else name
+        for name in CARDS
+        if name not in OPENML_ONLY
+    ],
+)
+def test_every_plain_address_gives_the_data(name: str, mirror: Path, server, tmp_path) -> None:
+    sources = [(card, s) for card in downloaded(name) for s in card.sources if s.kind == "url"]
+    for number, (card, source) in enumerate(sources):
         server.replies.clear()
         server.requests.clear()
-        for file in source.files:
-            last = file.urls[0].rsplit("/", 1)[-1]
-            if file.sha256 in real:
-                content = real[str(file.sha256)]
-            elif last in MADE:
-                origin, rows, write = MADE[last]
-                content = write([column[rows] for column in columns_of(origin, mirror)])
-            else:
-                # The same content in a gzip file of another maker, or an address without a sha256.
-                assert "mnist" in file.urls[0] or "hastie" in file.urls[0], file.urls
-                content = copies[last].read_bytes()
-            sha256 = file.sha256 if file.sha256 in real else None
-            files.append(file.model_copy(update={"sha256": sha256}))
-            # All addresses are asked: the last gives what any of them would.
-            server.add_address(file.urls[-1], content)
         access = access_to_all(server, tmp_path / str(number))
-        served = source.model_copy(update={"files": tuple(files)})
-        data = load_from_card(alone(card, served), access)
+        data = load_from_card(alone(card, served(source, server, mirror)), access)
         assert data.fingerprint == card.fingerprint
-        addresses = {f"/{url.partition('://')[2]}" for file in files for url in file.urls}
+        addresses = {f"/{url.partition('://')[2]}" for file in source.files for url in file.urls}
         assert addresses <= {path for _, path in server.requests}
 
 
@@ -234,60 +249,85 @@ def isolet_of(kind: str, **changes: object) -> Card:
     return alone(card, next(source for source in card.sources if source.kind == kind))
 
 
-@cache
-def real_isolet(mirror: Path) -> tuple[Rows, Rows]:
-    """Return the rows of the mirror's training part and of its test part."""
-    parts = []
-    for file in isolet_of("file").sources[0].files:
-        text = contents_by_sha256(mirror)[str(file.sha256)].decode()
-        parts.append([line.rstrip(". ").rsplit(", ", 1) for line in text.splitlines()])
-    train, test = ([(values, letter) for values, letter in part] for part in parts)
-    assert (len(train), len(test)) == (6238, 1559)
-    return train, test
+# Of few rows: their number, and that of the training part.
+N, N_TRAIN = 104, 78
+
+
+def few_rows() -> tuple[Rows, Rows]:
+    """Return rows like those of isolet: three of each letter to train, and one to test."""
+    generator = np.random.default_rng(0)
+    values = generator.integers(-10_000, 10_001, (N, 617)) / 10_000
+    parts = generator.permutation(N_TRAIN), generator.permutation(N - N_TRAIN)
+    letters = (np.concatenate(parts) % 26 + 1).tolist()
+    texts = [", ".join(map("{:.4f}".format, row)) for row in values.tolist()]
+    rows = [(text, str(letter)) for text, letter in zip(texts, letters, strict=True)]
+    return rows[:N_TRAIN], rows[N_TRAIN:]
+
+
+def of_few_rows(kind: str, fingerprint: str = "") -> Card:
+    return isolet_of(kind, n_samples=N, train_rows=N_TRAIN, fingerprint=fingerprint)
+
+
+def in_another_order(rows: Rows) -> Rows:
+    generator = np.random.default_rng(1)
+    return [rows[i] for i in generator.permutation(len(rows))]
 
 
 @pytest.mark.parametrize("kind", ["uci", "openml"])
 def test_isolet_is_the_same_in_each_order_of_the_rows_of_its_parts(
-    kind: str, mirror: Path, server: LoopbackServer, tmp_path: Path
+    kind: str, server: LoopbackServer, tmp_path: Path
 ) -> None:
-    generator = np.random.default_rng(0)
-    shuffled = [[part[i] for i in generator.permutation(len(part))] for part in real_isolet(mirror)]
-    serve_isolet(server, kind, *shuffled)
-    card = isolet_of(kind)
-    found = load_from_card(card, access_to_all(server, tmp_path))
-    assert found.fingerprint == card.fingerprint
-    parts = np.split(found.y, [card.train_rows])
-    assert [np.bincount(part).tolist() for part in parts] == [list(c) for c in card.class_counts]
+    train, test = few_rows()
+    serve_isolet(server, kind, train, test)
+    found = load_from_card(of_few_rows(kind), access_to_all(server, tmp_path / "as it is"))
+    numbers = [[float(value) for value in text.split(",")] for text, _ in train + test]
+    letters = [int(letter) for _, letter in train + test]
+    order = [
+        row
+        for part in (range(N_TRAIN), range(N_TRAIN, N))
+        for row in sorted(part, key=lambda i: (letters[i], numbers[i]))
+    ]
+    np.testing.assert_array_equal(found.X, np.array(numbers)[order])
+    # The codes of the letters are the same at both places.
+    assert [int(found.classes[code]) for code in found.y] == [letters[i] for i in order]
+    serve_isolet(server, kind, in_another_order(train), in_another_order(test))
+    card = of_few_rows(kind, found.fingerprint)
+    again = load_from_card(card, access_to_all(server, tmp_path / "shuffled"))
+    assert again.fingerprint == found.fingerprint
 
 
 def test_isolet_with_a_row_in_the_other_part_is_refused(
-    mirror: Path, server: LoopbackServer, tmp_path: Path
+    server: LoopbackServer, tmp_path: Path
 ) -> None:
+    train, test = few_rows()
+    serve_isolet(server, "uci", train, test)
+    whole = load_from_card(of_few_rows("uci"), access_to_all(server, tmp_path / "whole"))
     # Two rows of one letter change places, so that every part has its number of each letter.
-    train, test = (list(part) for part in real_isolet(mirror))
     at = next(i for i, (_, letter) in enumerate(test) if letter == train[0][1])
     train[0], test[at] = test[at], train[0]
     serve_isolet(server, "uci", train, test)
     said = "differs from the data the card expects: its fingerprint is"
     with pytest.raises(UnavailableDataError, match=said):
-        load_from_card(isolet_of("uci"), access_to_all(server, tmp_path))
+        load_from_card(
+            of_few_rows("uci", whole.fingerprint), access_to_all(server, tmp_path / "exchanged")
+        )
 
 
-def test_isolet_of_both_places_has_the_same_codes(server: LoopbackServer, tmp_path: Path) -> None:
-    n, n_train = 260, 200
-    generator = np.random.default_rng(0)
-    values = generator.integers(-10_000, 10_001, (n, 617)) / 10_000
-    letters = (generator.permutation(np.arange(n)) % 26 + 1).tolist()
-    texts = [", ".join(map("{:.4f}".format, row)) for row in values.tolist()]
-    rows = [(text, str(letter)) for text, letter in zip(texts, letters, strict=True)]
-    expected = [
-        row
-        for part in (range(n_train), range(n_train, n))
-        for row in sorted(part, key=lambda i: (letters[i], values[i].tolist()))
-    ]
-    for kind in ("uci", "openml"):
-        serve_isolet(server, kind, rows[:n_train], rows[n_train:])
-        card = isolet_of(kind, n_samples=n, train_rows=n_train, fingerprint="")
-        found = load_from_card(card, access_to_all(server, tmp_path / kind))
-        np.testing.assert_array_equal(found.X, values[expected])
-        assert [int(found.classes[code]) for code in found.y] == [letters[i] for i in expected]
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["uci", "openml"])
+def test_the_whole_of_isolet_is_the_same_in_another_order(
+    kind: str, mirror: Path, server: LoopbackServer, tmp_path: Path
+) -> None:
+    parts: list[Rows] = []
+    for file in isolet_of("file").sources[0].files:
+        packed = next(path for path in mirror.rglob(f"{file.name}*") if path.is_file())
+        text = gzip.decompress(packed.read_bytes()).decode()
+        rows = [line.rstrip(". ").rsplit(", ", 1) for line in text.splitlines()]
+        parts.append([(values, letter) for values, letter in rows])
+    assert [len(part) for part in parts] == [6238, 1559]
+    serve_isolet(server, kind, *map(in_another_order, parts))
+    card = isolet_of(kind)
+    found = load_from_card(card, access_to_all(server, tmp_path))
+    assert found.fingerprint == card.fingerprint
+    counts = [np.bincount(part).tolist() for part in np.split(found.y, [card.train_rows])]
+    assert counts == [list(part) for part in card.class_counts]

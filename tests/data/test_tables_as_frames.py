@@ -154,7 +154,7 @@ def by_id(data: Dataset) -> pd.DataFrame:
     return shown.set_index("id")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 @given(
     n=st.integers(12, 60),
     seed=st.integers(0, 999),

@@ -42,7 +42,7 @@ def problem(seed, n=50, p=4, **changes):
     return Problem(X, y, **arguments)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(2, 70),

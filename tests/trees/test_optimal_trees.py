@@ -87,7 +87,7 @@ def test_depth_one_is_the_best_of_all_splits(weight, scale, l1):
 
 @pytest.mark.parametrize(("seed", "cp"), [(0, 0.0), (1, 0.01)])
 def test_depth_two_reaches_the_optimum_over_all_trees_of_tiny_data(seed, cp):
-    X, y = kinked(seed, n=18, noise=1.0)
+    X, y = kinked(seed, n=14, noise=1.0)
     args = (0.01, "leaf", "sd")
     known = {}
 
@@ -190,7 +190,7 @@ def test_neighbouring_numbers_are_divided_where_halfway_rounds_to_the_lower():
 
 @parametrize_with_checks(
     [
-        OptimalRegressionTree(),
+        OptimalRegressionTree(n_restarts=3),
         OptimalRegressionTree(1, l1=0.0, penalty_weight="points", penalty_scale="raw"),
     ]
 )

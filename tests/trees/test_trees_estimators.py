@@ -155,7 +155,7 @@ def test_an_optimal_tree_of_one_row_is_its_target():
     kind=st.sampled_from(["smooth", "binary", "integers", "sparse"]),
     after=st.sampled_from([None, 0, 5]),
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_any_data_are_survived(seed, n, p, depth, regularization, kind, after):
     rng = np.random.default_rng(seed)
     X = {

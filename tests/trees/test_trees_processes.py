@@ -1,12 +1,8 @@
 """What can only be seen from another process: determinism, kernels compiled, or not compiled."""
 
-import json
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from small_fits import bits_of_trees, small_boosters, small_trees, told_by
 
 from boostbench.trees import (
     branch_probabilities,
@@ -22,88 +18,54 @@ from boostbench.trees import (
     srt_objective,
 )
 
-_DATA = """
-import json, hashlib, sys, warnings
-import numpy as np
-warnings.simplefilter("error")
-from boostbench.trees import *
-rng = np.random.default_rng(0)
-X = rng.random((60, 3))
-y = np.sin(5 * X[:, 0]) + X[:, 1] * X[:, 2]
-told = {}
-"""
-
-_BITS = """
-models = {
-    "srt": SoftRegressionTree(random_state=7),
-    "l2": SoftRegressionTree(2, "l2", n_restarts=3, n_clusterings=4, random_state=7),
-    "convergent": SoftRegressionTree(2, "l2", convergent_after=6, random_state=7),
-    "orrt": RandomizedRegressionTree(2, mu=1.0, branch_bound=None, max_iter=30, random_state=7),
-    "ort": OptimalRegressionTree(3, l1=1e-4, n_restarts=2, random_state=7),
-}
-def bits(model):
-    return hashlib.sha256(model.fit(X, y).predict(X).tobytes()).hexdigest()
-told["bits"] = {name: bits(model) for name, model in models.items()}
-assert told["bits"] == {name: bits(model) for name, model in models.items()}
-assert all(bits(m.set_params(random_state=8)) != told["bits"][n] for n, m in models.items())
-"""
-
-_SMALL = """
-told["small"] = []
-for model in (
-    SoftRegressionTree(2, max_iter=1, max_branch_iter=3, n_clusterings=2, random_state=0),
-    SoftRegressionTree(2, "l2", max_iter=1, max_branch_iter=3, convergent_after=0, random_state=0),
-    SoftRegressionTree(1, max_iter=1, imbalance_threshold=0.5, random_state=0),
-    RandomizedRegressionTree(1, mu=1.0, branch_bound=None, max_iter=2, random_state=0),
-    OptimalRegressionTree(2, n_restarts=1, random_state=0),
-):
-    model.fit(X[:40], y[:40])
-    told["small"].append([float(model.objective_), float(model.predict(X).sum())])
-"""
-
 # numba takes read-only arrays for another type: half a minute, in the middle of a measurement.
 _READ_ONLY = """
+import sys
+from boostbench.trees import OptimalRegressionTree, OptimalRegressionTreeCV, SoftRegressionTree
+from small_fits import X, Y, bits_of_trees
+told = {"bits": bits_of_trees(7)}
 def compiled():
     trees = [module for name, module in sys.modules.items() if name.startswith("boostbench.trees")]
     values = {id(value): value for module in trees for value in vars(module).values()}
     return sum(len(getattr(value, "overloads", ())) for value in values.values())
 before = compiled()
-X.flags.writeable = y.flags.writeable = False
-SoftRegressionTree(2, max_iter=1, random_state=0).fit(X, y).predict(X)
-OptimalRegressionTree(2, "hyperplane", l1=0, cp=0.01, n_restarts=2).fit(X, y)
-OptimalRegressionTreeCV(2, n_restarts=2, penalty_weight="points", penalty_scale="raw").fit(X, y)
+X.flags.writeable = Y.flags.writeable = False
+SoftRegressionTree(2, max_iter=1, random_state=0).fit(X, Y).predict(X)
+OptimalRegressionTree(2, "hyperplane", l1=0, cp=0.01, n_restarts=2).fit(X, Y)
+OptimalRegressionTreeCV(2, n_restarts=2, penalty_weight="points", penalty_scale="raw").fit(X, Y)
 told["compiled"] = [before > 0, compiled() - before]
 """
 
 
-def _python(code, **environment):
-    """What ``code`` has told, in a process of its own."""
-    clean = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", f"{_DATA}{code}print(json.dumps(told))"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**clean, "OMP_NUM_THREADS": "1", **environment},
-    )
-    assert done.returncode == 0, f"exit code {done.returncode}\n{done.stderr[-2000:]}"
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 @pytest.fixture(scope="module")
 def told():
-    return _python(_BITS + _SMALL + _READ_ONLY)
+    """What another process tells of its fits."""
+    return told_by(_READ_ONLY, PYTHONHASHSEED="1")
 
 
 def test_the_same_seed_gives_the_same_bits_in_every_process_and_another_seed_others(told):
-    assert told["bits"] == _python(_BITS, PYTHONHASHSEED="1")["bits"]
+    bits = bits_of_trees(7)
+    assert told["bits"] == bits == bits_of_trees(7)
+    others = bits_of_trees(8)
+    assert all(others[name] != bits[name] for name in bits)
 
 
-def test_the_kernels_give_the_same_when_not_compiled(told):
-    for one, other in zip(
-        _python(_SMALL, NUMBA_DISABLE_JIT="1")["small"], told["small"], strict=True
-    ):
+def test_the_kernels_give_the_same_when_not_compiled():
+    plain = told_by(
+        """
+from small_fits import small_boosters, small_trees
+told = {"trees": small_trees(), "boosters": small_boosters()}
+""",
+        NUMBA_DISABLE_JIT="1",
+    )
+    for one, other in zip(plain["trees"], small_trees(), strict=True):
         assert one == pytest.approx(other, rel=1e-6)
+    for (stumps, scores), (compiled_stumps, compiled_scores) in zip(
+        plain["boosters"], small_boosters(), strict=True
+    ):
+        assert stumps == compiled_stumps
+        # Fused multiply-adds move the exponentials by an ulp, and solving carries that on.
+        np.testing.assert_allclose(scores, compiled_scores, rtol=0, atol=1e-8)
 
 
 def test_read_only_data_compile_nothing_more(told):
