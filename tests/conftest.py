@@ -127,7 +127,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     from boostbench.engine import in_process, local, probe
     from boostbench.report.build import FIGURE_KINDS
-    from boostbench.report.figures import files
+    from boostbench.report.figures import files, paper
     from boostbench.report.render import html
 
     def run_trials(trials: Any, store: Any, *, jobs: int, **options: Any) -> Any:
@@ -136,6 +136,7 @@ def _make_runs_cheap(patch: pytest.MonkeyPatch) -> None:
     for module in (local, probe):
         patch.setattr(module, "run_trials", run_trials)
     patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
+    patch.setattr(paper, "files", lambda _, kinds: dict.fromkeys(kinds, b"not drawn"))
     for name in ("_chart", "_panel"):
         patch.setattr(html, name, lambda _: "not drawn")
 

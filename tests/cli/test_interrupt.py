@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+import without_figures
 from experiments import write
 
 SLOW = """\
@@ -26,14 +27,6 @@ class Slow(DummyRegressor):
         time.sleep(self.seconds)
         return super().fit(X, y)
 """
-# Drawing takes seconds, and nobody looks at these figures.
-WITHOUT_FIGURES = """\
-from boostbench.report.build import FIGURE_KINDS
-from boostbench.report.figures.files import Drawing
-Drawing.files = lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn")
-from boostbench.cli.app import main
-main()
-"""
 
 
 @pytest.fixture
@@ -46,7 +39,7 @@ def slow(folder: Path) -> Path:
 def _begun(*words: str) -> subprocess.Popen[str]:
     """Start a run, and wait until a trial has begun."""
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", WITHOUT_FIGURES, "run", "slow.yaml", "--jobs", "1", *words],
+        [sys.executable, "-P", without_figures.__file__, "run", "slow.yaml", "--jobs", "1", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import without_figures
 from experiments import DUMMY, RIDGE, write, write_model
 
 from boostbench.store.store import Store
@@ -134,7 +135,7 @@ def test_in_process_a_debugger_stops_at_its_breakpoints(folder: Path, own: str) 
     _edit(f"{own}.py", 'print("rows:", len(y))', "breakpoint()")
     primary, secondary = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "boostbench", "run", "own.yaml", "--in-process"],
+        [sys.executable, "-P", without_figures.__file__, "run", "own.yaml", "--in-process"],
         stdin=secondary,
         stdout=secondary,
         stderr=secondary,
