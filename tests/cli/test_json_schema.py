@@ -99,7 +99,7 @@ def test_a_status_and_trials_are_of_what_is_chosen(cli, tiny_run: Path) -> None:
 
 
 def test_the_rest_of_a_part_is_what_resumes_it(cli, folder: Path) -> None:
-    cli.well("run", "tiny.yaml", "--jobs", "1", "--only", "seed=0")
+    cli.run_only("tiny.yaml", "--jobs", "1", "--only", "seed=0")
     state = _written(cli, "status", "status", "tiny", "--only", "fold=1", "--only", "method=dummy")
     assert (state["planned"], state["done"]) == (2, 1)
     line = "boostbench run tiny.yaml --jobs 1 --only fold=1 --only method=dummy"
@@ -130,7 +130,7 @@ def test_a_list_shows_the_score_asked_for(cli, tiny_run: Path) -> None:
     header = next(line for line in shown.splitlines() if "key" in line)
     assert header.split() == ["trial", "key", "status", "mae", "fit_s", "printed", "reason"]
     assert " r2 " in cli.well("show", "tiny").out
-    cli.well("run", "tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "metric=mae")
+    cli.run_only("tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "metric=mae")
     assert " mae " in cli.well("show", "other").out
 
 
@@ -158,7 +158,7 @@ def test_lists_are_of_everything_or_of_one_experiment(cli, tiny_run: Path) -> No
 
 
 def test_runs_compared_and_sampled(cli, tiny_run: Path) -> None:
-    cli.well("run", "tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "seeds=1")
+    cli.run_only("tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "seeds=1")
     _written(cli, "compare", "compare", "tiny", "other")
     _written(cli, "verify_sample", "verify", "tiny", "--sample", "2", "--jobs", "1")
 

@@ -296,7 +296,7 @@ def test_worker_processes_and_a_resumed_run_keep_the_same_predictions(cli, place
     run(cli, CLASSES + KEEP)
     whole = boostbench.load("classes").predictions
     Path("again.yaml").write_text(CLASSES + KEEP + "results: again\n")
-    cli.run_only("again.yaml", "-j", "2", "--only", "fold=1")
+    cli.run_only("again.yaml", "--in-process", "--only", "fold=1")
     with Store.read(place / "again") as store:
         assert len(store.with_predictions()) == 4
     cli.run_only("again.yaml", "-j", "2")
