@@ -89,10 +89,11 @@ def test_sigterm_kills_at_once(slow: Path, cli, undrawn: None) -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     killer = threading.Thread(target=terminate)
     killer.start()
-    words = ("--jobs", "1", "--set", "methods.0.params.seconds=600")
-    done = cli("run", "slow.yaml", *words)
-    killer.join()
-    signal.signal(signal.SIGTERM, before)
+    try:
+        done = cli("run", "slow.yaml", "--jobs", "1", "--set", "methods.0.params.seconds=600")
+    finally:
+        killer.join()
+        signal.signal(signal.SIGTERM, before)
     assert done.code == 130, done.err
     assert "trials: 4 pending" in done.out
     assert "running trials end first" not in done.err
