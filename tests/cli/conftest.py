@@ -2,8 +2,8 @@
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -47,6 +47,11 @@ class Cli:
         done = self(*arguments)
         assert done.code == 0, done.err
         return done
+
+    def run_only(self, *arguments: str) -> Called:
+        """Call ``run``, which ends with code 0, without the report, which nobody looks at."""
+        with without_report():
+            return self.well("run", *arguments)
 
     def refused(self, *arguments: str, code: int = 2) -> str:
         """Call a command that ends with only one sentence, and return that."""
@@ -166,9 +171,18 @@ def interrupt_at() -> Interrupt:
     return lambda name: mock.patch(f"boostbench.{name}", side_effect=KeyboardInterrupt)
 
 
-@pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def without_report() -> Iterator[None]:
     """Commands write no report, which takes most of the time of a small run; results as always."""
     nothing = ReportResult([], TextTable("", "", [], []))
-    monkeypatch.setattr(reporting, "build_report", lambda *_, **__: nothing)
-    monkeypatch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reporting, "build_report", lambda *_, **__: nothing)
+        patch.setattr("boostbench.cli.screen.Screen.report", lambda *_: None)
+        yield
+
+
+@pytest.fixture
+def undrawn() -> Iterator[None]:
+    """Commands write no report in this test."""
+    with without_report():
+        yield

@@ -67,7 +67,7 @@ def test_python_and_the_commands_read_it_like_a_run(kept: Path, cli) -> None:
 
 
 def test_trials_are_reused_from_it_and_compared_with_it(kept: Path, cli) -> None:
-    done = cli.well("run", "tiny.yaml", "--reuse", "results/tiny/archive", "-j1", "--offline")
+    done = cli.run_only("tiny.yaml", "--reuse", "results/tiny/archive", "-j1", "--offline")
     assert "8 trials taken over from results/tiny/archive" in done.err
     # The run's own results are meant by its name from now on.
     assert boostbench.load("tiny").folder == kept.resolve().parent
@@ -108,11 +108,11 @@ def test_an_archive_is_written_again_with_a_new_report(kept: Path, cli) -> None:
 
 def test_an_archive_with_more_is_not_replaced_unasked(kept: Path, cli) -> None:
     before = files(kept)
-    cli.well("run", "tiny.yaml", "--only", "method=dummy", "--only", "seed=0", "-j1", "--offline")
+    cli.run_only("tiny.yaml", "--only", "method=dummy", "--only", "seed=0", "-j1", "--offline")
     text = cli.refused("archive", "tiny")
     assert "the archive in results/tiny/archive is of tiny and has 6 trials more" in text
     assert files(kept) == before
-    cli.well("run", write("other", DUMMY), "-j1", "--offline")
+    cli.run_only(write("other", DUMMY), "-j1", "--offline")
     assert "is of tiny" in cli.refused("archive", "other", "--out", "results/tiny/archive")
     assert files(kept) == before
     shutil.rmtree(kept)
@@ -164,7 +164,7 @@ def test_nothing_of_this_machine_is_kept(folder: Path, cli, monkeypatch) -> None
 
 
 def test_a_shard_is_refused(cli) -> None:
-    cli.well("run", "tiny.yaml", "--shard", "1/2", "-j1", "--offline")
+    cli.run_only("tiny.yaml", "--shard", "1/2", "-j1", "--offline")
     text = cli.refused("archive", "results/tiny/shard-1-of-2")
     assert "has one shard of its plan: merge the shards" in text
 

@@ -29,18 +29,18 @@ def test_a_commit_runs_nothing_again_and_warns_of_nothing(
 ) -> None:
     write("own", FOREST)
     installed("0.2.0.post1.dev1+g1a2b3c4")
-    cli.well("run", "own.yaml", "-j", "1")
+    cli.run_only("own.yaml", "-j", "1")
     installed(now)
-    again = cli.well("run", "own.yaml", "-j", "1")
+    again = cli.run_only("own.yaml", "-j", "1")
     assert ("nothing was missing" in again.out) is not runs_again
     assert ("its version changed" in again.err) is runs_again
 
 
 def test_a_version_without_a_release_is_never_a_change(cli, folder: Path, installed) -> None:
     installed("0.2.0")
-    cli.well("run", "tiny.yaml", "-j", "1")
+    cli.run_only("tiny.yaml", "-j", "1")
     installed("0.0.post1.dev7+g1a2b3c4")
-    again = cli.well("run", "tiny.yaml", "-j", "1")
+    again = cli.run_only("tiny.yaml", "-j", "1")
     assert "nothing was missing" in again.out
     assert "changed" not in again.out + again.err
 

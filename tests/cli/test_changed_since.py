@@ -36,7 +36,7 @@ def own(cli, request: pytest.FixtureRequest) -> str:
     name = f"since_{abs(hash(request.node.nodeid))}"
     Path("ours.csv").write_text("a,y\n" + "".join(f"{i},{i * i % 7}\n" for i in range(20)))
     write("own", write_model(name), data="{name: ours, file: ours.csv, target: y}")
-    cli.well("run", "own.yaml")
+    cli.run_only("own.yaml")
     return name
 
 
@@ -62,7 +62,7 @@ def test_changes_of_own_code_and_data_are_noted(cli, own) -> None:
         f"{SINCE}own.yaml: data of ours changed",
         f"{SINCE}own: {own}.py changed",
     ]
-    cli.well("run", "own.yaml", "--only", "fold=0")
+    cli.run_only("own.yaml", "--only", "fold=0")
     assert notices(cli, "own.yaml") == []
     # Missing files cannot be compared.
     data.unlink()
@@ -80,7 +80,7 @@ def test_a_data_file_that_was_removed_is_not_compared(cli, own) -> None:
 def test_a_run_of_other_data_keeps_the_note_on_changed_data(cli, own) -> None:
     more = Path("own.yaml").read_text().replace("y}]", "y}, diabetes]")
     Path("own.yaml").write_text(more)
-    cli.well("run", "own.yaml", "--only", "dataset=diabetes")
+    cli.run_only("own.yaml", "--only", "dataset=diabetes")
     Path("ours.csv").write_text("a,y\n1,2\n")
     assert notices(cli, "own.yaml") == [f"{SINCE}own.yaml: data of ours changed"]
 
@@ -116,7 +116,7 @@ def test_new_limits_are_noted(cli, tiny_run: Path, status: str, limits: str, sai
 
 def test_a_key_of_splits_that_is_newer_than_the_results_is_no_change(cli, folder: Path) -> None:
     config = write("x", "{estimator: sklearn.linear_model.Ridge}", splits="{n: 2}")
-    cli.well("run", config, "-j", "1")
+    cli.run_only(config, "-j", "1")
     newer = "'$.splits.splitter', '$.splits.params'"
     statement = f"UPDATE meta SET value = json_remove(value, {newer}) WHERE name = 'experiment'"
     edit(Path("results/x"), statement)

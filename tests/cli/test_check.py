@@ -8,7 +8,6 @@ from experiments import write, write_model
 from boostbench.engine.interface import TrialLimits
 
 
-@pytest.mark.end_to_end
 def test_parameters_of_an_estimator_that_takes_any_pass_with_a_word(cli) -> None:
     pytest.importorskip("xgboost")
     pytest.importorskip("lightgbm")

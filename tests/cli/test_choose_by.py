@@ -78,8 +78,8 @@ def test_a_list_is_that_of_a_parameter_whatever_its_name() -> None:
 
 
 def test_without_by_and_folds_the_key_has_neither(cli) -> None:
-    cli.well("run", write("plain", method(VALUES)), "-j", "1")
-    cli.well("run", write("other", method(f"{VALUES}, folds: 3")), "-j", "1")
+    cli.run_only(write("plain", method(VALUES)), "-j", "1")
+    cli.run_only(write("other", method(f"{VALUES}, folds: 3")), "-j", "1")
     plain, other = plan("plain")[0], plan("other")[0]
     newer = {"features", "weighted", "rows", "choose_by", "choose_folds"}
     assert not newer & plain.key_parts().keys()
@@ -96,9 +96,9 @@ def test_values_are_chosen_by_a_function_of_ones_own_and_again_after_an_edit(cli
     module = folder / "metric_to_choose_by.py"
     module.write_text(OWN.format(1.0))
     config = write("x", method(f"{VALUES}, by: 'metric_to_choose_by:score'"))
-    cli.well("run", config, "-j", "1")
+    cli.run_only(config, "-j", "1")
     assert {row["chosen_alpha"] for row in rows("results/x")} == {"1.0"}
-    assert "nothing was missing" in cli.well("run", config, "-j", "1").out
+    assert "nothing was missing" in cli.run_only(config, "-j", "1").out
     module.write_text(OWN.format(100.0) + "# edited\n")
     boostbench.run(config, listener=Listener(), jobs=1, offline=True)
     assert {row["chosen_alpha"] for row in rows("results/x")} == {"100.0"}
@@ -108,5 +108,5 @@ def test_a_metric_that_the_experiment_describes_says_which_way_is_better(cli, fo
     (folder / "metric_of_distance.py").write_text(OWN.format(1.0).replace("-abs", "abs"))
     entry = "[{name: distance, function: 'metric_of_distance:score', greater_is_better: false}]"
     config = write("x", method(f"{VALUES}, by: distance"), metrics=entry)
-    cli.well("run", config, "-j", "1")
+    cli.run_only(config, "-j", "1")
     assert {row["chosen_alpha"] for row in rows("results/x")} == {"1.0"}

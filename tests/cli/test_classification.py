@@ -53,13 +53,15 @@ def test_a_run_of_classifiers_leaves_errors_choices_and_curves(boosted: Path) ->
 
 
 @pytest.mark.end_to_end
-def test_results_and_curves_do_not_depend_on_workers(cli, config: str, boosted: Path) -> None:
+def test_results_and_curves_do_not_depend_on_workers(
+    cli, config: str, boosted: Path, undrawn: None
+) -> None:
     cli.well("run", config, "--jobs", "2", "--offline")
     for name in ("trials.csv", "curves.csv"):
         assert Path("results", "boost", name).read_bytes() == (boosted / name).read_bytes()
 
 
-def test_splits_in_words_and_more_of_them_run_only_those(cli, config: str) -> None:
+def test_splits_in_words_and_more_of_them_run_only_those(cli, config: str, undrawn: None) -> None:
     assert "1 data set x 3 methods x 2 splits x 1 seed = 6 trials" in cli("check", config).out
     assert "3 methods x 2 splits x 1 seed" in cli("run", config, "--dry-run").out
     cli.well("run", config, "-j", "1", "--only", "method=mh")

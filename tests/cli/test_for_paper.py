@@ -21,10 +21,12 @@ ARTICLE = r"""\documentclass{article}
 \usepackage{booktabs,graphicx}
 \setlength{\textwidth}{%sin}
 \begin{document}
-Table~\ref{tab:%s}.
-\input{%s-paper}
 %s
 \end{document}
+"""
+TABLE = r"""Table~\ref{tab:%s}.
+\input{%s-paper}
+%s
 """
 
 
@@ -171,14 +173,13 @@ def test_means_and_their_spread_are_both_in_percent() -> None:
 
 
 def test_a_wide_or_long_table_is_one_with_its_key_columns_repeated() -> None:
-    names = [f"method_{n}" for n in range(7)]
-    cells = {(f"set{n}", name): [0.5, 0.6] for n in range(50) for name in names}
+    names = [f"a_method_with_a_very_long_name_{n}" for n in range(3)]
+    cells = {(f"set{n}", name): [0.5, 0.6] for n in range(38) for name in names}
     text = paper_text(store_of(cells, methods=[]), PaperLayout(width=3.3))
     heads = [row for row in rows_of(text) if row[0] == "Data set"]
     assert len(heads) > 2
-    assert sorted({name for head in heads for name in head[1:]}) == [
-        rf"method\_{n}" for n in range(7)
-    ]
+    shown = sorted({name.replace("\\_", "_") for head in heads for name in head[1:]})
+    assert shown == names
     assert text.count(r"\label") == 1
     assert text.count(r"\begin{table}") == 1 + text.count(r"\addtocounter{table}{-1}") > 1
 
@@ -190,7 +191,7 @@ def test_nothing_has_finished() -> None:
 
 @pytest.mark.end_to_end
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-@pytest.mark.parametrize("width", [3.3, 4.75, 6.75])
+@pytest.mark.parametrize("width", [3.3, pytest.param(4.75, marks=pytest.mark.long), 6.75])
 def test_article_with_booktabs_sets_it_within_the_column(tmp_path: Path, width: float) -> None:
     names = ["srt", "srt_l2_best5", "random_forest", "WWW_MMM", "a_very_long_name_of_a_method"]
     odd = r"[a_b]^c~d\e{f}$g%h&i#j<k|l>, and a long name of a data set"
@@ -201,6 +202,7 @@ def test_article_with_booktabs_sets_it_within_the_column(tmp_path: Path, width: 
         "trees": store_of(trees | {(odd, name): scores[name] for name in names}, name="trees"),
         "curves": boosting_of({("vowel", m): runs for m in ("multiboost_cw", "x")}, name="curves"),
     }
+    tables = []
     for name, store in stores.items():
         made = paper_files(store, PaperLayout(("mean", "sd", "rank"), (), width))
         for file, content in made.items():
@@ -208,13 +210,14 @@ def test_article_with_booktabs_sets_it_within_the_column(tmp_path: Path, width: 
         figures = [file for file in made if file.endswith(".pdf")]
         assert len(figures) > 1
         shown = "\n\n".join(rf"\noindent\includegraphics{{{file}}}" for file in figures)
-        (tmp_path / "paper.tex").write_text(ARTICLE % (width, name, name, shown))
+        tables.append(TABLE % (name, name, shown))
+    (tmp_path / "paper.tex").write_text(ARTICLE % (width, "\n\n".join(tables)))
+    for _ in range(2):
         words = ["pdflatex", "-interaction=nonstopmode", "paper"]
-        for _ in range(2):
-            done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
-        log = done.stdout.decode("utf-8", "replace")
-        assert done.returncode == 0, log[-3000:]
-        assert not re.search(r"^!|Overfull|Float too large|undefined", log, re.MULTILINE), log
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+    log = done.stdout.decode("utf-8", "replace")
+    assert done.returncode == 0, log[-3000:]
+    assert not re.search(r"^!|Overfull|Float too large|undefined", log, re.MULTILINE), log
 
 
 @pytest.mark.end_to_end
@@ -241,7 +244,9 @@ def test_figures_have_the_width_labels_and_no_headline(width: float) -> None:
 
 
 @pytest.mark.parametrize("columns", [("a", "b"), ("b", "c"), ("c", "a"), ("b",)])
-def test_the_objective_is_that_of_the_columns_whichever_these_are(columns: tuple[str, ...]) -> None:
+def test_the_objective_is_that_of_the_columns_whichever_these_are(
+    columns: tuple[str, ...], cheap: None
+) -> None:
     ends = {"a": [4.0, 2.0], "b": [4.0, 3.0], "c": [6.0, 5.0]}
     runs = {("vowel", name): [boosted([0.5] * 2, objective=own)] * 2 for name, own in ends.items()}
     params = {name: {"C": 1.0, "solver": name} for name in ends}

@@ -60,7 +60,7 @@ def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pi
     assert "computing" not in text
     assert not (pictures / "cache" / "features").exists()
 
-    done = cli.well("run", "pictures.yaml", "-j", "2", "--mirror", "mirror")
+    done = cli.run_only("pictures.yaml", "-j", "2", "--mirror", "mirror")
     assert "computing gist of 10 images in mirror/photos, once" in done.err
     (kept,) = (pictures / "cache" / "features").iterdir()
     assert f"gist of 10 images are kept in {kept}" in done.err
@@ -73,7 +73,7 @@ def test_images_are_skipped_until_they_are_there_and_their_features_kept(cli, pi
     # The card has no fingerprint: the whole one can be copied onto it.
     assert re.search(r"\b[0-9a-f]{64}\b", cli("fetch", "photos", "--mirror", "mirror").out)
     assert "would be computed" not in cli.well(*dry).err
-    again = cli.well("run", "pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
+    again = cli.run_only("pictures.yaml", "--mirror", "mirror", "--again", "-j", "1")
     assert "computing" not in again.err
     assert "are kept in" not in again.err
     assert [row for row in _rows("results/pictures") if row["dataset"] == "photos"] == photos
@@ -92,4 +92,4 @@ def test_rows_in_another_order_than_the_cards_are_skipped(cli, pictures: Path) -
     assert {row["dataset"] for row in _rows("results/pictures")} == {"iris"}
     # Divided at random, the same copy serves.
     data = "datasets=[iris, {name: photos, splits: {test_size: 0.2}}]"
-    cli.well("run", "pictures.yaml", "-j", "1", "--mirror", "mirror", "--set", data)
+    cli.run_only("pictures.yaml", "-j", "1", "--mirror", "mirror", "--set", data)

@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import pytest
+import without_figures
 from experiments import write
+from support import wait_until
 
 SLOW = """\
 import time
@@ -38,16 +40,13 @@ def slow(folder: Path) -> Path:
 def _begun(*words: str) -> subprocess.Popen[str]:
     """Start a run, and wait until a trial has begun."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "boostbench", "run", "slow.yaml", "--jobs", "1", *words],
+        [sys.executable, "-P", without_figures.__file__, "run", "slow.yaml", "--jobs", "1", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 200
-    while not Path("began").exists():
-        assert time.monotonic() < deadline, "no trial began"
-        time.sleep(0.05)
+    wait_until(Path("began").exists, "no trial began")
     return process
 
 
@@ -80,13 +79,24 @@ def test_one_run_at_a_time_reports_meanwhile_and_a_second_interrupt_kills(slow: 
     assert f"{text} --only fold=1\n" in err
 
 
-def test_sigterm_kills_at_once(slow: Path) -> None:
-    process = _begun("--set", "methods.0.params.seconds=600")
-    process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=200)
-    assert process.returncode == 130, err
-    assert "trials: 4 pending" in out
-    assert "running trials end first" not in err
+@pytest.mark.end_to_end
+def test_sigterm_kills_at_once(slow: Path, cli, undrawn: None) -> None:
+    def terminate() -> None:
+        wait_until(Path("began").exists, "no trial began")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    # Where no run awaits it, it does not end the tests' process.
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    killer = threading.Thread(target=terminate)
+    killer.start()
+    try:
+        done = cli("run", "slow.yaml", "--jobs", "1", "--set", "methods.0.params.seconds=600")
+    finally:
+        killer.join()
+        signal.signal(signal.SIGTERM, before)
+    assert done.code == 130, done.err
+    assert "trials: 4 pending" in done.out
+    assert "running trials end first" not in done.err
 
 
 def test_in_a_terminal_the_count_is_live(cli, monkeypatch: pytest.MonkeyPatch) -> None:

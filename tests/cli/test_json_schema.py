@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "json.md"
 jsonschema = pytest.importorskip("jsonschema")
 
 
+@cache
 def _schema() -> dict[str, Any]:
     return json.loads((shipped_dir("configs") / "output-schema.json").read_text(encoding="utf-8"))
 
@@ -22,8 +24,11 @@ def _schema() -> dict[str, Any]:
 def _check(value: object, name: str) -> None:
     """Raise ValidationError where a value is not as the schema says of ``name``."""
     schema = _schema() | {"anyOf": [{"$ref": f"#/$defs/{name}"}]}
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(value, schema)
+    jsonschema.Draft202012Validator(schema).validate(value)
+
+
+def test_the_schema_itself_is_right() -> None:
+    jsonschema.Draft202012Validator.check_schema(_schema())
 
 
 def _written(cli, name: str, *words: str, code: int = 0) -> Any:
@@ -94,7 +99,7 @@ def test_a_status_and_trials_are_of_what_is_chosen(cli, tiny_run: Path) -> None:
 
 
 def test_the_rest_of_a_part_is_what_resumes_it(cli, folder: Path) -> None:
-    cli.well("run", "tiny.yaml", "--jobs", "1", "--only", "seed=0")
+    cli.run_only("tiny.yaml", "--jobs", "1", "--only", "seed=0")
     state = _written(cli, "status", "status", "tiny", "--only", "fold=1", "--only", "method=dummy")
     assert (state["planned"], state["done"]) == (2, 1)
     line = "boostbench run tiny.yaml --jobs 1 --only fold=1 --only method=dummy"
@@ -125,7 +130,7 @@ def test_a_list_shows_the_score_asked_for(cli, tiny_run: Path) -> None:
     header = next(line for line in shown.splitlines() if "key" in line)
     assert header.split() == ["trial", "key", "status", "mae", "fit_s", "printed", "reason"]
     assert " r2 " in cli.well("show", "tiny").out
-    cli.well("run", "tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "metric=mae")
+    cli.run_only("tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "metric=mae")
     assert " mae " in cli.well("show", "other").out
 
 
@@ -153,7 +158,7 @@ def test_lists_are_of_everything_or_of_one_experiment(cli, tiny_run: Path) -> No
 
 
 def test_runs_compared_and_sampled(cli, tiny_run: Path) -> None:
-    cli.well("run", "tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "seeds=1")
+    cli.run_only("tiny.yaml", "--jobs", "1", "--set", "name=other", "--set", "seeds=1")
     _written(cli, "compare", "compare", "tiny", "other")
     _written(cli, "verify_sample", "verify", "tiny", "--sample", "2", "--jobs", "1")
 

@@ -80,14 +80,14 @@ def test_a_splitter_of_scikit_learn_divides_the_rows(cli, spied: Path, undrawn: 
     splitter = "{splitter: sklearn.model_selection.ShuffleSplit, params: {n_splits: 3}}"
     config = write_spied(data(""), splits=splitter, split_seeds=2)
     assert "2 split seeds x 3 splits x 1 seed = 6 trials" in cli.well("check", config).out
-    assert "6 to run" in cli.well("run", config, "--dry-run").out
-    cli.well("run", config, "-j", "1")
+    assert "6 to run" in cli.run_only(config, "--dry-run").out
+    cli.run_only(config, "-j", "1")
     theirs = [s for seed in (0, 1) for s in ShuffleSplit(3, random_state=seed).split(range(N))]
     assert seen(spied) == as_lists(theirs)
     # Finished trials do not run again, and others join them.
-    assert "0 to run" in cli.well("run", config, "--dry-run").out
+    assert "0 to run" in cli.run_only(config, "--dry-run").out
     more = write_spied(data(""), splits=splitter.replace("3}", "4}"), split_seeds=2)
-    assert "6 done, 2 to run" in cli.well("run", more, "--dry-run").out
+    assert "6 done, 2 to run" in cli.run_only(more, "--dry-run").out
 
 
 def test_data_sets_have_splitters_of_their_own_beside_folds(
@@ -97,7 +97,7 @@ def test_data_sets_have_splitters_of_their_own_beside_folds(
     own = '{splitter: "listed_spy:Odd"}'
     config = write_spied(data(order, "order"), data(own, "own"), data("", "folds"), folds=4)
     assert "3 data sets x 1 method x 1 to 4 splits" in cli.well("check", config).out
-    cli.well("run", config, "-j", "1")
+    cli.run_only(config, "-j", "1")
     assert seen(spied, "order") == as_lists(list(TimeSeriesSplit(3).split(range(N))))
     assert seen(spied, "own") == [([*range(0, N, 2)], [*range(1, N, 2)])]
     kfold = KFold(4, shuffle=True, random_state=0).split(range(N))
@@ -108,14 +108,14 @@ def test_files_list_training_and_test_rows(cli, spied: Path, undrawn: None) -> N
     for name, numbers in (("a", range(9)), ("b", [29, 10, 11]), ("c", range(20)), ("d", [20, 25])):
         (spied / f"{name}.txt").write_text("\n".join(map(str, numbers)))
     files = "{files: [{train: a.txt, test: b.txt}, {train: c.txt, test: d.txt}]}"
-    cli.well("run", write_spied(data(files)), "-j", "1")
+    cli.run_only(write_spied(data(files)), "-j", "1")
     expected = [([*range(9)], [10, 11, 29]), ([*range(20)], [20, 25])]
     assert seen(spied) == expected
     keys = [row["key"] for row in rows(spied / "results" / "x")]
     # Another file changes the trials of its own split only.
     (spied / "d.txt").write_text("21 25")
-    assert "1 done, 1 to run" in cli.well("run", write_spied(data(files)), "--dry-run").out
-    cli.well("run", write_spied(data(files)), "-j", "1")
+    assert "1 done, 1 to run" in cli.run_only(write_spied(data(files)), "--dry-run").out
+    cli.run_only(write_spied(data(files)), "-j", "1")
     assert next(row["key"] for row in rows(spied / "results" / "x")) == keys[0]
     assert seen(spied)[1][1] == [21, 25]
 
@@ -131,7 +131,7 @@ def test_rows_of_files_are_counted_before_any_is_left_out(cli, spied: Path, undr
     said = cli.refused("run", filled, "-j", "1", code=4)
     assert "a.txt lists 1 row without a target: 4 (counted from 0); complete them" in said
     dropped = write_spied(data(files, more=", missing: drop"))
-    done = cli.well("run", dropped, "-j", "1")
+    done = cli.run_only(dropped, "-j", "1")
     assert "1 of the 4 training rows in a.txt left out for missing values: 4" in done.err
     assert seen(spied) == [([3, 5, 6], [7, 8, 9])]
 
@@ -141,20 +141,20 @@ def test_shards_an_archive_and_other_data_sets_have_the_same_trials(
 ) -> None:
     kfold = "{splitter: sklearn.model_selection.KFold, params: {n_splits: 3, shuffle: true}}"
     config = write_spied(data(kfold), data("", "folds"), split_seeds=2)
-    cli.well("run", config, "-j", "1", "--only", "dataset=folds")
+    cli.run_only(config, "-j", "1", "--only", "dataset=folds")
     status = cli.well("status", config).out
     assert "x: 4 of 4 trials done" in status
-    cli.well("run", config, "-j", "1")
+    cli.run_only(config, "-j", "1")
     whole = (spied / "results/x/trials.csv").read_bytes()
     # A data set whose data are not loaded now keeps its trials.
-    done = cli.well("run", config, "-j", "1", "--only", "dataset=folds").out
+    done = cli.run_only(config, "-j", "1", "--only", "dataset=folds").out
     assert "trials: 4 ok" in done
     assert (spied / "results/x/trials.csv").read_bytes() == whole
 
     cli.well("archive", "results/x", "--out", "kept")
     shutil.move("results/x", "whole")
     for i in (1, 2):
-        cli.well("run", config, "-j", "1", "--shard", f"{i}/2")
+        cli.run_only(config, "-j", "1", "--shard", f"{i}/2")
     cli.well("merge", "results/x/shard-1-of-2", "results/x/shard-2-of-2")
     assert (spied / "results/x/trials.csv").read_bytes() == whole
     verified = cli.well("verify", "kept", "--sample", "10")
@@ -163,9 +163,9 @@ def test_shards_an_archive_and_other_data_sets_have_the_same_trials(
 
 def test_rows_of_another_number_of_windows_are_not_kept(cli, spied: Path, undrawn: None) -> None:
     config = write_spied(data("", "timed", more=", time: row"), data("", "folds"), folds=4)
-    cli.well("run", config, "-j", "1")
+    cli.run_only(config, "-j", "1")
     # These windows are not those of the rows that the plan knows, and their data are not loaded.
-    cli.well("run", config, "-j", "1", "--only", "dataset=folds", "--set", "folds=3")
+    cli.run_only(config, "-j", "1", "--only", "dataset=folds", "--set", "folds=3")
     assert {row["dataset"] for row in rows("results/x")} == {"folds"}
 
 
@@ -256,7 +256,7 @@ def test_one_table_may_be_listed_several_times_if_it_is_divided_otherwise(
 ) -> None:
     half, third = "{test_size: 0.5, n: 2}", "{test_size: 0.3, n: 2}"
     both = write_spied(data(half), data(third, "again"), splits="{n: 2}")
-    cli.well("run", both, "-j", "1")
+    cli.run_only(both, "-j", "1")
     assert seen(spied) != seen(spied, "again")
     same = write_spied(data(half), data(half.replace("2", "3"), "again"), splits="{n: 2}")
     done = cli("run", same, "-j", "1")
@@ -269,7 +269,7 @@ def test_a_splits_number_is_selected_where_it_is_not_known_yet(
 ) -> None:
     splitter = "{splitter: sklearn.model_selection.KFold, params: {n_splits: 3}}"
     config = write_spied(data(splitter))
-    cli.well("run", config, "-j", "1", "--only", "fold=2")
+    cli.run_only(config, "-j", "1", "--only", "fold=2")
     status = [row["status"] for row in rows(spied / "results" / "x")]
     assert status == ["pending", "pending", "ok"]
     wrong = cli("run", config, "-j", "1", "--only", "fold=3")
@@ -283,7 +283,7 @@ def test_check_says_once_that_a_column_looks_like_a_group(cli, folder: Path, und
     config = write("x", "{estimator: sklearn.linear_model.Ridge}", data=data(""))
     said = "ours: 'patient' (5.0 rows per value) looks like a group of rows"
     assert cli.well("check", config).err.count(said) == 1
-    assert said not in cli.well("run", config, "-j", "1").err
+    assert said not in cli.run_only(config, "-j", "1").err
     config = write(
         "x", "{estimator: sklearn.linear_model.Ridge}", data=data("", more=", drop: [patient]")
     )

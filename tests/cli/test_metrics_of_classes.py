@@ -148,7 +148,7 @@ def test_a_column_of_predictions_is_one_value_a_row_for_every_metric(cli, folder
             "'own_metrics:gap', greater_is_better: false}]\n"
         )
         cli.well("check", "x.yaml")
-        cli.well("run", "x.yaml", "--in-process", "--offline")
+        cli.run_only("x.yaml", "--in-process", "--offline")
         flat, column = np.split(np.array(rows(f"results/{units}")), 2)
         for one, other in zip(flat, column, strict=True):
             assert float(one["gap"]) == float(other["gap"]) == float(one["mae"])
@@ -205,7 +205,7 @@ def test_metrics_of_classes_get_the_labels_of_the_file(cli, write, labels) -> No
     asked = ", ".join(f"'own_metrics:{name}'" for name in own)
     write(f"metrics: [{asked}, f1_macro, roc_auc_ovr]\n", methods=methods, labels=labels)
     cli.well("check", "x.yaml")
-    cli.well("run", "x.yaml", "--in-process", "--offline")
+    cli.run_only("x.yaml", "--in-process", "--offline")
     flat, column = np.split(np.array(rows("results/x")), 2)
     for fold, row in enumerate(flat):
         model, X, y = independent(fold, labels)
@@ -224,7 +224,7 @@ def test_metrics_of_classes_get_the_labels_of_the_file(cli, write, labels) -> No
 def test_classes_that_are_numbers_stay_numbers(cli, write) -> None:
     write("metrics: [f1, 'own_metrics:f1_of_one']\n", labels=("0", "1"))
     cli.well("check", "x.yaml")
-    cli.well("run", "x.yaml", "--in-process", "--offline")
+    cli.run_only("x.yaml", "--in-process", "--offline")
     for fold, row in enumerate(rows("results/x")):
         model, X, y = independent(fold, ("0", "1"))
         expected = f1_score(y, model.predict(X), pos_label="1")
@@ -235,7 +235,7 @@ def test_labels_that_were_renamed_are_those_of_the_file_now(cli, write) -> None:
     """The numbers are the same, so that the arrays in the cache are those of the old labels."""
     for labels in (("a", "b"), ("aaa", "bb")):
         write("metrics: ['own_metrics:labels_seen']\n", labels=labels)
-        cli.well("run", "x.yaml", "--in-process", "--offline", "--again")
+        cli.run_only("x.yaml", "--in-process", "--offline", "--again")
         found = {row["own_metrics:labels_seen"] for row in rows("results/x")}
         assert found == {f"{2000.0 + len(''.join(labels))}"}
 
@@ -246,7 +246,7 @@ def test_a_metric_may_use_the_estimator_itself(cli, write) -> None:
     said = cli.well("check", "x.yaml").err
     assert "own_metrics:largest_weight on made-up predictions for 'ours'" in said
     assert "not known to be right" in said
-    cli.well("run", "x.yaml", "--in-process", "--offline")
+    cli.run_only("x.yaml", "--in-process", "--offline")
     assert all(float(row["own_metrics:largest_weight"]) > 0 for row in rows("results/x"))
 
 
@@ -300,7 +300,7 @@ def test_the_positive_class_is_that_of_the_key(cli, write, positive: str) -> Non
     metrics = "metrics: [f1, average_precision, roc_auc_ovr, neg_brier_score, matthews_corrcoef]\n"
     write(metrics, keys=f", positive: {positive}")
     cli.well("check", "x.yaml")
-    cli.well("run", "x.yaml", "--in-process", "--offline")
+    cli.run_only("x.yaml", "--in-process", "--offline")
     for fold, row in enumerate(rows("results/x")):
         model, X, y = independent(fold, ("leaves", "stays"))
         predicted, column = model.predict(X), list(model.classes_).index(positive)
@@ -399,7 +399,7 @@ def test_a_run_says_which_metrics_have_no_value(cli, folder: Path) -> None:
     )
     asked = [f'{{name: {name}, function: "own:{name}"}}' for name in ("often", "never", "always")]
     rare("error", f"folds: 4\nmetrics: [{', '.join(asked)}]")
-    said = cli.well("run", "x.yaml", "--in-process", "--offline").err
+    said = cli.run_only("x.yaml", "--in-process", "--offline").err
     assert "often: no value in 1 of 4 finished runs: the metric failed: ZeroDivisionError" in said
     reason = "the metric failed: ValueError: no such thing"
     assert f"never: no value in 4 of 4 finished runs: {reason}" in said
@@ -447,6 +447,6 @@ def test_a_method_without_probabilities_says_so(cli, write) -> None:
 
 def test_where_all_runs_have_a_score_nothing_is_said(cli, write) -> None:
     write("metric: roc_auc\n")
-    said = cli.well("run", "x.yaml", "--in-process", "--offline").out
+    said = cli.run_only("x.yaml", "--in-process", "--offline").out
     assert "without a score" not in said
     assert "of 4 folds" not in said

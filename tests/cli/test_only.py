@@ -36,7 +36,7 @@ def test_the_other_local_file_stays_in_plan_and_tables(cli, two: Path) -> None:
 
 def test_a_data_set_asked_for_otherwise_is_not_taken_from_the_old_plan(cli, two: Path) -> None:
     write("two", DUMMY, data=FILES.replace("e.csv, target: y", "e.csv, target: u"))
-    cli.well("run", "two.yaml", "--only", "dataset=d", "--jobs", "1")
+    cli.run_only("two.yaml", "--only", "dataset=d", "--jobs", "1")
     assert statuses(two) == [("d", "ok")] * 2
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import without_figures
 from experiments import DUMMY, RIDGE, write, write_model
 
 from boostbench.store.store import Store
@@ -51,7 +52,7 @@ def _r2() -> dict[tuple[str, int, int], float]:
         return {(t.method, t.fold, t.seed): outcomes[t.key].metrics["r2"] for t in store.plan()}
 
 
-def test_edited_code_runs_again_and_says_why(cli, folder: Path, own: str) -> None:
+def test_edited_code_runs_again_and_says_why(cli, folder: Path, own: str, undrawn: None) -> None:
     cli.well("run", "own.yaml", "-j", "1")
     before = _r2()
     assert "nothing was missing" in cli("run", "own.yaml", "-j", "1").out
@@ -82,7 +83,9 @@ def test_edited_code_runs_again_and_says_why(cli, folder: Path, own: str) -> Non
 
 
 @pytest.mark.end_to_end
-def test_code_that_changes_during_a_run_is_never_run_under_the_old_name(cli, own: str) -> None:
+def test_code_that_changes_during_a_run_is_never_run_under_the_old_name(
+    cli, own: str, undrawn: None
+) -> None:
     # The first trial changes the source; its worker has the old code, the next worker would not.
     kill = "import os; open(__file__, 'a').write('#'); os.kill(os.getpid(), 9)"
     _edit(f"{own}.py", 'print("rows:", len(y))', kill)
@@ -91,7 +94,7 @@ def test_code_that_changes_during_a_run_is_never_run_under_the_old_name(cli, own
     assert f"{own}.Own, or a package that it imports, was changed after the run began" in done.err
 
 
-def test_a_function_and_an_instance_are_estimators(cli, own: str) -> None:
+def test_a_function_and_an_instance_are_estimators(cli, own: str, undrawn: None) -> None:
     write(
         "own",
         f"{{name: made, estimator: '{own}:make_model', params: {{k: 4}}}}",
@@ -113,7 +116,7 @@ def test_a_function_and_an_instance_are_estimators(cli, own: str) -> None:
 
 
 @pytest.mark.end_to_end
-def test_show_has_a_trials_output_and_a_cells_trials(cli, own: str) -> None:
+def test_show_has_a_trials_output_and_a_cells_trials(cli, own: str, undrawn: None) -> None:
     cli.well("run", "own.yaml", "-j", "1")
     assert "it printed:\nrows: 221\n" in cli("show", "diabetes/own/1/0").out
     assert "it printed" not in cli("show", "diabetes/dummy/1/0").out
@@ -132,7 +135,7 @@ def test_in_process_a_debugger_stops_at_its_breakpoints(folder: Path, own: str) 
     _edit(f"{own}.py", 'print("rows:", len(y))', "breakpoint()")
     primary, secondary = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "boostbench", "run", "own.yaml", "--in-process"],
+        [sys.executable, "-P", without_figures.__file__, "run", "own.yaml", "--in-process"],
         stdin=secondary,
         stdout=secondary,
         stderr=secondary,
@@ -159,7 +162,7 @@ def test_in_process_a_debugger_stops_at_its_breakpoints(folder: Path, own: str) 
     assert "resume with: boostbench run own.yaml --in-process" in text
 
 
-def test_the_reason_of_a_rerun_outlasts_a_run_of_a_part(cli, own: str) -> None:
+def test_the_reason_of_a_rerun_outlasts_a_run_of_a_part(cli, own: str, undrawn: None) -> None:
     other = f"{{name: other, estimator: '{own}:make_model'}}"
     write("own", f"{{name: own, estimator: {own}.Own}}", other)
     cli.well("run", "own.yaml", "-j", "1")
@@ -194,7 +197,7 @@ def make():
     "glue", [AT_THE_IMPORT, BY_ITS_NAME, pytest.param(WHEN_MADE, marks=pytest.mark.end_to_end)]
 )
 def test_code_that_a_factory_takes_from_another_folder_counts(
-    cli, folder: Path, own: str, glue: str, monkeypatch
+    cli, folder: Path, own: str, glue: str, monkeypatch, undrawn: None
 ) -> None:
     package, place = folder / "src" / f"{own}_apart", folder / "experiment"
     package.mkdir(parents=True)
@@ -222,7 +225,8 @@ def test_code_that_a_factory_takes_from_another_folder_counts(
     after = _r2()
     assert after["glued", 0, 0] < before["glued", 0, 0]
     assert after["dummy", 0, 0] == before["dummy", 0, 0]
-    assert "3 equal bit for bit" in cli.well("verify", "own.yaml", "--sample", "3").out
+    verified = cli.well("verify", "own.yaml", "--sample", "3", "-j", "1")
+    assert "3 equal bit for bit" in verified.out
 
 
 def test_the_page_begins_with_the_method_of_own_code_not_with_other_estimators(cli) -> None:

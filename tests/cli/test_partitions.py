@@ -60,10 +60,10 @@ def test_a_trial_is_named_with_its_partition(cli, several: Path) -> None:
 
 def test_a_name_that_could_be_of_two_partitions_shows_both(cli, folder: Path) -> None:
     (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3, 4]"))
-    cli.well("run", "x.yaml", "--jobs", "1")
+    cli.run_only("x.yaml", "--jobs", "1")
     both = cli("show", "diabetes/Ridge/1/0").out
     assert "2 of 2 trials done" in both
     assert all(f"diabetes/Ridge/{split_seed}/1/0 " in both for split_seed in (3, 4))
     (folder / "x.yaml").write_text(SEVERAL.replace("[0, 1, 2]", "[3]"))
-    cli.well("run", "x.yaml", "--jobs", "1")
+    cli.run_only("x.yaml", "--jobs", "1")
     assert cli("show", "diabetes/Ridge/1/0").out.startswith("diabetes/Ridge/3/1/0: ok")

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report
 from boostbench.report.reportdata import collect, on_partitions
 from boostbench.store.store import Store
+from boostbench.store.types import Outcome
 
 ONE = """
 name: mine
@@ -23,11 +25,20 @@ seeds: 2
 """
 
 
+def scored(trial: Trial, *_: object) -> Outcome:
+    """Return the outcome of a trial without the fit: folds and partitions differ a little."""
+    r2 = 0.85 + 0.002 * (trial.fold % 2) + 0.001 * trial.split_seed
+    return Outcome("ok", metrics={"r2": r2, "n_train": 900, "n_test": 300}, times={"fit_s": 1.0})
+
+
 @pytest.fixture
-def both(ran, folder: Path) -> Path:
+def both(cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Runs of one fold, which decide nothing, and on three partitions."""
-    ran(ONE, "-j 1 --only fold=0")
-    ran(ONE.replace("name: mine", "name: mine_partitions\nsplit_seeds: 3"), "-j 1")
+    monkeypatch.setattr("boostbench.engine.in_process.run_trial", scored)
+    partitions = ONE.replace("name: mine", "name: mine_partitions\nsplit_seeds: 3")
+    for name, text, part in (("mine", ONE, ["--only", "fold=0"]), ("partitions", partitions, [])):
+        Path(f"{name}.yaml").write_text(text)
+        cli.well("run", f"{name}.yaml", "-j", "1", *part)
     return folder / "results" / "mine"
 
 

@@ -79,7 +79,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(cli, text: str, *words: str) -> None:
     """Run an experiment in this process."""
     Path("it.yaml").write_text(text)
-    cli.well("run", "it.yaml", "--in-process", *words)
+    cli.run_only("it.yaml", "--in-process", *words)
 
 
 def scores(name: str, metric: str) -> list[float]:
@@ -125,28 +125,42 @@ def test_predictions_reproduce_every_score_of_classes(cli, place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "recorded", "asked"),
+    ("text", "asked"),
     [
-        (REGRESSION, "neg_max_error", "neg_max_error"),
-        (REGRESSION, "kept_metrics_here:worst_of", "kept_metrics_here:worst"),
-        (f"{REGRESSION}units: original\n", "kept_metrics_here:worst_of", "kept_metrics_here:worst"),
-        (CLASSES, "f1_macro", "f1_macro"),
-        (CLASSES, "neg_log_loss", "neg_log_loss"),
-        (CLASSES, "kept_metrics_here:sure_of", "kept_metrics_here:sure"),
-        (CLASSES, "accuracy", "kept_metrics_here:share"),
-        (OF_MARGINS, "top_k_accuracy", "top_k_accuracy"),
+        (
+            REGRESSION,
+            {
+                "neg_max_error": "neg_max_error",
+                "kept_metrics_here:worst_of": "kept_metrics_here:worst",
+            },
+        ),
+        (
+            f"{REGRESSION}units: original\n",
+            {"kept_metrics_here:worst_of": "kept_metrics_here:worst"},
+        ),
+        (
+            CLASSES,
+            {
+                "f1_macro": "f1_macro",
+                "neg_log_loss": "neg_log_loss",
+                "kept_metrics_here:sure_of": "kept_metrics_here:sure",
+                "accuracy": "kept_metrics_here:share",
+            },
+        ),
+        (OF_MARGINS, {"top_k_accuracy": "top_k_accuracy"}),
     ],
 )
 def test_a_metric_without_a_fit_is_what_a_trial_would_record(
-    cli, place: Path, text: str, recorded: str, asked: str
+    cli, place: Path, text: str, asked: dict[str, str]
 ) -> None:
     run(cli, text + KEEP)
     folder = "numbers" if text.startswith(REGRESSION) else "classes"
-    now = scores(folder, asked)
-    cli.well("report", folder, "--metric", asked)
-    run(cli, f"{text}metrics: ['{recorded}']\n", "--again")
+    now = {recorded: scores(folder, name) for recorded, name in asked.items()}
+    for name in asked.values():
+        cli.well("report", folder, "--metric", name)
+    run(cli, f"{text}metrics: {list(asked)}\n", "--again")
     assert not boostbench.load(folder).predictions.size
-    assert now == scores(folder, recorded)
+    assert now == {recorded: scores(folder, recorded) for recorded in asked}
 
 
 def test_an_edited_metric_is_imported_again(cli, place: Path) -> None:
@@ -176,13 +190,13 @@ def test_predictions_asked_for_after_the_run_need_again(cli, place: Path) -> Non
     with sqlite3.connect("results/numbers/store.sqlite") as db:
         assert not db.execute(tables).fetchall()
     Path("it.yaml").write_text(REGRESSION + KEEP)
-    said = cli.well("run", "it.yaml", "--in-process").err
+    said = cli.run_only("it.yaml", "--in-process").err
     assert "predictions: 12 recorded trials ran before they were asked for; --again" in said
     assert "predictions" not in cli.well("show", "prices/Ridge/0/0").out
-    cli.well("run", "it.yaml", "--in-process", "--again", "--only", "fold=0")
+    cli.run_only("it.yaml", "--in-process", "--again", "--only", "fold=0")
     assert "kept, of 24 test rows" in cli.well("show", "prices/Ridge/0/0").out
     assert set(boostbench.load("numbers").predictions["fold"]) == {0}
-    said = cli.well("run", "it.yaml", "--in-process").err
+    said = cli.run_only("it.yaml", "--in-process").err
     assert "predictions: 8 recorded trials ran before" in said
     assert {row["key"] for row in rows("results/numbers")} == keys
     # A trial that runs again without them loses those of its earlier outcome.
@@ -277,20 +291,17 @@ main(sys.argv[1:])
 """
 
 
-@pytest.mark.parametrize("text", [REGRESSION, CLASSES])
-def test_a_killed_and_resumed_run_has_the_predictions_of_one_in_one_piece(
-    cli, place: Path, text: str
-) -> None:
-    run(cli, text + KEEP)
-    whole = boostbench.load("classes" if text == CLASSES else "numbers").predictions
-    Path("killed.yaml").write_text(text + KEEP + "results: killed\n")
-    command = ("run", "killed.yaml", "--in-process")
-    done = subprocess.run([sys.executable, "-P", "-c", KILLED, *command], check=False)
+def test_a_killed_and_resumed_run_has_the_predictions_of_one_in_one_piece(cli, place: Path) -> None:
+    run(cli, CLASSES + KEEP)
+    whole = boostbench.load("classes").predictions
+    Path("killed.yaml").write_text(CLASSES + KEEP + "results: killed\n")
+    command = ("killed.yaml", "--in-process")
+    done = subprocess.run([sys.executable, "-P", "-c", KILLED, "run", *command], check=False)
     assert done.returncode == -signal.SIGKILL
     with Store.read(place / "killed") as store:
         assert store.with_predictions() == store.outcomes().keys()
         assert len(store.with_predictions()) == 5
-    cli.well(*command)
+    cli.run_only(*command)
     assert boostbench.load(place / "killed").predictions.equals(whole)
 
 
@@ -299,10 +310,10 @@ def test_worker_processes_and_a_resumed_run_keep_the_same_predictions(cli, place
     run(cli, CLASSES + KEEP)
     whole = boostbench.load("classes").predictions
     Path("again.yaml").write_text(CLASSES + KEEP + "results: again\n")
-    cli.well("run", "again.yaml", "-j", "2", "--only", "fold=1")
+    cli.run_only("again.yaml", "--in-process", "--only", "fold=1")
     with Store.read(place / "again") as store:
         assert len(store.with_predictions()) == 4
-    cli.well("run", "again.yaml", "-j", "2")
+    cli.run_only("again.yaml", "-j", "2")
     assert boostbench.load(place / "again").predictions.equals(whole)
 
 

@@ -46,7 +46,7 @@ def seen(part: str = "tested_on") -> list[list[int]]:
 def test_listed_rows_are_those_of_the_file(cli, spied: Path) -> None:
     table(spied, 60, no_target={2, 5, 7, 40})
     listed(spied, "test.txt", range(50, 54))
-    cli.well("run", experiment("median", "{test_rows: [test.txt]}"), "-j", "1")
+    cli.run_only(experiment("median", "{test_rows: [test.txt]}"), "-j", "1")
     assert seen() == [[50, 51, 52, 53]]
     trained = [i for i in range(60) if i not in {2, 5, 7, 40, 50, 51, 52, 53}]
     assert seen("trained_on") == [trained]
@@ -56,7 +56,7 @@ def test_rows_that_are_dropped_for_a_feature_move_no_listed_row(cli, spied: Path
     table(spied, 40, no_target={0}, no_feature={1, 12, 33})
     listed(spied, "b1.txt", [3, 30, 12, 31])
     listed(spied, "b2.txt", [20, 39])
-    done = cli.well("run", experiment("drop", "{test_rows: [b*.txt]}"), "-j", "1")
+    done = cli.run_only(experiment("drop", "{test_rows: [b*.txt]}"), "-j", "1")
     assert seen() == [[3, 30, 31], [20, 39]]
     note = "1 of the 4 test rows in b1.txt left out for missing values: 12 (counted from 0)"
     assert note in done.err
@@ -65,18 +65,18 @@ def test_rows_that_are_dropped_for_a_feature_move_no_listed_row(cli, spied: Path
 def test_trials_of_files_without_gaps_stay(cli, spied: Path) -> None:
     table(spied, 40)
     listed(spied, "test.txt", [30, 4, 8])
-    cli.well("run", experiment("error", "{test_rows: [test.txt]}"), "-j", "1")
+    cli.run_only(experiment("error", "{test_rows: [test.txt]}"), "-j", "1")
     digest = "1698d71a80d85625"
     assert [row["test_rows"] for row in rows("results/x")] == [digest]
     # The same file read with another key for gaps that it does not have.
-    again = cli.well("run", experiment("drop", "{test_rows: [test.txt]}"), "-j", "1")
+    again = cli.run_only(experiment("drop", "{test_rows: [test.txt]}"), "-j", "1")
     assert "nothing was missing" in again.out
 
 
 @pytest.mark.parametrize(("missing", "left_out"), [("median", {2, 7}), ("drop", {2, 7, 11})])
 def test_the_first_rows_are_those_of_the_file(cli, spied: Path, missing: str, left_out) -> None:
     table(spied, 30, no_target={2, 7, 25}, no_feature={11})
-    done = cli.well("run", experiment(missing, "{train_rows: 20}"), "-j", "1")
+    done = cli.run_only(experiment(missing, "{train_rows: 20}"), "-j", "1")
     assert seen("trained_on") == [[i for i in range(20) if i not in left_out]]
     assert seen() == [[i for i in range(20, 30) if i != 25]]
     many = 20 - len(left_out)
@@ -88,7 +88,7 @@ def test_samples_of_classes_are_drawn_from_the_first_rows_of_the_file(cli, spied
     (spied / "d.csv").write_text("row,y\n" + text)
     splits = "{train_rows: 30, train_per_class: 8, n: 2}"
     of_classes = ", task: classification"
-    cli.well("run", experiment("median", splits, of_classes), "-j", "1")
+    cli.run_only(experiment("median", splits, of_classes), "-j", "1")
     assert seen() == [[*range(30, 50)]] * 2
     for trained in seen("trained_on"):
         assert len(trained) == 16
@@ -144,7 +144,7 @@ def test_a_run_of_other_data_sets_keeps_the_rows(cli, spied: Path) -> None:
     (spied / "e.csv").write_text("row,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
     more = "}, {name: other, file: e.csv, target: y, splits: {test_size: 0.2, n: 1}"
     name = experiment("median", "{test_rows: [test.txt]}", more)
-    cli.well("run", name, "-j", "1")
-    cli.well("run", name, "-j", "1", "--only", "dataset=other", "--again")
+    cli.run_only(name, "-j", "1")
+    cli.run_only(name, "-j", "1", "--only", "dataset=other", "--again")
     assert seen()[0] == [50, 51, 52, 53]
-    assert "nothing was missing; trials: 2 ok" in cli.well("run", name, "-j", "1").out
+    assert "nothing was missing; trials: 2 ok" in cli.run_only(name, "-j", "1").out

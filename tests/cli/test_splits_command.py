@@ -57,6 +57,6 @@ def test_splits_missing_on_a_card_are_an_error(cli, parts: Path) -> None:
     text = cli.refused("check", "parts.yaml", *data, "--set", "splits=given")
     assert "data set 'iris' has a card that names no test rows" in text
     # With a share beside it, that is for the data sets whose card says nothing.
-    cli.well("run", "parts.yaml", *data, "--set", "splits.given=true", "-j", "1")
+    cli.run_only("parts.yaml", *data, "--set", "splits.given=true", "-j", "1")
     sizes = {(r["dataset"], r["n_train"], r["n_test"]) for r in _rows("results/parts")}
     assert sizes == {("iris", "120", "30")}

@@ -35,9 +35,9 @@ def test_a_run_replaces_no_file_of_the_users(cli, folder: Path, name: str) -> No
     assert text.endswith("or name another folder as `results` in the experiment file\n")
     assert _files(folder) == before
     (folder / name).rename(folder / "mine.txt")
-    cli.well("run", "mine.yaml", "-j", "1")
+    cli.run_only("mine.yaml", "-j", "1")
     # A run replaces the files of an earlier run.
-    cli.well("run", "mine.yaml", "-j", "1", "--again")
+    cli.run_only("mine.yaml", "-j", "1", "--again")
     assert (folder / "mine.txt").read_text() == "mine"
 
 

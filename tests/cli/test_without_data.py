@@ -57,7 +57,7 @@ def test_the_rest_runs_and_missing_data_are_reported(cli, some: Path) -> None:
     assert again.code == 4
     assert "nothing was missing; trials: 2 ok, 2 pending" in again.out
     # A run of the other data set is complete, and keeps the reasons for these.
-    cli.well("run", "some.yaml", "--offline", "--only", "dataset=iris")
+    cli.run_only("some.yaml", "--offline", "--only", "dataset=iris")
     assert NO_MIRROR in cli("status", "some.yaml").out
 
 
@@ -74,7 +74,7 @@ def test_data_that_have_come_are_run(cli, some: Path, mirror: Path) -> None:
     for path in Path("cache").glob("arrays/*.npz"):
         path.unlink()
     only = ("--set", "datasets=[vowel, iris]")
-    done = cli.well("run", "some.yaml", "--offline", *only)
+    done = cli.run_only("some.yaml", "--offline", *only)
     assert "nothing was missing; trials: 4 ok" in done.out
     assert "skipped" not in done.err
 

@@ -7,7 +7,7 @@ where colours become the page's own (dark or print) and text stays text.
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -82,15 +82,15 @@ def ticks(low: float, high: float, log: bool = False, most: int = 5) -> list[flo
     return inside[:: 1 + len(inside) // (most + 1)] or [low]
 
 
-def files(figure: Figure) -> dict[str, bytes]:
-    """Return a figure as each kind of file, by its ending; equal drawings have equal bytes."""
+def files(figure: Figure, kinds: Iterable[str] = _METADATA) -> dict[str, bytes]:
+    """Return a figure as these kinds of files, by their ending; equal drawings have equal bytes."""
     contents = {}
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
-    for kind, metadata in _METADATA.items():
+    for kind in kinds:
         buffer = io.BytesIO()
         with matplotlib.rc_context({"svg.fonttype": "path"}):
-            figure.savefig(buffer, format=kind, metadata=metadata)
+            figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
         contents[kind] = buffer.getvalue()
     return contents
 

@@ -50,7 +50,7 @@ def drawn(results: ReportData, width: float) -> Iterator[tuple[str, bytes]]:
                 draws[name] = partial(traces.figure, [[replace(panel, lead=None)]], width=points)
     with style(FILE_TEXT):
         for name, draw in draws.items():
-            yield name, files(draw())["pdf"]
+            yield name, files(draw(), ["pdf"])["pdf"]
 
 
 def means_figure(results: ReportData, width: float) -> Figure:

@@ -7,7 +7,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -25,6 +25,7 @@ PANEL_TEXT, ROOM = 11.5, 142
 """The size of text in panels in pixels, and the greatest width of a table in letters."""
 _LINKS = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 _CITED = re.compile(r"\b(doi|arxiv):\s?([^\s,;<>&]*[^\s,;<>&.)])", re.IGNORECASE)
+_LOADER = PackageLoader("boostbench.report.render")
 _POLICY = (
     "default-src 'none'; img-src data:; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'"
@@ -34,28 +35,34 @@ _POLICY = (
 
 def render(page: Page) -> str:
     """Return ``page`` as HTML, with all text escaped; equal pages have equal bytes."""
-    loader = PackageLoader("boostbench.report.render")
+    environment = _environment()
+    look, script = (_LOADER.get_source(environment, name)[0] for name in ("page.css", "page.js"))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    text = environment.get_template("report.html.j2").render(
+        page=page,
+        look=look,
+        script=script,
+        policy=_POLICY.format(digest=digest),
+        chart=_chart,
+        panel=_panel,
+        named=partial(_named, page.names),
+    )
+    return re.sub(r"\n\s*\n+", "\n", text)
+
+
+@cache
+def _environment() -> Environment:
+    """Return what all pages share, so that the templates are compiled once."""
     environment = Environment(
-        loader=loader,
+        loader=_LOADER,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
-        rich=_rich,
-        chart=_chart,
-        panel=_panel,
-        named=partial(_named, page.names),
-        card=lambda runs: card_key(*runs),
-    )
+    environment.filters.update(rich=_rich, card=lambda runs: card_key(*runs))
     environment.globals.update(assertions=assertions, guide=guide, appearance=appearance, room=ROOM)
-    look, script = (loader.get_source(environment, name)[0] for name in ("page.css", "page.js"))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    text = environment.get_template("report.html.j2").render(
-        page=page, look=look, script=script, policy=_POLICY.format(digest=digest)
-    )
-    return re.sub(r"\n\s*\n+", "\n", text)
+    return environment
 
 
 def _chart(chart: rows.Chart) -> Markup:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import chain, count
 
-from jinja2 import Environment, PackageLoader
+from jinja2 import Environment, PackageLoader, Template
 
 from boostbench.report.document import ReportDocument
 from boostbench.report.table import Item, TextTable
@@ -49,11 +50,7 @@ def render(document: ReportDocument, name: str) -> str:
     Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One wider than
     :data:`ROOM` letters is divided into parts, each with the columns that name its rows.
     """
-    environment = Environment(
-        loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
-    )
-    environment.filters["tex"] = escape
-    template = environment.get_template("table.tex.j2")
+    template = _template()
     made: dict[str, str] = {}
     for table in chain.from_iterable(section.tables for section in document.sections):
         for part in table.parts(ROOM):
@@ -62,6 +59,16 @@ def render(document: ReportDocument, name: str) -> str:
                 label = next(each for n in count(2) if (each := f"{label}-{n}") not in made)
             made[label] = template.render(_part(part), label=label)
     return "\n".join([PREAMBLE, f"% {escape(document.title)}", *made.values()])
+
+
+@cache
+def _template() -> Template:
+    """Return the template, which is compiled once."""
+    environment = Environment(
+        loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
+    )
+    environment.filters["tex"] = escape
+    return environment.get_template("table.tex.j2")
 
 
 def _part(table: TextTable) -> Mapping[str, object]:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from textwrap import wrap
 
-from jinja2 import Environment, PackageLoader
+from jinja2 import Environment, PackageLoader, Template
 
 from boostbench.report.paper_table import PaperTable
 from boostbench.report.render import latex
@@ -43,15 +44,11 @@ def render(made: PaperTable, label: str, width: float) -> str:
 
     A table longer than a page goes on in further ones with the same number.
     """
-    environment = Environment(
-        loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
-    )
-    environment.filters["tex"] = _escape
     table = made.table
     widths = [_points(table, place) for place in range(len(table.header))]
     # Nothing lies beside the outer columns.
     parts = table.parts(width * POINTS_PER_INCH + BETWEEN_COLUMNS, widths)
-    text = environment.get_template("paper.tex.j2").render(
+    text = _template().render(
         comments=[one_line(text) for text in made.comments],
         pages=_pages([block for part in parts for block in _blocks(part)]),
         caption=made.caption,
@@ -59,6 +56,16 @@ def render(made: PaperTable, label: str, width: float) -> str:
         notes=made.notes,
     )
     return f"{text}\n"
+
+
+@cache
+def _template() -> Template:
+    """Return the template, which is compiled once."""
+    environment = Environment(
+        loader=PackageLoader("boostbench.report.render"), trim_blocks=True, autoescape=False
+    )
+    environment.filters["tex"] = _escape
+    return environment.get_template("paper.tex.j2")
 
 
 def _points(table: TextTable, place: int) -> float:
