@@ -92,9 +92,7 @@ def test_a_processor_that_llvm_does_not_know_is_no_error(fresh: pytest.MonkeyPat
 @pytest.mark.skipif(bool(getattr(config, "DISABLE_JIT", False)), reason="nothing is compiled")
 @pytest.mark.skipif(not host_has(AVX512), reason="this processor has no AVX-512")
 @pytest.mark.own_compiler
-@pytest.mark.parametrize(
-    "hosts", [HOSTS[1:3], pytest.param(HOSTS, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("hosts", [HOSTS[1:3], pytest.param(HOSTS, marks=pytest.mark.long)])
 def test_sums_have_the_same_bits_on_other_processors(
     hosts: list[tuple[str, str]], tmp_path: Path
 ) -> None:
