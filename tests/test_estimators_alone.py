@@ -5,6 +5,19 @@ import sys
 
 import pytest
 
+ESTIMATORS = {
+    "AdaBoostECC",
+    "AdaBoostMH",
+    "AdaBoostMO",
+    "ForestRegressor",
+    "MultiBoost",
+    "MultiBoostCW",
+    "OptimalRegressionTree",
+    "OptimalRegressionTreeCV",
+    "RForestRegressor",
+    "RandomizedRegressionTree",
+    "SoftRegressionTree",
+}
 BLOCKED = ("pandas", "pydantic", "rich", "matplotlib", "openml")
 # Every estimator of a module is found, not listed, so that a new one is tested too.
 _PROGRAM = """\
@@ -17,7 +30,7 @@ class Block:
 
 BLOCKED = set(sys.argv[2].split(","))
 sys.meta_path.insert(0, Block())
-module = importlib.import_module(sys.argv[1])
+modules = [importlib.import_module(name) for name in sys.argv[1].split(",")]
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
@@ -26,7 +39,7 @@ draw = np.random.default_rng(0)
 X = draw.uniform(size=(60, 3))
 y = X[:, 0] + 0.1 * draw.normal(size=60)
 SMALL = {"depth": 1, "max_iter": 5, "n_restarts": 2, "n_estimators": 3, "random_state": 0}
-for name in module.__all__:
+for module, name in [(module, name) for module in modules for name in module.__all__]:
     kind = getattr(module, name)
     if not (isinstance(kind, type) and issubclass(kind, BaseEstimator)):
         continue
@@ -45,10 +58,10 @@ assert not BLOCKED & set(sys.modules), BLOCKED & set(sys.modules)
 """
 
 
-def _fit(module: str, blocked: tuple[str, ...] = BLOCKED) -> subprocess.CompletedProcess[str]:
-    """Fit every estimator of a module in a process without the packages ``blocked``."""
+def _fit(modules: str, blocked: tuple[str, ...] = BLOCKED) -> subprocess.CompletedProcess[str]:
+    """Fit every estimator of the modules in a process without the packages ``blocked``."""
     return subprocess.run(
-        [sys.executable, "-P", "-c", _PROGRAM, module, ",".join(blocked)],
+        [sys.executable, "-P", "-c", _PROGRAM, modules, ",".join(blocked)],
         capture_output=True,
         text=True,
         timeout=250,
@@ -56,33 +69,11 @@ def _fit(module: str, blocked: tuple[str, ...] = BLOCKED) -> subprocess.Complete
     )
 
 
-@pytest.mark.parametrize(
-    ("module", "estimators"),
-    [
-        (
-            "boostbench.trees",
-            {
-                "ForestRegressor",
-                "OptimalRegressionTree",
-                "OptimalRegressionTreeCV",
-                "RForestRegressor",
-                "RandomizedRegressionTree",
-                "SoftRegressionTree",
-            },
-        ),
-        (
-            "boostbench.boosting",
-            {"AdaBoostECC", "AdaBoostMH", "AdaBoostMO", "MultiBoost", "MultiBoostCW"},
-        ),
-    ],
-)
-def test_every_estimator_fits_without_the_packages_of_the_runner(
-    module: str, estimators: set[str]
-) -> None:
-    done = _fit(module)
+def test_every_estimator_fits_without_the_packages_of_the_runner() -> None:
+    done = _fit("boostbench.trees,boostbench.boosting")
     assert done.returncode == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert {name for _, name in lines} >= estimators
+    assert {name for _, name in lines} >= ESTIMATORS
     # R's forest needs R, which few machines have.
     assert {name for word, name in lines if word == "SKIPPED"} <= {"RForestRegressor"}
 

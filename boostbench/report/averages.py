@@ -77,16 +77,18 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     }
     printed = {(cell.dataset, cell.method): cell.printed for cell in cells}
     methods = list(dict.fromkeys(method for _, method in kept_runs))
-    made: list[Cell] = []
-    all_alike = True
+    common_runs: dict[tuple[str, str], pd.DataFrame] = {}
     for dataset in datasets:
         sides = {m: kept_runs[dataset, m] for m in methods if (dataset, m) in kept_runs}
         shared = _shared(sides, len(methods))
-        all_alike &= all(len(own) == len(shared) for own in sides.values())
-        for method, own in sides.items() if shared else ():
-            beside = printed[dataset, method]
-            made.append(make_cell(dataset, method, own.loc[shared], runs.metric, beside))
-    return [] if all_alike else made
+        common_runs |= {(dataset, method): own.loc[shared] for method, own in sides.items()}
+    if all(len(own) == len(kept_runs[place]) for place, own in common_runs.items()):
+        return []
+    return [
+        make_cell(dataset, method, own, runs.metric, printed[dataset, method])
+        for (dataset, method), own in common_runs.items()
+        if len(own)
+    ]
 
 
 def _shared(sides: Mapping[str, pd.DataFrame], methods: int) -> list[RunKey]:

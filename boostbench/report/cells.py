@@ -148,7 +148,9 @@ def _problem(runs: pd.DataFrame, done: pd.DataFrame, metric: Metric, compared: S
 
 def _fewer_folds(runs: pd.DataFrame, done: pd.DataFrame) -> str:
     """Return over how many of the planned folds or splits a mean is, "" where it is over all."""
-    planned, finished = (len(own[PART].drop_duplicates()) for own in (runs, done))
+    planned, finished = (
+        len(set(zip(own.split_seed, own.fold, strict=True))) for own in (runs, done)
+    )
     if not 0 < finished < planned:
         return ""
     return f"{finished} of {counted(planned, str(runs.part.iloc[0]))}"
@@ -156,8 +158,11 @@ def _fewer_folds(runs: pd.DataFrame, done: pd.DataFrame) -> str:
 
 def _missing(runs: pd.DataFrame) -> list[MissingRuns]:
     """Return the runs without a score, those with a missing one with their folds."""
+    without_score = runs[runs.status != "ok"]
+    if without_score.empty:  # grouping takes a while, even of nothing
+        return []
     missing = []
-    for (status, reason), own in runs[runs.status != "ok"].groupby(["status", "reason"]):
+    for (status, reason), own in without_score.groupby(["status", "reason"]):
         where = f"{_places(runs, own)} " if status == NO_SCORE else ""
         missing.append(MissingRuns(str(status), f"{where}{reason}", len(own)))
     return missing

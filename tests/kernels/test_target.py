@@ -13,6 +13,8 @@ from boostbench.kernels import target
 
 AVX2 = "+sse4.2,+avx,+avx2,+fma,+bmi,+bmi2,+lzcnt,+movbe,+popcnt,+f16c,+cx16"
 AVX512 = AVX2 + ",+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl"
+# znver4 is unknown to the LLVM of the oldest numba.
+HOSTS = [("icelake-server", AVX512), ("znver3", AVX512), ("haswell", AVX2), ("znver3", AVX2)]
 
 SUMS = """
 import numpy as np
@@ -90,9 +92,10 @@ def test_a_processor_that_llvm_does_not_know_is_no_error(fresh: pytest.MonkeyPat
 @pytest.mark.skipif(bool(getattr(config, "DISABLE_JIT", False)), reason="nothing is compiled")
 @pytest.mark.skipif(not host_has(AVX512), reason="this processor has no AVX-512")
 @pytest.mark.own_compiler
-def test_sums_have_the_same_bits_on_other_processors(tmp_path: Path) -> None:
-    # znver4 is unknown to the LLVM of the oldest numba.
-    hosts = [("icelake-server", AVX512), ("znver3", AVX512), ("haswell", AVX2), ("znver3", AVX2)]
+@pytest.mark.parametrize("hosts", [HOSTS[1:3], pytest.param(HOSTS, marks=pytest.mark.long)])
+def test_sums_have_the_same_bits_on_other_processors(
+    hosts: list[tuple[str, str]], tmp_path: Path
+) -> None:
     script = tmp_path / "sums.py"
     script.write_text(SUMS)
     running = [
