@@ -8,6 +8,7 @@ from trials import make_trial
 
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint
+from boostbench.engine.in_process import run_in_process
 from boostbench.engine.interface import TrialLimits
 from boostbench.engine.local import run_trials
 from boostbench.store.export import export_results
@@ -47,6 +48,21 @@ def run(tmp_path, trials, *, jobs=1, limits=NO_LIMITS, arrays_dir=None, **option
             limits=limits,
             environment={"test": True},
             **options,
+        )
+        outcomes = store.outcomes()
+    return [outcomes.get(t.key) for t in trials], summary
+
+
+def run_in_this_process(tmp_path, trials):
+    """Run ``trials`` as :func:`run` does, without worker processes, which take seconds to start."""
+    with Store.open(tmp_path / "results") as store:
+        store.set_plan({}, trials)
+        summary = run_in_process(
+            store.missing(),
+            store,
+            arrays_dir=tmp_path / "arrays",
+            limits=NO_LIMITS,
+            environment={"test": True},
         )
         outcomes = store.outcomes()
     return [outcomes.get(t.key) for t in trials], summary
