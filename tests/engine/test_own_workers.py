@@ -4,11 +4,15 @@ import importlib.util
 import os
 import resource
 
-import pytest
 from driving import processes_of
-from support import TrialLimits, run, save_small, trial
+from support import run, trial
 
 PACKAGES = ("pandas", "matplotlib.pyplot", "sklearn.svm", "lightgbm", "xgboost", "statsmodels.api")
+
+
+def _cpu_s():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def _pids(outcomes):
@@ -23,21 +27,21 @@ def _trials(mark, name, count=6, first=0, **params):
     ]
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """The outcomes by estimator of trials of the user's own classes."""
-    folder = tmp_path_factory.mktemp("own")
-    mark = save_small(folder / "arrays")
+def test_each_trial_of_own_code_has_a_process_to_itself(tmp_path, mark):
     names = ["Where", "Fails", "Reserves"]
     trials = [one for i, name in enumerate(names) for one in _trials(mark, name, 3, first=i)]
-    outcomes, _ = run(folder, trials)
-    return {name: outcomes[3 * i : 3 * i + 3] for i, name in enumerate(names)}
+    at = {}
 
+    def look(event):
+        if event.trial and event.trial.method == "own_workers:silent":
+            at[event.kind] = _cpu_s()
 
-def test_each_trial_of_own_code_has_a_process_to_itself(own):
-    assert [o.status for o in own["Fails"]] == ["error"] * 3
-    fine = [outcome for name, some in own.items() if name != "Fails" for outcome in some]
+    outcomes, _ = run(tmp_path, [*trials, *_trials(mark, "Silent", 1)], listener=look)
+    assert [o.status for o in outcomes[3:6]] == ["error"] * 3
+    fine = outcomes[:3] + outcomes[6:]
     assert len(_pids(fine)) == len(fine)
+    # The pool waits for a trial that has closed its output, and does not ask all the time.
+    assert at["end"] - at["start"] < 1.0
 
 
 def test_trials_of_scikit_learn_share_a_process(tmp_path, mark):
@@ -63,27 +67,3 @@ def test_imports_of_one_fit_are_not_in_the_time_of_others(tmp_path, mark):
     first, second = outcomes[0].times, outcomes[1].times
     assert first["fit_s"] < first["first_fit_s"]
     assert "first_fit_s" not in second
-
-
-def test_the_pool_waits_for_a_trial_that_has_closed_its_output(tmp_path, mark):
-    before = resource.getrusage(resource.RUSAGE_SELF)
-    outcomes, _ = run(tmp_path, _trials(mark, "Silent", 1))
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    assert outcomes[0].status == "ok"
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1.0
-
-
-def test_an_import_that_never_ends_is_ended(tmp_path, mark):
-    limits = TrialLimits(time_s=0.5, grace_s=0.2, import_s=1.0)
-    (outcome,), _ = run(tmp_path, [trial(mark, "endless_import:Never")], limits=limits)
-    assert outcome.status == "timeout"
-    assert outcome.reason == "importing endless_import takes more than 1 s"
-
-
-def test_memory_that_is_asked_for_and_never_touched_counts(tmp_path, mark, own):
-    limits = TrialLimits(memory_bytes=2**28)
-    trials = [*_trials(mark, "Reserves", 1), *_trials(mark, "Where", 1)]
-    outcomes, _ = run(tmp_path, trials, limits=limits)
-    assert [o.status for o in outcomes] == ["memory", "ok"]
-    # Without a limit it is no fault.
-    assert {o.status for o in own["Reserves"]} == {"ok"}
