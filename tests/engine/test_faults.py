@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from support import NO_LIMITS, TrialLimits, ended, living, run, save_small, trial
+from support import NO_LIMITS, TrialLimits, ended, living, reader, run, save_small, trial
 
 from boostbench.engine.interface import Event, Summary
 from boostbench.engine.os_processes import children
@@ -200,28 +200,29 @@ def test_an_interrupt_lets_the_running_trial_end(tmp_path, mark):
     assert [o is not None for o in outcomes] == [True] + [False] * 7
 
 
-def test_an_error_of_the_listener_leaves_no_process(tmp_path, mark):
-    def listener(event):
-        if event.kind == "end":
-            raise RuntimeError("the listener's own")
-
-    with pytest.raises(RuntimeError, match="the listener's own"):
-        run(tmp_path, [trial(mark, "Slow", 1), trial(mark)], jobs=2, listener=listener)
-    assert children(os.getpid()) == []
-
-
-def test_a_killed_warm_process_costs_no_trial(tmp_path, mark):
+def test_a_killed_warm_process_costs_no_trial_and_an_error_of_the_listener_leaves_no_process(
+    tmp_path, mark
+):
     trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(12)]
-    killed = []
+    killed, kinds = [], []
 
     def listener(event):
+        kinds.append(event.kind)
         if event.kind == "start" and event.trial.key == trials[5].key:
             killed.extend(children(os.getpid()))
             for server in killed:
                 os.kill(server, signal.SIGKILL)
+        if kinds.count("end") == 12:
+            assert children(os.getpid()) != []
+            raise RuntimeError("the listener's own")
 
-    # Several threads find the same process gone.
-    outcomes, summary = run(tmp_path, trials, jobs=4, listener=listener)
+    # Several threads find the same process gone. The last trial is running when the listener fails.
+    with pytest.raises(RuntimeError, match="the listener's own"):
+        run(tmp_path, [*trials, trial(mark, "Slow")], jobs=4, listener=listener)
+    assert children(os.getpid()) == []
     assert len(killed) == 1
-    assert [o.status for o in outcomes] == ["ok"] * 12
-    assert summary.done == 12
+    assert kinds.count("start") == 13
+    with reader(tmp_path / "results") as store:
+        outcomes = store.outcomes()
+    assert {outcomes[one.key].status for one in trials} == {"ok"}
+    assert len(outcomes) == 12

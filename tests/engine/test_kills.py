@@ -23,6 +23,11 @@ TARGETS = ("parent", "worker", "warm process", "group", "everything")
 pytestmark = pytest.mark.timeout(300 + 20 * STRESS)
 
 
+def long(test):
+    """Mark ``test`` as long, unless it is asked for by ``BOOSTBENCH_STRESS``."""
+    return pytest.mark.long(test) if STRESS == 1 else test
+
+
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory):
     """The export of the whole plan, run by one worker and never disturbed."""
@@ -70,55 +75,34 @@ def strike(process, target, moments):
     return process in chosen
 
 
-@pytest.mark.parametrize(
-    "targets",
-    [
-        ("worker", "warm process", "everything"),
-        pytest.param([TARGETS[i % len(TARGETS)] for i in range(KILLS)], marks=pytest.mark.long),
-    ],
-    ids=["short", "long"],
-)
-def test_random_kills_of_any_process_lose_nothing(tmp_path, uninterrupted, targets):
+def kill_from_outside(folder, targets, kept):
+    """Kill ``targets`` one after another, at random; return what is recorded, and a living run."""
     moments = random.Random(1)
-    kept, process = {}, None
+    process = None
     struck = []
     for target in targets:
-        process = process or start(tmp_path, 2, PLAN, start_new_session=True)
+        process = process or start(folder, 2, PLAN, start_new_session=True)
         if not wait_for(process, "end"):
             break
-        time.sleep(moments.uniform(0.0, 0.1))
+        time.sleep(moments.uniform(0.0, 0.05))
         struck.append(target)
         if strike(process, target, moments):
             process.communicate()
             assert left_of(process.pid) == []
-            now = recorded(tmp_path)
+            now = recorded(folder)
             assert kept.items() <= now.items()
             kept, process = now, None
     assert set(struck) == set(targets)
-    assert finish(tmp_path, kept, process) == uninterrupted
+    return kept, process
 
 
-# In the making of the tables, in the plan, and around the first outcomes.
-MOMENTS = ["sql:7", "sql:30", f"sql:{SIZE + 22}", "end:9"]
-MORE_MOMENTS = [*MOMENTS[:3], "end:1", "start:13"]
-if STRESS > 1:
-    every = [*range(1, 60), *range(SIZE, SIZE + 10 * STRESS, 3)]
-    MORE_MOMENTS = [*(f"sql:{n}" for n in every), "end:1", "start:13"]
-
-
-@pytest.mark.parametrize(
-    "moments", [MOMENTS, pytest.param(MORE_MOMENTS, marks=pytest.mark.long)], ids=["short", "long"]
-)
-def test_a_run_killed_at_any_statement_resumes_by_any_clock(
-    tmp_path, uninterrupted, monkeypatch, moments
-):
-    # The clock jumps back by an hour each time that an outcome is recorded.
-    monkeypatch.setenv("DRIVER_CLOCK", "3600")
+def die_at(folder, moments):
+    """Let runs kill themselves at one moment after another; return what is recorded."""
     kept, killed = {}, 0
     for moment in moments:
-        process = start(tmp_path, 2, PLAN, die=moment)
+        process = start(folder, 2, PLAN, die=moment)
         out, _ = process.communicate(timeout=200)
-        now = recorded(tmp_path)
+        now = recorded(folder)
         assert kept.items() <= now.items(), moment
         if process.returncode == 0:
             break
@@ -130,18 +114,53 @@ def test_a_run_killed_at_any_statement_resumes_by_any_clock(
         kept, killed = now, killed + 1
     assert kept
     assert killed >= min(5, len(moments))
-    assert finish(tmp_path, kept) == uninterrupted
+    return kept
+
+
+@pytest.fixture
+def clock(tmp_path, monkeypatch):
+    """A clock that is put back by an hour each time that an outcome is recorded."""
+    monkeypatch.setenv("DRIVER_CLOCK", "3600")
+    yield
     with reader(tmp_path / "results") as store:
         times = [outcome.times["wall_s"] for outcome in store.outcomes().values()]
         assert 0 < min(times) <= max(times) < 3600
-    clock = sorted(row[9] for row in recorded(tmp_path).values())
-    # With many kills each process records few outcomes, and its clock starts anew.
-    hours = SIZE / 2 if STRESS == 1 else 10
-    assert clock[-1] - clock[0] > hours * 3600
+    moments = sorted(row[9] for row in recorded(tmp_path).values())
+    # The clock of each process starts anew, and some record few outcomes.
+    assert moments[-1] - moments[0] > 5 * 3600
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_run_killed_again_and_again_resumes_by_any_clock(tmp_path, uninterrupted):
+    kept = die_at(tmp_path, ["sql:7", "sql:30", f"sql:{SIZE + 22}", "end:5"])
+    kept, process = kill_from_outside(tmp_path, ["worker", "warm process", "everything"], kept)
+    assert finish(tmp_path, kept, process) == uninterrupted
+
+
+@long
+def test_random_kills_of_any_process_lose_nothing(tmp_path, uninterrupted):
+    targets = [TARGETS[number % len(TARGETS)] for number in range(KILLS)]
+    kept, process = kill_from_outside(tmp_path, targets, {})
+    assert finish(tmp_path, kept, process) == uninterrupted
+
+
+def moments_of_death():
+    """In the making of the tables, in the plan, and around the first outcomes."""
+    if STRESS == 1:
+        return ["sql:7", "sql:30", f"sql:{SIZE + 22}", "end:1", "start:13"]
+    early, late = range(1, 60), range(SIZE, SIZE + 10 * STRESS, 3)
+    return [*(f"sql:{n}" for n in (*early, *late)), "end:1", "start:13"]
+
+
+@long
+@pytest.mark.usefixtures("clock")
+def test_a_run_killed_at_any_statement_resumes_by_any_clock(tmp_path, uninterrupted):
+    kept = die_at(tmp_path, moments_of_death())
+    assert finish(tmp_path, kept) == uninterrupted
 
 
 # Beside it, tests/store/test_power_loss.py fills a simulated disk.
-@pytest.mark.long
+@long
 def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterrupted):
     process = start(tmp_path, 2, PLAN, "150000")
     out, _ = process.communicate(timeout=200)

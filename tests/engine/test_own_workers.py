@@ -1,13 +1,11 @@
 """Which trials share a process, and costs that do not count as a trial's time or memory."""
 
 import importlib.util
-import os
 import resource
 
-from driving import processes_of
 from support import run, trial
 
-PACKAGES = ("pandas", "matplotlib.pyplot", "sklearn.svm", "lightgbm", "xgboost", "statsmodels.api")
+PACKAGES = ("pandas", "matplotlib.pyplot", "lightgbm")
 
 
 def _cpu_s():
@@ -42,21 +40,6 @@ def test_each_trial_of_own_code_has_a_process_to_itself(tmp_path, mark):
     assert len(_pids(fine)) == len(fine)
     # The pool waits for a trial that has closed its output, and does not ask all the time.
     assert at["end"] - at["start"] < 1.0
-
-
-def test_trials_of_scikit_learn_share_a_process(tmp_path, mark):
-    seen = []
-
-    def look(event):
-        if event.kind == "end":
-            seen.append(processes_of(os.getpid()))
-
-    trials = [trial(mark, "sklearn.dummy:DummyRegressor", i % 4, i // 4) for i in range(6)]
-    outcomes, _ = run(tmp_path, trials, listener=look)
-    assert {o.status for o in outcomes} == {"ok"}
-    # The warm process, and its only fork.
-    assert [len(pids) for pids in seen] == [2] * 6
-    assert len(set(map(tuple, seen))) == 1
 
 
 def test_imports_of_one_fit_are_not_in_the_time_of_others(tmp_path, mark):

@@ -1,9 +1,11 @@
 """One trial as a function of its key: the same in this process, in a worker, in any order."""
 
 import json
+import os
 
 import numpy as np
 import pytest
+from driving import processes_of
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 from support import TrialLimits, run, save, trial
@@ -49,9 +51,17 @@ def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
         trials.append(trial(mark, forest, i % 4, i // 4, n_estimators=5))
     here = [run_trial(one, tmp_path / "arrays") for one in trials]
     limits = TrialLimits(time_s=60, memory_bytes=2**30)
-    there, _ = run(tmp_path, trials[::-1], jobs=2, limits=limits)
+    seen = set()
+
+    def look(event):
+        if event.kind == "end":
+            seen.update(processes_of(os.getpid()))
+
+    there, _ = run(tmp_path, trials[::-1], jobs=2, limits=limits, listener=look)
     assert [o.status for o in here] == ["ok"] * 12
     assert [o.metrics for o in here] == [o.metrics for o in there[::-1]]
+    # Trials of boostbench and scikit-learn share processes: the warm one, and two forks of it.
+    assert len(seen) == 3
 
 
 def test_missing_arrays_and_a_constant_target_are_the_trial_s_error(tmp_path):
