@@ -166,38 +166,34 @@ def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeyp
     assert "trials: 4 ok" in out
 
 
-def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
+def test_an_interrupt_takes_back_what_waits_at_a_worker_and_a_second_ends_what_runs(
+    tmp_path, mark, cluster
+):
     here = tmp_path / "pid"
+    done, at_stop = [], []
 
-    def interrupt():
-        wait_until(here.exists, "the trial never began", 200)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=interrupt, daemon=True).start()
-    trials = [trial(mark, "elsewhere:Takes", seconds=600, where=str(here))]
-    outcomes, summary = run_there(tmp_path / "there", trials, cluster.address, tmp_path / "arrays")
-    assert outcomes == [None]
-    assert summary.interrupted
-    assert ended([int(here.read_text())])
-
-
-def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, mark, cluster):
-    ended, at_stop = [], []
+    def interrupt_after(seconds):
+        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 
     def listen(event):
         if event.kind == "end":
-            ended.append(event.trial.key)
-            if len(ended) == 4:  # the trials are known to be short: two per worker are submitted
-                threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            done.append(event.trial.key)
+            if len(done) == 4:  # the trials are known to be short: two per thread are submitted
+                interrupt_after(0.3)
         elif event.kind == "stop":
-            at_stop.append(len(ended))
+            at_stop.append(len(done))
+            # Until then one of those that waited would have ended.
+            interrupt_after(2.5)
 
-    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.7) for i in range(16)]
-    _, summary = run_there(
+    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.7) for i in range(12)]
+    trials[5] = trial(mark, "elsewhere:Takes", seconds=600, where=str(here))
+    outcomes, summary = run_there(
         tmp_path / "there", trials, cluster.address, tmp_path / "arrays", listener=listen
     )
     assert summary.interrupted
-    assert at_stop[0] <= summary.done <= at_stop[0] + 2
+    assert at_stop[0] <= summary.done <= at_stop[0] + 1
+    assert outcomes[5] is None
+    assert ended([int(here.read_text())])
 
 
 def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):

@@ -188,18 +188,6 @@ def test_workers_that_cannot_start_end_the_run_in_a_sentence(tmp_path, mark, mon
         run(tmp_path, [trial(mark)])
 
 
-def test_an_interrupt_lets_the_running_trial_end(tmp_path, mark):
-    trials = [trial(mark, "Naps", i % 4, i // 4) for i in range(8)]
-
-    def listener(event):
-        if event.kind == "end":
-            signal.raise_signal(signal.SIGINT)
-
-    outcomes, summary = run(tmp_path, trials, jobs=1, listener=listener)
-    assert summary.interrupted
-    assert [o is not None for o in outcomes] == [True] + [False] * 7
-
-
 def test_a_killed_warm_process_costs_no_trial_and_an_error_of_the_listener_leaves_no_process(
     tmp_path, mark
 ):

@@ -8,7 +8,6 @@ from trials import make_trial
 
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint
-from boostbench.engine.in_process import run_in_process
 from boostbench.engine.interface import TrialLimits
 from boostbench.engine.local import run_trials
 from boostbench.store.export import export_results
@@ -55,6 +54,9 @@ def run(tmp_path, trials, *, jobs=1, limits=NO_LIMITS, arrays_dir=None, **option
 
 def run_in_this_process(tmp_path, trials):
     """Run ``trials`` as :func:`run` does, without worker processes, which take seconds to start."""
+    # It imports scikit-learn, which processes that only start workers do without.
+    from boostbench.engine.in_process import run_in_process
+
     with Store.open(tmp_path / "results") as store:
         store.set_plan({}, trials)
         summary = run_in_process(
