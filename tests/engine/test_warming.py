@@ -1,5 +1,6 @@
 """Imports and compilation before the first trial: everything that the trials of a plan need."""
 
+import dataclasses
 import json
 import re
 import subprocess
@@ -74,7 +75,7 @@ _CASES = [
     ("regression", 90, 0),
     ("classification", 90, 2),
     ("classification", 260, 26),
-    # Of so many rows the codes of boosting have 32 bits, where not all are trained on too.
+    # Where so many rows are trained on, the codes of boosting have 32 bits.
     ("classification", 33_000, 3),
 ]
 # Kernels that are compiled and those that are read from numba's cache are counted alike. Each case
@@ -124,6 +125,9 @@ def kernels(tmp_path_factory):
         y = np.arange(rows) % classes if classes else np.random.default_rng(1).random(rows)
         mark = _saved(folder, y, task)
         trials = [_trial(mark, name, task, params=params) for name, params in _METHODS[task]]
+        if rows > 2**15:
+            # Of two folds half of the rows are trained on, of 200 nearly all.
+            trials += [dataclasses.replace(trial, folds=200) for trial in trials]
         planned.append([trial.to_dict() for trial in trials])
     done = subprocess.run(
         [sys.executable, "-P", "-c", _RUN, json.dumps(planned), str(folder)],
