@@ -1,6 +1,7 @@
 """Values chosen by a metric, on inner folds, with groups, times and weights; and by searches."""
 
 import dataclasses
+import sys
 
 import numpy as np
 import pandas as pd
@@ -18,11 +19,12 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from support import NO_LIMITS, run, trial
+from support import trial
 
 from boostbench.data.arrays import save_arrays
 from boostbench.data.dataset import Dataset, fingerprint_of
 from boostbench.engine.choice import chosen_params, inner_splits, searched_params
+from boostbench.engine.execution import run_trial
 from boostbench.engine.interface import TrialError
 from boostbench.papers.metrics import METRICS, metric_from
 from boostbench.plan.expand import choose_by
@@ -225,16 +227,13 @@ def objects():
 def searches(tmp_path, monkeypatch):
     (tmp_path / "searches_of_ours.py").write_text(SEARCHES)
     monkeypatch.syspath_prepend(tmp_path)
-    return "searches_of_ours"
+    yield "searches_of_ours"
+    sys.modules.pop("searches_of_ours", None)
 
 
 def outcomes(tmp_path, one, names):
-    save_arrays(one, tmp_path / "arrays")
-    trials = [
-        dataclasses.replace(trial(one.fingerprint, path, seed=seed), method=f"{path}{seed}")
-        for path, seed in names
-    ]
-    return run(tmp_path, trials, limits=NO_LIMITS)[0]
+    save_arrays(one, tmp_path)
+    return [run_trial(trial(one.fingerprint, path, seed=seed), tmp_path) for path, seed in names]
 
 
 def test_what_a_search_chose_is_recorded_as_a_chosen_parameter(tmp_path, searches):
@@ -258,7 +257,7 @@ def test_a_random_search_gets_the_trials_seed(tmp_path, searches):
     found = outcomes(tmp_path, one, [(path, 0), (path, 1)])
     drawn = [each.metrics["chosen_alpha"] for each in found]
     assert drawn[0] != drawn[1]
-    again = outcomes(tmp_path / "again", one, [(path, 0)])
+    again = outcomes(tmp_path, one, [(path, 0)])
     assert again[0].metrics == found[0].metrics
 
 

@@ -15,7 +15,7 @@ import numpy
 import pytest
 from driving import start
 from support import TrialLimits, ended, exported, reader, run, save_small, trial, wait_until
-from support_cluster import Cluster, run_there
+from support_cluster import Cluster, run_there, stop
 
 import boostbench
 from boostbench.cli.app import main
@@ -30,15 +30,20 @@ distributed = pytest.importorskip("distributed", reason="needs boostbench[cluste
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """A scheduler and two workers, which stay whole."""
-    with Cluster(tmp_path_factory.mktemp("cluster"), workers=2) as made:
+    """A scheduler and a worker of two threads, which stay whole."""
+    with Cluster(tmp_path_factory.mktemp("cluster"), workers=0) as made:
+        made.start_worker("--nthreads", "2")
         yield made
 
 
-def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
+def test_same_bytes_as_here_with_failures_limits_and_listed_rows(tmp_path, mark, cluster):
     trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(12)]
     trials += [trial(mark, name) for name in ("IgnoresSigterm", "Aborts", "Unavailable", "Prints")]
     trials += [trial(mark, "RaisesUnpicklable"), trial(mark, "ChangesData")]
+    for fold, end in enumerate((10, 20)):
+        rows = save_rows((numpy.arange(end), numpy.arange(end, end + 5)), tmp_path / "arrays")
+        changed = {"split": "time", "overlap": "windows", "rows": rows}
+        trials.append(dataclasses.replace(trial(mark, "Mean", fold), **changed))
     limits = TrialLimits(time_s=1.0, grace_s=0.1)
     here, _ = run(tmp_path, trials, jobs=2, limits=limits)
     events = []
@@ -52,6 +57,10 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
     assert [bool(o.traceback) for o in there] == [bool(o.traceback) for o in here]
     assert [bool(o.output) for o in there] == [bool(o.output) for o in here]
     assert "Fatal Python error: Aborted" in by_name["aborts"].output
+    # Workers get the rows that the plan lists.
+    for outcomes in (here, there):
+        sizes = [(one.metrics["n_train"], one.metrics["n_test"]) for one in outcomes[-2:]]
+        assert sizes == [(10, 5), (20, 5)]
     assert not summary.interrupted
     assert summary.done == len(trials)
     kinds = [(e.kind, e.trial.key) for e in events if e.trial is not None]
@@ -62,21 +71,17 @@ def test_same_bytes_as_here_with_failures_and_limits(tmp_path, mark, cluster):
         assert differences(described, snapshot()) == []
 
 
-def test_workers_get_the_rows_that_the_plan_lists(tmp_path, mark, cluster):
-    trials = []
-    for fold, end in enumerate((10, 20)):
-        rows = save_rows((numpy.arange(end), numpy.arange(end, end + 5)), tmp_path / "arrays")
-        changed = {"split": "time", "overlap": "windows", "rows": rows}
-        trials.append(dataclasses.replace(trial(mark, "Mean", fold), **changed))
-    here, _ = run(tmp_path, trials, arrays_dir=tmp_path / "arrays")
-    there, _ = run_there(tmp_path / "there", trials, cluster.address, tmp_path / "arrays")
-    assert exported(tmp_path / "there") == exported(tmp_path / "results")
-    for outcomes in (here, there):
-        sizes = [(one.metrics["n_train"], one.metrics["n_test"]) for one in outcomes]
-        assert sizes == [(10, 5), (20, 5)]
+def copy_with_other_sources(folder):
+    """Copy the package and change a module of the copy; return the folder to import it from."""
+    copy = folder / "boostbench"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(boostbench.__file__).parent, copy, ignore=ignored)
+    with (copy / "engine" / "worker.py").open("a") as file:
+        file.write("# changed\n")
+    return str(folder)
 
 
-def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, monkeypatch):
+def test_data_goes_out_once_and_to_a_worker_that_comes_later_and_fits(tmp_path, mark, monkeypatch):
     # The workers do not see the folder of the arrays, as on another machine.
     hidden = tmp_path / "hidden.py"
     hidden.write_text(
@@ -97,33 +102,45 @@ def test_data_goes_out_once_and_to_a_worker_that_comes_later(tmp_path, mark, mon
     second, gate = save_small(tmp_path / "arrays", 44), tmp_path / "gate"
     trials = [trial(mark, "Noisy"), trial(mark, "elsewhere:Waits", where=str(gate))]
     trials += [trial(second, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(8)]
-    fake, notes = tmp_path / "fake_numpy.py", []
-    fake.write_text(
-        "import importlib.metadata as m\n"
-        "m.version = lambda n, real=m.version: '0.0.1' if n == 'numpy' else real(n)\n"
-    )
+    other = {"PYTHONPATH": copy_with_other_sources(tmp_path / "copy")}
+    is_unlike = "it is unlike this machine (sources of boostbench "
+    notes = []
     with Cluster(tmp_path / "own", workers=0) as own:
-        own.start_worker("--preload", str(hidden))
+        fitting = [own.start_worker("--preload", str(hidden))]
 
         def listen(event):
             notes.append(event.detail)
             if event.kind == "end" and event.trial == trials[0]:
-                own.start_worker("--preload", str(fake))
-            elif "-> 0.0.1" in event.detail:
-                own.start_worker("--preload", str(hidden))
+                own.start_worker(environment=other)
+            elif is_unlike in event.detail:
+                fitting.append(own.start_worker("--preload", str(hidden)))
             elif event.kind == "end":
                 gate.touch()
 
         outcomes, _ = run_there(
             tmp_path / "there", trials, own.address, tmp_path / "arrays", listener=listen
         )
-    assert {o.status for o in outcomes} == {"ok"}
-    # Each data set once from here: the second worker has it from the first.
-    files = [tmp_path / "arrays" / f"{name}.npz" for name in (mark, second)]
-    assert sent == [path.stat().st_size for path in files]
-    # One that does not fit ends no run in which others are at work.
-    (unfit,) = {text for text in notes if "-> 0.0.1" in text}
-    assert f"(numpy {numpy.__version__} -> 0.0.1): install the same there; until then" in unfit
+        assert {o.status for o in outcomes} == {"ok"}
+        # Each data set once from here: the second worker has it from the first.
+        files = [tmp_path / "arrays" / f"{name}.npz" for name in (mark, second)]
+        assert sent == [path.stat().st_size for path in files]
+        # One that does not fit ends no run in which others are at work.
+        (unfit,) = {text for text in notes if is_unlike in text}
+        assert "): install the same there; until then it gets no trials" in unfit
+
+        for worker in fitting:
+            stop(worker)
+        with distributed.Client(own.address, set_as_default=False) as client:
+            wait_until(lambda: len(client.scheduler_info()["workers"]) == 1)
+        with pytest.raises(BoostbenchError) as caught:
+            run_there(tmp_path / "none", [trial(mark)], own.address, tmp_path / "arrays")
+    with reader(tmp_path / "none") as store:
+        assert store.outcomes() == {}
+    assert caught.value.exit_code == 2
+    text = str(caught.value)
+    assert "\n" not in text
+    assert "the worker tcp://127.0.0.1:" in text
+    assert is_unlike in text
 
 
 def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeypatch, capsys):
@@ -149,38 +166,34 @@ def test_a_command_with_modules_beside_the_experiment(tmp_path, cluster, monkeyp
     assert "trials: 4 ok" in out
 
 
-def test_a_second_interrupt_ends_trials_on_the_workers(tmp_path, mark, cluster):
+def test_an_interrupt_takes_back_what_waits_at_a_worker_and_a_second_ends_what_runs(
+    tmp_path, mark, cluster
+):
     here = tmp_path / "pid"
+    done, at_stop = [], []
 
-    def interrupt():
-        wait_until(here.exists, "the trial never began", 200)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=interrupt, daemon=True).start()
-    trials = [trial(mark, "elsewhere:Takes", seconds=600, where=str(here))]
-    outcomes, summary = run_there(tmp_path / "there", trials, cluster.address, tmp_path / "arrays")
-    assert outcomes == [None]
-    assert summary.interrupted
-    assert ended([int(here.read_text())])
-
-
-def test_the_first_interrupt_takes_trials_back_that_wait_at_a_worker(tmp_path, mark, cluster):
-    ended, at_stop = [], []
+    def interrupt_after(seconds):
+        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 
     def listen(event):
         if event.kind == "end":
-            ended.append(event.trial.key)
-            if len(ended) == 4:  # the trials are known to be short: two per worker are submitted
-                threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            done.append(event.trial.key)
+            if len(done) == 4:  # the trials are known to be short: two per thread are submitted
+                interrupt_after(0.3)
         elif event.kind == "stop":
-            at_stop.append(len(ended))
+            at_stop.append(len(done))
+            # Until then one of those that waited would have ended.
+            interrupt_after(2.5)
 
-    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.7) for i in range(16)]
-    _, summary = run_there(
+    trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.7) for i in range(12)]
+    trials[5] = trial(mark, "elsewhere:Takes", seconds=600, where=str(here))
+    outcomes, summary = run_there(
         tmp_path / "there", trials, cluster.address, tmp_path / "arrays", listener=listen
     )
     assert summary.interrupted
-    assert at_stop[0] <= summary.done <= at_stop[0] + 2
+    assert at_stop[0] <= summary.done <= at_stop[0] + 1
+    assert outcomes[5] is None
+    assert ended([int(here.read_text())])
 
 
 def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
@@ -194,26 +207,6 @@ def test_trials_end_with_a_client_that_is_killed(tmp_path, cluster):
     process.kill()
     assert process.communicate(timeout=200)[1] == ""
     assert ended([int(f.read_text()) for f in files])
-
-
-def test_a_worker_with_other_sources_is_named_and_not_used(tmp_path, mark):
-    copy = tmp_path / "copy" / "boostbench"
-    shutil.copytree(
-        Path(boostbench.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__")
-    )
-    with (copy / "engine" / "worker.py").open("a") as file:
-        file.write("# changed\n")
-    with Cluster(tmp_path / "unfit", workers=0) as own:
-        own.start_worker(environment={"PYTHONPATH": str(copy.parent)})
-        with pytest.raises(BoostbenchError) as caught:
-            run_there(tmp_path / "there", [trial(mark)], own.address, tmp_path / "arrays")
-    with reader(tmp_path / "there") as store:
-        assert store.outcomes() == {}
-    assert caught.value.exit_code == 2
-    text = str(caught.value)
-    assert "\n" not in text
-    assert "the worker tcp://127.0.0.1:" in text
-    assert "it is unlike this machine (sources of boostbench " in text
 
 
 @pytest.mark.parametrize(

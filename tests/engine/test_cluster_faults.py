@@ -9,7 +9,7 @@ from contextlib import nullcontext
 
 import pytest
 from driving import processes_of
-from support import ended, exported, reader, run, trial, wait_until
+from support import ended, exported, reader, run_in_this_process, trial, wait_until
 from support_cluster import Cluster, Killer, run_there
 
 from boostbench.engine.os_processes import descendants
@@ -23,15 +23,49 @@ STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    """A scheduler and its workers, some of which tests kill and replace."""
-    with Cluster(tmp_path_factory.mktemp("cluster"), workers=2 if STRESS == 1 else 3) as made:
+    """A scheduler and its workers, which tests start, kill and replace."""
+    with Cluster(tmp_path_factory.mktemp("cluster"), workers=0) as made:
         yield made
+
+
+def have(cluster, count):
+    """Start workers until there are ``count``."""
+    for _ in range(count - sum(worker.poll() is None for worker in cluster.workers)):
+        cluster.start_worker()
+
+
+def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(
+    tmp_path, mark, shared, monkeypatch
+):
+    monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 1)
+    have(shared, 1)
+    begun, killed = [], []
+
+    def strike():
+        worker = shared.workers[0].pid
+        wait_until(lambda: processes_of(worker))
+        killed.append(list(begun))
+        shared.kill_worker()
+
+    striker = threading.Thread(target=strike, daemon=True)
+    striker.start()
+    outcomes, _ = run_there(
+        tmp_path / "there",
+        [trial(mark, fold=fold) for fold in range(2)],
+        shared.address,
+        tmp_path / "arrays",
+        listener=lambda event: begun.append(event.kind) if event.trial else None,
+    )
+    striker.join()
+    assert killed == [[]]
+    assert [o.status for o in outcomes] == ["ok"] * 2
 
 
 def test_killed_workers_change_nothing(tmp_path, mark, shared):
     count = 12 if STRESS == 1 else 24 * STRESS
     trials = [trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.25) for i in range(count)]
-    run(tmp_path, trials, jobs=2)
+    run_in_this_process(tmp_path, trials)
+    have(shared, 2 if STRESS == 1 else 3)
     note, said, orphans = [], [], []
 
     def listen(event):
@@ -58,38 +92,13 @@ def test_killed_workers_change_nothing(tmp_path, mark, shared):
     assert exported(tmp_path / "there") == exported(tmp_path / "results")
 
 
-def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(
-    tmp_path, mark, shared, monkeypatch
-):
-    monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 1)
-    begun, killed = [], []
-
-    def strike():
-        worker = shared.workers[0].pid
-        wait_until(lambda: processes_of(worker))
-        killed.append(list(begun))
-        shared.kill_worker()
-
-    striker = threading.Thread(target=strike, daemon=True)
-    striker.start()
-    outcomes, _ = run_there(
-        tmp_path / "there",
-        [trial(mark, fold=fold) for fold in range(4)],
-        shared.address,
-        tmp_path / "arrays",
-        listener=lambda event: begun.append(event.kind) if event.trial else None,
-    )
-    striker.join()
-    assert killed == [[]]
-    assert [o.status for o in outcomes] == ["ok"] * 4
-
-
 def test_a_trial_that_ends_several_workers_stays_pending(tmp_path, mark, shared, monkeypatch):
     monkeypatch.setattr("boostbench.engine.dask.dispatch.MAX_LOSSES", 2)
     trials = [
         trial(mark, "elsewhere:EndsWorkers"),
         *[trial(mark, "elsewhere:Takes", i % 4, i // 4, seconds=0.3) for i in range(6)],
     ]
+    have(shared, 1)
     said = []
 
     def listen(event):
@@ -135,7 +144,7 @@ def test_a_scheduler_that_is_lost(tmp_path, mark):
         kept = store.outcomes()
     assert kept == kept_here
     # Another run resumes from there, here as well as elsewhere.
-    outcomes, summary = run(tmp_path, trials, jobs=2)
+    outcomes, summary = run_in_this_process(tmp_path, trials)
     assert summary.done == len(trials) - len(kept) > 0
     assert {o.status for o in outcomes} == {"ok"}
 

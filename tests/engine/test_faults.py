@@ -3,13 +3,15 @@
 import os
 import signal
 import sys
+from dataclasses import dataclass
 
 import pytest
-from support import TrialLimits, ended, living, run, save_small, trial
+from support import NO_LIMITS, TrialLimits, ended, living, reader, run, save_small, trial
 
-from boostbench.engine.interface import Event
+from boostbench.engine.interface import Event, Summary
 from boostbench.engine.os_processes import children
 from boostbench.errors import BoostbenchError
+from boostbench.store.types import Outcome
 
 FAULTS = [
     ("Aborts", "killed", "ended by signal SIGABRT"),
@@ -32,58 +34,106 @@ FAULTS = [
     ("Overflows", "error", "non-finite predictions: their squared error overflows"),
     ("WrongShape", "error", "predict returned shape (10, 2) for 10 rows"),
     ("Unavailable", "skipped", "needs a thing that is not there"),
+    ("KilledOnce", "ok", ""),
+    ("Forks", "ok", ""),
+    ("ForksAndAborts", "killed", "ended by signal SIGABRT"),
+    ("ChangesData", "ok", ""),
+    ("ChangesDataToo", "ok", ""),
+]
+# Those over a limit of a second, whose imports may take a little longer.
+OVER_TIME = [
+    ("IgnoresSigterm", "over the time limit of 1 s"),
+    ("Slow", "over the time limit of 1 s"),
+    ("ForksAndStays", "over the time limit of 1 s"),
+    ("endless_import:Never", "importing endless_import takes more than 1.5 s"),
 ]
 
 
-@pytest.fixture(scope="module")
-def among_others(tmp_path_factory):
-    """(outcomes by fault, those of good trials before, between and after them, summary)."""
-    folder = tmp_path_factory.mktemp("faults")
+@dataclass
+class Run:
+    """A run of trials with a fault, each before a good one.
+
+    ``children`` has, by fault, all processes that a trial has started, and those of them that still
+    live when the good trial after it has ended.
+    """
+
+    faults: dict[str, Outcome]
+    others: list[Outcome]
+    summary: Summary
+    events: list[Event]
+    children: dict[str, tuple[list[int], list[int]]]
+
+
+def run_faults(folder, names, limits):
+    """Return the ``Run`` in ``folder`` of a trial with each of the faults ``names``."""
     mark = save_small(folder / "arrays")
-    good = [trial(mark, "SeesFaults", i % 4, i // 4) for i in range(len(FAULTS) + 1)]
-    bad = [trial(mark, name) for name, _, _ in FAULTS]
-    trials = [one for pair in zip(good[:-1], bad, strict=True) for one in pair]
-    outcomes, summary = run(folder, [*trials, good[-1]])
-    faults = {name: outcome for (name, _, _), outcome in zip(FAULTS, outcomes[1::2], strict=True)}
-    return faults, outcomes[::2], summary
+    bad = [trial(mark, name, where=str(folder / name)) for name in names]
+    good = [trial(mark, "SeesFaults", i % 4, i // 4) for i in range(len(names))]
+    fault_before = dict(zip([one.key for one in good], names, strict=True))
+    events, seen = [], {}
+
+    def listen(event):
+        events.append(event)
+        # The end of the run kills all anyway: they must be dead while it is in progress.
+        if event.kind == "end" and "Forks" in (name := fault_before.get(event.trial.key, "")):
+            pids = [int(pid) for pid in (folder / name).read_text().split()]
+            ended(pids, 200)
+            seen[name] = pids, living(pids)
+
+    trials = [one for pair in zip(bad, good, strict=True) for one in pair]
+    outcomes, summary = run(folder, trials, limits=limits, listener=listen)
+    faults = dict(zip(names, outcomes[::2], strict=True))
+    return Run(faults, outcomes[1::2], summary, events, seen)
+
+
+@pytest.fixture(scope="module")
+def unlimited(tmp_path_factory):
+    """A run of all ``FAULTS``."""
+    return run_faults(tmp_path_factory.mktemp("faults"), [name for name, *_ in FAULTS], NO_LIMITS)
+
+
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory):
+    """A run of all that are ``OVER_TIME``."""
+    limits = TrialLimits(time_s=1.0, grace_s=0.3, import_s=1.5)
+    return run_faults(tmp_path_factory.mktemp("limited"), [name for name, _ in OVER_TIME], limits)
 
 
 @pytest.mark.parametrize(("name", "status", "reason"), FAULTS, ids=[f[0] for f in FAULTS])
-def test_a_fault_is_one_row(among_others, name, status, reason):
-    outcome = among_others[0][name]
+def test_a_fault_is_one_row(unlimited, name, status, reason):
+    outcome = unlimited.faults[name]
     assert (outcome.status, outcome.reason) == (status, reason)
 
 
-def test_a_fault_harms_no_other_trial(among_others):
-    faults, others, summary = among_others
-    assert [o.status for o in others] == ["ok"] * (len(FAULTS) + 1)
-    assert summary.done == len(others) + len(faults)
-    assert not summary.interrupted
+def test_a_fault_harms_no_other_trial(unlimited):
+    assert [o.status for o in unlimited.others] == ["ok"] * len(FAULTS)
+    assert unlimited.summary.done == 2 * len(FAULTS)
+    assert not unlimited.summary.interrupted
 
 
-def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(among_others):
-    outcome = among_others[0]["PrintsAndFails"]
+def test_a_failure_keeps_its_traceback_and_the_end_of_the_output(unlimited):
+    outcome = unlimited.faults["PrintsAndFails"]
     assert 'raise ValueError("after printing")' in outcome.traceback
     assert outcome.output.startswith("yyy")
     assert outcome.output.endswith("the last words")
     assert len(outcome.traceback) + len(outcome.output) < 50_000
     # An abort is reported with its place.
-    outcome = among_others[0]["Aborts"]
+    outcome = unlimited.faults["Aborts"]
     assert "Fatal Python error: Aborted" in outcome.output
     assert "faulty.py" in outcome.output
 
 
-def test_a_trial_over_its_time_is_killed_also_when_it_ignores_sigterm(tmp_path, mark):
-    names = ("IgnoresSigterm", "Mean", "Slow", "Noisy")
-    trials = [trial(mark, name) for name in names]
-    outcomes, _ = run(tmp_path, trials, limits=TrialLimits(time_s=0.5, grace_s=0.3))
-    assert [o.status for o in outcomes] == ["timeout", "ok", "timeout", "ok"]
-    for outcome in outcomes[::2]:
-        assert outcome.reason == "over the time limit of 0.5 s"
-        # Left alone, they take a minute and for ever.
-        assert 0.5 <= outcome.times["wall_s"] < 60
-    # It says where it was.
-    assert "in harm" in outcomes[2].output
+@pytest.mark.parametrize(("name", "reason"), OVER_TIME, ids=[name for name, _ in OVER_TIME])
+def test_a_trial_over_its_time_is_killed_also_when_it_ignores_sigterm(limited, name, reason):
+    outcome = limited.faults[name]
+    assert (outcome.status, outcome.reason) == ("timeout", reason)
+    # Left alone, they take a minute and more, or for ever.
+    assert 1.0 <= outcome.times["wall_s"] < 60
+    assert [o.status for o in limited.others] == ["ok"] * len(OVER_TIME)
+
+
+def test_a_trial_over_its_time_says_where_it_was(limited):
+    assert "in harm" in limited.faults["Slow"].output
 
 
 def test_a_trial_over_its_memory_is_ended(tmp_path, mark):
@@ -91,61 +141,44 @@ def test_a_trial_over_its_memory_is_ended(tmp_path, mark):
     names = ["Mean", "Allocates", "Noisy", "AllocatesShared", "Prints"]
     trials = [trial(mark, name) for name in names]
     trials += [trial(mark, "Hoards", fold=fold) for fold in range(4)]
+    # Memory that is asked for counts, also where it is never touched.
+    trials += [trial(mark, "own_workers:Reserves"), trial(mark, "own_workers:Where")]
     outcomes, _ = run(tmp_path, trials, limits=TrialLimits(memory_bytes=2**28, time_s=60))
-    assert [o.status for o in outcomes] == ["ok", "memory", "ok", "memory", *["ok"] * 5]
+    statuses = ["ok", "memory", "ok", "memory", *["ok"] * 5, "memory", "ok"]
+    assert [o.status for o in outcomes] == statuses
     assert {o.reason for o in outcomes} == {"", "over the memory limit of 256 MiB"}
 
 
-def test_fifty_children_die_with_their_trial_daemons_too(tmp_path, mark):
-    ends = {"Forks": "ok", "ForksAndAborts": "killed", "ForksAndStays": "timeout"}
-    trials, left, limited = [], {}, TrialLimits(time_s=3, grace_s=0.3)
-    for seed, name in enumerate(ends):
-        trials += [trial(mark, name, where=str(tmp_path / name)), trial(mark, seed=seed)]
-    bomb_before = dict(zip([t.key for t in trials[1::2]], ends, strict=True))
-
-    def listener(event: Event):
-        # The end of the run kills all anyway: they must be dead while it is in progress.
-        if event.kind == "end" and event.trial.key in bomb_before:
-            name = bomb_before[event.trial.key]
-            pids = [int(pid) for pid in (tmp_path / name).read_text().split()]
-            # A trial killed by the clock may not have started its fiftieth child.
-            assert len(pids) == 50 or ends[name] == "timeout"
-            ended(pids, 200)
-            left[name] = living(pids)
-
-    outcomes, _ = run(tmp_path, trials[:4], listener=listener)
-    outcomes += run(
-        tmp_path / "limited",
-        trials[4:],
-        limits=limited,
-        listener=listener,
-        arrays_dir=tmp_path / "arrays",
-    )[0]
-    assert [o.status for o in outcomes[::2]] == list(ends.values())
-    assert [o.status for o in outcomes[1::2]] == ["ok"] * 3
-    assert left == {name: [] for name in ends}
+def test_fifty_children_die_with_their_trial_daemons_too(unlimited, limited):
+    assert set(unlimited.children) == {"Forks", "ForksAndAborts"}
+    for started, left in unlimited.children.values():
+        assert len(started) == 50
+        assert left == []
+    # A trial killed by the clock may not have started its fiftieth child.
+    started, left = limited.children["ForksAndStays"]
+    assert started
+    assert left == []
 
 
-def test_a_trial_that_writes_into_its_arrays_changes_no_other(tmp_path, mark):
-    trials = [trial(mark, "ChangesData", seed=seed) for seed in range(2)]
-    outcomes, _ = run(tmp_path, trials)
-    assert outcomes[0].metrics["seen"] == outcomes[1].metrics["seen"]
+def test_a_trial_that_writes_into_its_arrays_changes_no_other(unlimited):
+    first, second = (unlimited.faults[name] for name in ("ChangesData", "ChangesDataToo"))
+    assert first.metrics["seen"] == second.metrics["seen"]
 
 
-def test_a_trial_whose_worker_is_killed_from_outside_runs_again(tmp_path, mark):
-    events = []
-    trials = [trial(mark, "KilledOnce", where=str(tmp_path / "mark"))]
-    (outcome,), _ = run(tmp_path, trials, listener=events.append)
-    assert outcome.status == "ok"
-    details = [e.detail for e in events if e.kind == "worker" and e.detail]
+def test_a_trial_whose_worker_is_killed_from_outside_runs_again(unlimited):
+    first, last = (
+        number
+        for number, event in enumerate(unlimited.events)
+        if event.trial is not None and event.trial.method == "killedonce"
+    )
+    details = [event.detail for event in unlimited.events[first + 1 : last]]
     assert details == ["a worker was ended by SIGKILL: its trial runs again"]
 
 
 def test_workers_also_start_without_forking(tmp_path, mark, monkeypatch):
     monkeypatch.setenv("BOOSTBENCH_START_METHOD", "spawn")
-    trials = [trial(mark), trial(mark, "Aborts"), trial(mark, "Noisy", fold=1)]
-    outcomes, _ = run(tmp_path, trials)
-    assert [o.status for o in outcomes] == ["ok", "killed", "ok"]
+    outcomes, _ = run(tmp_path, [trial(mark, "Aborts"), trial(mark)])
+    assert [o.status for o in outcomes] == ["killed", "ok"]
     assert children(os.getpid()) == []
 
 
@@ -155,41 +188,29 @@ def test_workers_that_cannot_start_end_the_run_in_a_sentence(tmp_path, mark, mon
         run(tmp_path, [trial(mark)])
 
 
-def test_an_interrupt_lets_the_running_trial_end(tmp_path, mark):
-    trials = [trial(mark, "Naps", i % 4, i // 4) for i in range(8)]
+def test_a_killed_warm_process_costs_no_trial_and_an_error_of_the_listener_leaves_no_process(
+    tmp_path, mark
+):
+    trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(12)]
+    killed, kinds = [], []
 
     def listener(event):
-        if event.kind == "end":
-            signal.raise_signal(signal.SIGINT)
-
-    outcomes, summary = run(tmp_path, trials, jobs=1, listener=listener)
-    assert summary.interrupted
-    assert [o is not None for o in outcomes] == [True] + [False] * 7
-
-
-def test_an_error_of_the_listener_leaves_no_process(tmp_path, mark):
-    def listener(event):
-        if event.kind == "end":
+        kinds.append(event.kind)
+        if event.kind == "start" and event.trial.key == trials[5].key:
+            killed.extend(children(os.getpid()))
+            for server in killed:
+                os.kill(server, signal.SIGKILL)
+        if kinds.count("end") == 12:
+            assert children(os.getpid()) != []
             raise RuntimeError("the listener's own")
 
+    # Several threads find the same process gone. The last trial is running when the listener fails.
     with pytest.raises(RuntimeError, match="the listener's own"):
-        run(tmp_path, [trial(mark, "Slow", 1), trial(mark)], jobs=2, listener=listener)
+        run(tmp_path, [*trials, trial(mark, "Slow")], jobs=4, listener=listener)
     assert children(os.getpid()) == []
-
-
-def test_a_killed_warm_process_costs_no_trial(tmp_path, mark):
-    trials = [trial(mark, "Noisy", i % 4, i // 4) for i in range(16)]
-    killed, moments = set(), {trials[5].key, trials[10].key}
-
-    def listener(event):
-        if event.kind == "start" and event.trial.key in moments:
-            moments.remove(event.trial.key)
-            for server in children(os.getpid()):
-                os.kill(server, signal.SIGKILL)
-                killed.add(server)
-
-    # Several threads find the same process gone.
-    outcomes, summary = run(tmp_path, trials, jobs=4, listener=listener)
-    assert len(killed) == 2
-    assert [o.status for o in outcomes] == ["ok"] * 16
-    assert summary.done == 16
+    assert len(killed) == 1
+    assert kinds.count("start") == 13
+    with reader(tmp_path / "results") as store:
+        outcomes = store.outcomes()
+    assert {outcomes[one.key].status for one in trials} == {"ok"}
+    assert len(outcomes) == 12

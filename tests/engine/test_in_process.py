@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from support import run, trial
+from support import trial
 
 from boostbench.engine.environment import environment_id, snapshot
+from boostbench.engine.execution import run_trial
 from boostbench.engine.in_process import run_in_process
 from boostbench.engine.interface import TrialLimits
 from boostbench.engine.probe import unnamed_parameters
@@ -29,7 +30,7 @@ def call(store, trials, tmp_path, **options):
     )
 
 
-def test_trials_are_stored_as_workers_store_them(store, mark, tmp_path):
+def test_trials_are_stored_as_they_are_alone(store, mark, tmp_path):
     trials = [trial(mark, RIDGE, fold, alpha=0.5) for fold in (0, 1)]
     broken = trial(mark, RIDGE, 2, alpha=-1.0)
     same = trial(mark, RIDGE, 0, alpha=0.5)
@@ -53,8 +54,8 @@ def test_trials_are_stored_as_workers_store_them(store, mark, tmp_path):
         None,
         "error",
     ]
-    elsewhere, _ = run(tmp_path, trials)
-    assert [store.outcomes()[t.key].metrics for t in trials] == [o.metrics for o in elsewhere]
+    alone = [run_trial(one, tmp_path / "arrays") for one in trials]
+    assert [store.outcomes()[t.key].metrics for t in trials] == [o.metrics for o in alone]
     assert store.missing() == []
 
 

@@ -16,11 +16,16 @@ from support import ended, exported, living, reader, wait_until
 
 STRESS = int(os.environ.get("BOOSTBENCH_STRESS", "1"))
 KILLS = max(5, STRESS)
-SIZE = 12 * KILLS
+SIZE = 36 if STRESS == 1 else 12 * KILLS
 PLAN = f"varied{SIZE}"
 TARGETS = ("parent", "worker", "warm process", "group", "everything")
 
 pytestmark = pytest.mark.timeout(300 + 20 * STRESS)
+
+
+def long(test):
+    """Mark ``test`` as long, unless it is asked for by ``BOOSTBENCH_STRESS``."""
+    return pytest.mark.long(test) if STRESS == 1 else test
 
 
 @pytest.fixture(scope="module")
@@ -70,24 +75,72 @@ def strike(process, target, moments):
     return process in chosen
 
 
-def test_random_kills_of_any_process_lose_nothing(tmp_path, uninterrupted):
+def kill_from_outside(folder, targets, kept):
+    """Kill ``targets`` one after another, at random; return what is recorded, and a living run."""
     moments = random.Random(1)
-    kept, process = {}, None
-    struck = dict.fromkeys(TARGETS, 0)
-    for number in range(KILLS):
-        process = process or start(tmp_path, 2, PLAN, start_new_session=True)
+    process = None
+    struck = []
+    for target in targets:
+        process = process or start(folder, 2, PLAN, start_new_session=True)
         if not wait_for(process, "end"):
             break
-        time.sleep(moments.uniform(0.0, 0.1))
-        target = TARGETS[number % len(TARGETS)]
-        struck[target] += 1
+        time.sleep(moments.uniform(0.0, 0.05))
+        struck.append(target)
         if strike(process, target, moments):
             process.communicate()
             assert left_of(process.pid) == []
-            now = recorded(tmp_path)
+            now = recorded(folder)
             assert kept.items() <= now.items()
             kept, process = now, None
-    assert min(struck.values()) >= 1, struck
+    assert set(struck) == set(targets)
+    return kept, process
+
+
+def die_at(folder, moments):
+    """Let runs kill themselves at one moment after another; return what is recorded."""
+    kept, killed = {}, 0
+    for moment in moments:
+        process = start(folder, 2, PLAN, die=moment)
+        out, _ = process.communicate(timeout=200)
+        now = recorded(folder)
+        assert kept.items() <= now.items(), moment
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL, moment
+        assert left_of(process.pid) == []
+        if not moment.startswith("sql"):
+            text = sum(line.startswith("end") for line in out.splitlines())
+            assert len(now) - len(kept) == text + moment.startswith("end")
+        kept, killed = now, killed + 1
+    assert kept
+    assert killed >= min(5, len(moments))
+    return kept
+
+
+@pytest.fixture
+def clock(tmp_path, monkeypatch):
+    """A clock that is put back by an hour each time that an outcome is recorded."""
+    monkeypatch.setenv("DRIVER_CLOCK", "3600")
+    yield
+    with reader(tmp_path / "results") as store:
+        times = [outcome.times["wall_s"] for outcome in store.outcomes().values()]
+        assert 0 < min(times) <= max(times) < 3600
+    moments = sorted(row[9] for row in recorded(tmp_path).values())
+    # The clock of each process starts anew, and some record few outcomes.
+    assert moments[-1] - moments[0] > 5 * 3600
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_run_killed_again_and_again_resumes_by_any_clock(tmp_path, uninterrupted):
+    kept = die_at(tmp_path, ["sql:7", "sql:30", f"sql:{SIZE + 22}", "end:5"])
+    kept, process = kill_from_outside(tmp_path, ["worker", "warm process", "everything"], kept)
+    assert finish(tmp_path, kept, process) == uninterrupted
+
+
+@long
+def test_random_kills_of_any_process_lose_nothing(tmp_path, uninterrupted):
+    targets = [TARGETS[number % len(TARGETS)] for number in range(KILLS)]
+    kept, process = kill_from_outside(tmp_path, targets, {})
     assert finish(tmp_path, kept, process) == uninterrupted
 
 
@@ -99,35 +152,15 @@ def moments_of_death():
     return [*(f"sql:{n}" for n in (*early, *late)), "end:1", "start:13"]
 
 
-def test_a_run_killed_at_any_statement_resumes_by_any_clock(tmp_path, uninterrupted, monkeypatch):
-    # The clock jumps back by an hour each time that an outcome is recorded.
-    monkeypatch.setenv("DRIVER_CLOCK", "3600")
-    kept, killed = {}, 0
-    for moment in moments_of_death():
-        process = start(tmp_path, 2, PLAN, die=moment)
-        out, _ = process.communicate(timeout=200)
-        now = recorded(tmp_path)
-        assert kept.items() <= now.items(), moment
-        if process.returncode == 0:
-            break
-        assert process.returncode == -signal.SIGKILL, moment
-        assert left_of(process.pid) == []
-        if not moment.startswith("sql"):
-            text = sum(line.startswith("end") for line in out.splitlines())
-            assert len(now) - len(kept) == text + moment.startswith("end")
-        kept, killed = now, killed + 1
-    assert kept
-    assert killed >= 5
+@long
+@pytest.mark.usefixtures("clock")
+def test_a_run_killed_at_any_statement_resumes_by_any_clock(tmp_path, uninterrupted):
+    kept = die_at(tmp_path, moments_of_death())
     assert finish(tmp_path, kept) == uninterrupted
-    with reader(tmp_path / "results") as store:
-        times = [outcome.times["wall_s"] for outcome in store.outcomes().values()]
-        assert 0 < min(times) <= max(times) < 3600
-    moments = sorted(row[9] for row in recorded(tmp_path).values())
-    # With many kills each process records few outcomes, and its clock starts anew.
-    hours = SIZE / 2 if STRESS == 1 else 10
-    assert moments[-1] - moments[0] > hours * 3600
 
 
+# Beside it, tests/store/test_power_loss.py fills a simulated disk.
+@long
 def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterrupted):
     process = start(tmp_path, 2, PLAN, "150000")
     out, _ = process.communicate(timeout=200)
@@ -141,39 +174,40 @@ def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterru
     assert finish(tmp_path, kept) == uninterrupted
 
 
-@pytest.fixture
-def bombs(tmp_path, monkeypatch):
-    """A run of a trial with fifty children, and these; none is left in the end."""
+def test_the_fifty_children_of_a_trial_die_with_any_process_of_the_run(tmp_path, monkeypatch):
     log = tmp_path / "pids"
     monkeypatch.setenv("DRIVER_PIDS", str(log))
     process = start(tmp_path, 1, "bombs", start_new_session=True)
+    started = []
+
+    def next_children():
+        """The fifty children of the trial's next attempt, none before all are there."""
+        pids = [int(pid) for pid in log.read_text().split()] if log.exists() else []
+        new = [pid for pid in pids if pid not in started]
+        return new if len(new) >= 50 else []
+
     try:
         wait_for(process, "start")
-        wait_until(lambda: log.exists() and len(log.read_text().split()) >= 50)
-        yield process, [int(pid) for pid in log.read_text().split()]
+        for target in ("warm process", "worker", "parent"):
+            wait_until(next_children, target)
+            children = next_children()
+            started += children
+            if target == "warm process":
+                # The worker is dead and its daemons are orphans before the run can look after them.
+                process.send_signal(signal.SIGSTOP)
+                (server,) = psutil.Process(process.pid).children()
+                workers = [worker.pid for worker in server.children()]
+                strike(process, target, random.Random(0))
+                assert ended(workers)
+                # Its end of the socket closes before its children are killed: they may have killed
+                # some.
+                assert living(children)
+                process.send_signal(signal.SIGCONT)
+            else:
+                strike(process, target, random.Random(0))
+            assert ended(children), target
     finally:
         process.kill()
         process.communicate()
     assert ended([int(pid) for pid in log.read_text().split()])
     assert left_of(process.pid) == []
-
-
-@pytest.mark.parametrize("target", ["parent", "worker"])
-def test_the_fifty_children_of_a_trial_die_with_its_process(bombs, target):
-    process, children = bombs
-    strike(process, target, random.Random(0))
-    assert ended(children)
-
-
-def test_daemons_of_a_killed_warm_process_are_found_without_their_parents(bombs):
-    process, children = bombs
-    # The worker is dead and its daemons are orphans before the run can look after them.
-    process.send_signal(signal.SIGSTOP)
-    (server,) = psutil.Process(process.pid).children()
-    workers = [worker.pid for worker in server.children()]
-    strike(process, "warm process", random.Random(0))
-    assert ended(workers)
-    # Its end of the socket closes before its children are killed: they may have killed some.
-    assert living(children)
-    process.send_signal(signal.SIGCONT)
-    assert ended(children)

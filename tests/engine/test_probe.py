@@ -40,6 +40,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
+@pytest.mark.usefixtures("cheap")
 def test_errors_of_methods_are_reported_by_label(own: str) -> None:
     datasets = [synthetic("regression", (40, 3)), synthetic("regression", (30, 2))]
     marks = [dataset.fingerprint for dataset in datasets]

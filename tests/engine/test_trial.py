@@ -1,9 +1,11 @@
 """One trial as a function of its key: the same in this process, in a worker, in any order."""
 
 import json
+import os
 
 import numpy as np
 import pytest
+from driving import processes_of
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 from support import TrialLimits, run, save, trial
@@ -42,20 +44,24 @@ def test_the_metrics_are_those_of_the_test_fold_on_the_trained_scale(tmp_path, m
 
 
 def test_workers_order_and_limits_leave_no_trace_in_the_results(tmp_path, mark):
+    tree, forest = "boostbench.trees:SoftRegressionTree", "sklearn.ensemble:RandomForestRegressor"
     trials = []
     for i in range(6):
-        tree = {"max_iter": 3, "depth": 2}
-        trials.append(trial(mark, "boostbench.trees:SoftRegressionTree", i % 4, i // 4, **tree))
-        forest = {"n_estimators": 5}
-        trials.append(
-            trial(mark, "sklearn.ensemble:RandomForestRegressor", i % 4, i // 4, **forest)
-        )
-    arrays = tmp_path / "arrays"
-    one, _ = run(tmp_path / "one", trials, jobs=1, arrays_dir=arrays)
+        trials.append(trial(mark, tree, i % 4, i // 4, max_iter=3, depth=2))
+        trials.append(trial(mark, forest, i % 4, i // 4, n_estimators=5))
+    here = [run_trial(one, tmp_path / "arrays") for one in trials]
     limits = TrialLimits(time_s=60, memory_bytes=2**30)
-    two, _ = run(tmp_path / "two", trials[::-1], jobs=2, arrays_dir=arrays, limits=limits)
-    assert [o.status for o in one] == ["ok"] * 12
-    assert [o.metrics for o in one] == [o.metrics for o in two[::-1]]
+    seen = set()
+
+    def look(event):
+        if event.kind == "end":
+            seen.update(processes_of(os.getpid()))
+
+    there, _ = run(tmp_path, trials[::-1], jobs=2, limits=limits, listener=look)
+    assert [o.status for o in here] == ["ok"] * 12
+    assert [o.metrics for o in here] == [o.metrics for o in there[::-1]]
+    # Trials of boostbench and scikit-learn share processes: the warm one, and two forks of it.
+    assert len(seen) == 3
 
 
 def test_missing_arrays_and_a_constant_target_are_the_trial_s_error(tmp_path):

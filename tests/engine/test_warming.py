@@ -1,10 +1,10 @@
 """Imports and compilation before the first trial: everything that the trials of a plan need."""
 
+import dataclasses
 import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from numba import config
 from support import save
 
 from boostbench.data import load_arrays
-from boostbench.engine.interface import TrialLimits
+from boostbench.engine.interface import Compiling, TrialLimits
 from boostbench.engine.launch import forks
 from boostbench.engine.pool import Pool
 from boostbench.engine.warming import warm_up, warm_up_plan
@@ -70,13 +70,25 @@ _METHODS = {
         ("boostbench.boosting:AdaBoostECC", {"max_iter": 9}),
     ],
 }
-# Kernels that are compiled and those that are read from numba's cache are counted alike.
+# Of each the task, and the numbers of rows and classes.
+_CASES = [
+    ("regression", 90, 0),
+    ("classification", 90, 2),
+    ("classification", 260, 26),
+    # Where so many rows are trained on, the codes of boosting have 32 bits.
+    ("classification", 33_000, 3),
+]
+# Kernels that are compiled and those that are read from numba's cache are counted alike. Each case
+# is a fork, in which nothing is compiled or read yet.
 _RUN = """
-import json, sys
+import json, multiprocessing, sys
 from pathlib import Path
+import boostbench.boosting, boostbench.trees
 from boostbench.engine.execution import run_trial
 from boostbench.engine.warming import warm_up, warm_up_plan
 from boostbench.plan.trial import Trial
+
+folder = Path(sys.argv[2])
 
 def kernels():
     return {
@@ -85,43 +97,52 @@ def kernels():
         for name, value in vars(contents).items() if hasattr(value, "overloads")
     }
 
-trials = [Trial.from_dict(each) for each in json.loads(sys.argv[1])]
-folder = Path(sys.argv[2])
-what = warm_up_plan(trials, folder)
-warm_up(json.loads(json.dumps(what)))
-before, more = kernels(), []
-for trial in trials:
-    outcome = run_trial(trial, folder)
-    now = kernels()
-    more += [[trial.estimator, name] for name, n in now.items() if n > before.get(name, 0)]
-    more += [[outcome.status, outcome.reason]] * (outcome.status != "ok")
-    before = now
-print(json.dumps([sum(before.values()) > 0, more]))
+def check(case):
+    trials = [Trial.from_dict(each) for each in case]
+    assert sum(kernels().values()) == 0
+    what = warm_up_plan(trials, folder)
+    warm_up(json.loads(json.dumps(what)))
+    before, more = kernels(), []
+    for trial in trials:
+        outcome = run_trial(trial, folder)
+        now = kernels()
+        more += [[trial.estimator, name] for name, n in now.items() if n > before.get(name, 0)]
+        more += [[outcome.status, outcome.reason]] * (outcome.status != "ok")
+        before = now
+    return [sum(before.values()) > 0, more]
+
+with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+    print(json.dumps(pool.map(check, json.loads(sys.argv[1]), chunksize=1)))
 """
 
 
-@needs_compiler
-@pytest.mark.parametrize(
-    ("task", "rows", "classes"),
-    [
-        ("regression", 90, 0),
-        ("classification", 90, 2),
-        ("classification", 260, 26),
-        # Of so many rows the codes of boosting have 32 bits, where not all are trained on too.
-        ("classification", 33_000, 3),
-    ],
-)
-def test_no_trial_needs_a_kernel_that_was_not_warmed_up(tmp_path: Path, task, rows, classes):
-    y = np.arange(rows) % classes if classes else np.random.default_rng(1).random(rows)
-    mark = _saved(tmp_path, y, task)
-    trials = [_trial(mark, name, task, params=params).to_dict() for name, params in _METHODS[task]]
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    """For each case, whether it has kernels, and those that its trials had to compile."""
+    folder = tmp_path_factory.mktemp("kernels")
+    planned = []
+    for task, rows, classes in _CASES:
+        y = np.arange(rows) % classes if classes else np.random.default_rng(1).random(rows)
+        mark = _saved(folder, y, task)
+        trials = [_trial(mark, name, task, params=params) for name, params in _METHODS[task]]
+        if rows > 2**15:
+            # Of two folds half of the rows are trained on, of 200 nearly all.
+            trials += [dataclasses.replace(trial, folds=200) for trial in trials]
+        planned.append([trial.to_dict() for trial in trials])
     done = subprocess.run(
-        [sys.executable, "-P", "-c", _RUN, json.dumps(trials), str(tmp_path)],
-        capture_output=True,
+        [sys.executable, "-P", "-c", _RUN, json.dumps(planned), str(folder)],
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    assert json.loads(done.stdout.splitlines()[-1]) == [True, []], done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    return dict(zip(_CASES, found, strict=True))
+
+
+@needs_compiler
+@pytest.mark.parametrize("case", _CASES, ids=str)
+def test_no_trial_needs_a_kernel_that_was_not_warmed_up(kernels, case):
+    assert kernels[case] == [True, []]
 
 
 def test_failed_imports_and_fits_are_left_to_the_trials(tmp_path, monkeypatch):
@@ -180,23 +201,21 @@ def test_a_pool_says_which_parts_are_compiled_and_where_they_are_kept(tmp_path, 
 
 
 @needs_compiler
-@pytest.mark.skipif(not forks(), reason="each worker compiles by itself")
-def test_a_pool_says_why_kernels_are_compiled_in_each_run(tmp_path, monkeypatch):
-    (tmp_path / "own_kernels_for_warming.py").write_text(_COMPILING)
+def test_it_is_said_why_kernels_are_compiled_in_each_run(tmp_path, monkeypatch):
+    (tmp_path / "own_kernels_that_are_not_kept.py").write_text(_COMPILING)
     (tmp_path / "kept").touch()  # so that not even root can write in it
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kept"))
     fit = {
-        "estimator": "own_kernels_for_warming:Own",
+        "estimator": "own_kernels_that_are_not_kept:Own",
         "task": "regression",
         "rows": 9,
         "classes": 0,
     }
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
-    plan = {"modules": [], "fits": [{**fit, "params": {"alpha": 1.0}}]}
-    events = []
-    with Pool(tmp_path, TrialLimits(), plan, events.append, path=[str(tmp_path)]) as pool:
-        pool.prepare()
-    assert len(events) == 1
-    assert "in each run, as nothing can be written in" in str(events[0].compiling)
+    parts = []
+    warm_up({"modules": [], "fits": [{**fit, "params": {"alpha": 1.0}}]}, parts.append)
+    assert len(parts) == 1
+    assert "in each run, as nothing can be written in" in str(Compiling(**parts[0]))
 
 
 def _fits(folder, *trials):

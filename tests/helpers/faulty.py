@@ -279,6 +279,10 @@ class ChangesData(Mean):
         return {"seen": self.mean_}
 
 
+class ChangesDataToo(ChangesData):
+    """A second one, which sees whether the first has changed what it is given."""
+
+
 class Unavailable(Mean):
     @classmethod
     def unavailable(cls):

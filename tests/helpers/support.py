@@ -52,6 +52,24 @@ def run(tmp_path, trials, *, jobs=1, limits=NO_LIMITS, arrays_dir=None, **option
     return [outcomes.get(t.key) for t in trials], summary
 
 
+def run_in_this_process(tmp_path, trials):
+    """Run ``trials`` as :func:`run` does, without worker processes, which take seconds to start."""
+    # It imports scikit-learn, which processes that only start workers do without.
+    from boostbench.engine.in_process import run_in_process
+
+    with Store.open(tmp_path / "results") as store:
+        store.set_plan({}, trials)
+        summary = run_in_process(
+            store.missing(),
+            store,
+            arrays_dir=tmp_path / "arrays",
+            limits=NO_LIMITS,
+            environment={"test": True},
+        )
+        outcomes = store.outcomes()
+    return [outcomes.get(t.key) for t in trials], summary
+
+
 def reader(folder):
     """A store of results, to be read."""
     return Store.read(folder)

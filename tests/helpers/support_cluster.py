@@ -5,13 +5,13 @@ from support import NO_LIMITS
 
 pytest.importorskip("distributed", reason="needs boostbench[cluster]")
 
-from clusters import Cluster, Killer
+from clusters import Cluster, Killer, stop
 
 from boostbench.engine.dask.dispatch import run_on_cluster
 from boostbench.engine.dask.options import cluster_spec
 from boostbench.store.store import Store
 
-__all__ = ["Cluster", "Killer", "run_there"]
+__all__ = ["Cluster", "Killer", "run_there", "stop"]
 
 
 def run_there(
