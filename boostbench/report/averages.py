@@ -77,16 +77,19 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     }
     printed = {(cell.dataset, cell.method): cell.printed for cell in cells}
     methods = list(dict.fromkeys(method for _, method in kept_runs))
-    made: list[Cell] = []
-    all_alike = True
-    for dataset in datasets:
-        sides = {m: kept_runs[dataset, m] for m in methods if (dataset, m) in kept_runs}
-        shared = _shared(sides, len(methods))
-        all_alike &= all(len(own) == len(shared) for own in sides.values())
-        for method, own in sides.items() if shared else ():
-            beside = printed[dataset, method]
-            made.append(make_cell(dataset, method, own.loc[shared], runs.metric, beside))
-    return [] if all_alike else made
+    by_dataset = {
+        dataset: {m: kept_runs[dataset, m] for m in methods if (dataset, m) in kept_runs}
+        for dataset in datasets
+    }
+    shared = {dataset: _shared(sides, len(methods)) for dataset, sides in by_dataset.items()}
+    if all(len(kept_runs[key]) == len(shared[key[0]]) for key in kept_runs):
+        return []
+    return [
+        make_cell(dataset, method, own.loc[shared[dataset]], runs.metric, printed[dataset, method])
+        for dataset, sides in by_dataset.items()
+        for method, own in sides.items()
+        if shared[dataset]
+    ]
 
 
 def _shared(sides: Mapping[str, pd.DataFrame], methods: int) -> list[RunKey]:
