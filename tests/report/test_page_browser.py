@@ -21,7 +21,7 @@ ARCHIVES = Path(__file__).parents[2] / "results"
 # Screens at 1280 x 900 and kB, before anything is opened.
 LIMITS = {
     "d3": (6, 800),
-    "d2_grid": (5, 330),
+    "d2_grid": (4, 330),
     "quickstart": (3, 120),
     "fig6_fcd": (4, 250),
     "fig1_uci": (4, 250),
