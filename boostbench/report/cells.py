@@ -27,10 +27,13 @@ def make_cell(
 ) -> Cell:
     """Return the cell of the planned ``runs`` of a method on a data set."""
     done = ended_well(runs)
+    # Most cells have lost no run, and each question to a frame takes a while.
+    lost = runs[runs.status != "ok"] if len(done) < len(runs) else runs.iloc[:0]
     exploded = _exploded(done, metric)
     leaves_out = bool(exploded and printed is not None and printed.counted)
     used = kept(done, metric, leaves_out)
-    all_runs, without_exploded = spread(done.score), spread(kept(done, metric, True).score)
+    all_runs = spread(done.score)
+    without_exploded = spread(done.score[~metric.exploded(done.score)])
     compared = without_exploded if leaves_out else all_runs
     cell = Cell(
         row=dataset,
@@ -38,8 +41,8 @@ def make_cell(
         planned=len(runs),
         finished=len(done),
         fewer=_fewer_folds(runs, done),
-        missing=_missing(runs),
-        problem=_problem(runs, done, metric, compared),
+        missing=_missing(runs, lost) if len(lost) else [],
+        problem=_problem(lost, done, metric, compared),
         mean=all_runs.mean,
         sd=all_runs.sd,
         median=float(statistics.median(done.score)) if len(done) else None,
@@ -138,11 +141,11 @@ def _exploded(done: pd.DataFrame, metric: Metric) -> int | None:
     return int(metric.exploded(done.score).sum())
 
 
-def _problem(runs: pd.DataFrame, done: pd.DataFrame, metric: Metric, compared: Spread) -> str:
+def _problem(lost: pd.DataFrame, done: pd.DataFrame, metric: Metric, compared: Spread) -> str:
     """Return why there is no mean, or which runs have no score, "" if all have one."""
     if len(done) and compared.mean is None:
         return f"all {len(done)} runs have {metric.exploded_label}"
-    statuses = Counter(runs.status[runs.status != "ok"])
+    statuses = Counter(lost.status)
     return ", ".join(f"{number} {status}" for status, number in sorted(statuses.items()))
 
 
@@ -156,13 +159,10 @@ def _fewer_folds(runs: pd.DataFrame, done: pd.DataFrame) -> str:
     return f"{finished} of {counted(planned, str(runs.part.iloc[0]))}"
 
 
-def _missing(runs: pd.DataFrame) -> list[MissingRuns]:
+def _missing(runs: pd.DataFrame, lost: pd.DataFrame) -> list[MissingRuns]:
     """Return the runs without a score, those with a missing one with their folds."""
-    without_score = runs[runs.status != "ok"]
-    if without_score.empty:  # grouping takes a while, even of nothing
-        return []
     missing = []
-    for (status, reason), own in without_score.groupby(["status", "reason"]):
+    for (status, reason), own in lost.groupby(["status", "reason"]):
         where = f"{_places(runs, own)} " if status == NO_SCORE else ""
         missing.append(MissingRuns(str(status), f"{where}{reason}", len(own)))
     return missing

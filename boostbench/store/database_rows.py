@@ -21,6 +21,7 @@ from boostbench.store.types import (
 )
 
 _COLUMNS = ", ".join(OutcomeRow._fields)
+_OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
 
 
@@ -58,8 +59,7 @@ def row_of(trial: Trial, outcome: Outcome, environment_id: str, run_id: str) -> 
 
 def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     """Return the outcome of a row."""
-    names = [each.name for each in fields(Outcome) if each.name != "predictions"]
-    values = {name: getattr(row, name) for name in names}
+    values = {name: getattr(row, name) for name in _OUTCOME}
     for name in _MAPPINGS:
         values[name] = None if values[name] is None else load(path, values[name])
     return Outcome(**values)

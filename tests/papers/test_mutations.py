@@ -91,8 +91,7 @@ def of_expressions(paper: str, text: str) -> Iterator[Mutation]:
         cells = {name: own[rows[0].index(name)] for name in EXPRESSIONS if name in rows[0]}
         for name, cell in cells.items():
             for kind, old, new, start in _slips(cell):
-                # One name is as good as another.
-                what = (kind, name if kind in ("name", "bracket", "range") else old)
+                what = _what(name, kind, old)
                 if what not in seen:
                     seen.add(what)
                     mistaken = cell[:start] + new + cell[start + len(old) :]
@@ -122,6 +121,11 @@ def of_expressions(paper: str, text: str) -> Iterator[Mutation]:
             )
 
 
+def _what(column: str, kind: str, old: str) -> tuple[str, str]:
+    """Return what a mistake is an example of: one name is as good as another."""
+    return kind, column if kind in ("name", "bracket", "range") else old
+
+
 def _slips(cell: str) -> Iterator[tuple[str, str, str, int]]:
     """Yield (kind, old, new, start) of mistakes in an expression."""
     for word in re.finditer(r"[A-Za-z_]\w*", cell):
@@ -136,6 +140,28 @@ def _slips(cell: str) -> Iterator[tuple[str, str, str, int]]:
         yield "sign", sign[0], "=" if sign[0] == "==" else f"={sign[0]}", sign.start()
     for bracket in re.finditer(r"[()]", cell):
         yield "bracket", bracket[0], "", bracket.start()
+
+
+def shortened(text: str) -> str:
+    """Return the claims without those in which every mistake is one of an earlier claim too."""
+    rows, seen, kept = list(csv.reader(io.StringIO(text))), set[tuple[str, str]](), []
+    for own in rows[1:]:
+        cells = {name: cell for name, cell in zip(rows[0], own, strict=True) if name in EXPRESSIONS}
+        kinds = {_what(name, kind, old) for name in cells for kind, old, *_ in _slips(cells[name])}
+        if cells["weaker_if"] and cells["weaker_if"] != cells["reproduced_if"]:
+            kinds.add(("bounds", "changed places"))
+        kinds |= {(name, "is filled") for name, cell in zip(rows[0], own, strict=True) if cell}
+        if kinds - seen:
+            kept.append(own)
+            seen |= kinds
+    return written([rows[0], *kept])
+
+
+def text_of(paper: str, file: str) -> str:
+    """Return a file of a paper, "" without it; of many alike claims it has only the first."""
+    path = folder_of(paper) / file
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return shortened(text) if file == "claims.csv" else text
 
 
 def changed(rows: list[list[str]], row: int, column: int, new: str) -> str:
@@ -155,8 +181,7 @@ def mutations() -> list[Mutation]:
     found: dict[tuple[str, ...], Mutation] = {}
     for paper in PAPERS:
         for file in FILES:
-            path = folder_of(paper) / file
-            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            text = text_of(paper, file)
             made = [] if file == "paper.yaml" else [*of_csv(paper, file, text)] if text else []
             if file == "paper.yaml":
                 made = [*of_yaml(paper, text)]
@@ -218,19 +243,14 @@ def contradicted(folder: Path) -> set[str]:
     return {one.claim.id for one in literally(paper, read_claims(paper)) if not one.truth.maybe}
 
 
-@cache
-def contradicted_as_shipped(paper: str) -> set[str]:
-    return contradicted(folder_of(paper))
-
-
-def passes(mutation: Mutation, folder: Path) -> bool:
+def passes(mutation: Mutation, folder: Path, contradicted_before: set[str]) -> bool:
     """Return whether nothing is said of a mistake."""
     (folder / mutation.file).write_text(mutation.text, encoding="utf-8")
     if check_paper(folder):
         return False
     if mutation.file == "paper.yaml" or mutation.paper == "multiboost":
         return True
-    return contradicted(folder) == contradicted_as_shipped(mutation.paper)
+    return contradicted(folder) == contradicted_before
 
 
 @pytest.fixture
@@ -246,14 +266,16 @@ _read_card = cache(read_card)
 def test_a_single_mistake_is_found(tmp_path, cards_once, paper: str, file: str) -> None:
     folder = tmp_path / paper
     shutil.copytree(folder_of(paper), folder)
+    (folder / "claims.csv").write_text(text_of(paper, "claims.csv"), encoding="utf-8")
     assert check_paper(folder) == []
+    before = contradicted(folder)
     silent = []
     for one in mutations():
         if (one.paper, one.file) != (paper, file):
             continue
-        if passes(one, folder) and (file, one.place) not in MAY_PASS:
+        if passes(one, folder, before) and (file, one.place) not in MAY_PASS:
             silent.append(f"{one.place}: {one.what}")
-        shutil.copyfile(folder_of(paper) / file, folder / file)
+        (folder / file).write_text(text_of(paper, file), encoding="utf-8")
     assert silent == []
 
 

@@ -4,9 +4,10 @@ import pytest
 from parts import ok, store_of
 
 from boostbench.papers import get_paper
-from boostbench.papers.judge import ClaimVerdict, JudgedReading
+from boostbench.papers.claims import read_claims
+from boostbench.papers.judge import ClaimVerdict, JudgedReading, judge_all
 from boostbench.report.document import notes
-from boostbench.report.ledger import make_ledger
+from boostbench.report.ledger import evidence_of
 from boostbench.report.reportdata import ReportData, collect
 
 HIGHER, TIMES = "S-RR-1", "S-RR-5"
@@ -27,9 +28,10 @@ def experiment(soft: str = OLD, hard: str = OLD, seeds: int = 5) -> ReportData:
 
 
 def verdict_on(claim: str, *several: ReportData) -> JudgedReading:
-    ledger = make_ledger(several)
-    (found,) = (entry.judged for entry in ledger.entries if entry.claim.id == claim)
-    return found
+    paper = get_paper("srt")
+    claims = [one for one in read_claims(paper) if one.id == claim]
+    (found,) = judge_all(claims, evidence_of(paper, several))
+    return found.judged
 
 
 def about_times(results: ReportData) -> list[str]:

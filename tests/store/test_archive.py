@@ -72,7 +72,7 @@ outcome = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(0, 3), outcome), max_size=5),
     st.sampled_from([PLAN[:4], SEVERAL, [PLAN[0], *OTHERS]]),
