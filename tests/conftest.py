@@ -64,7 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # their sources.
     script = str(Path(__file__).with_name("compile_kernels.py"))
     children = [
-        subprocess.Popen([sys.executable, "-P", script, family]) for family in ("trees", "boosting")
+        subprocess.Popen([sys.executable, "-P", script, family])
+        for family in ("soft_trees", "optimal_trees", "boosting")
     ]
     for child in children:
         child.wait()

@@ -26,7 +26,11 @@ from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
 
 _PATH = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-_WARM = f"{_PATH}from boostbench.engine import warm; warm.main(int(sys.argv[2]), int(sys.argv[3]))"
+# Imports make many objects and no garbage: nothing looks for it until the process is warm.
+_WARM = (
+    f"import gc; gc.disable(); {_PATH}from boostbench.engine import warm; "
+    "warm.main(int(sys.argv[2]), int(sys.argv[3]))"
+)
 _WORKER = (
     f"{_PATH}from boostbench.engine import os_processes, worker; "
     "os_processes.die_with_parent(int(sys.argv[3])); "

@@ -64,6 +64,7 @@ class _Server:
             prepare()
             gc.collect()
             gc.freeze()
+            gc.enable()
             while True:
                 ready, _, _ = select.select([self._control, self._wakeup[0]], [], [], _TICK_S)
                 with contextlib.suppress(BlockingIOError):

@@ -146,18 +146,18 @@ def test_another_card_plans_again(cli, is_told_by_files: Ran) -> None:
     ("methods", "keys"),
     [
         ([*METHODS, "{estimator: sklearn.dummy.DummyClassifier}"], {}),
-        (["{name: boosted, method: adaboost_mh, choose: {max_iter: [1, 2], by: 'own:score'}}"], {}),
-        (METHODS, {"metrics": "[{name: mine, function: 'own:score'}]"}),
+        (["{method: adaboost_mh, choose: {max_iter: [1, 2], by: 'seen_code:score'}}"], {}),
+        (METHODS, {"metrics": "[{name: mine, function: 'seen_code:score'}]"}),
         (METHODS, {"keep": "[predictions]"}),
-        (METHODS, {"splits": "{splitter: 'own:Halves'}"}),
+        (METHODS, {"splits": "{splitter: 'seen_code:Halves'}"}),
         (METHODS, {"data": "{name: mine, file: mine.csv, target: y, task: classification}"}),
     ],
     ids=["estimator", "choose", "metric", "keep", "splitter", "file"],
 )
-def test_own_code_and_own_files_are_always_looked_at(
+def test_own_code_and_own_files_are_always_seen_code(
     methods, keys, is_told_by_files: Ran, cli
 ) -> None:
-    Path("own.py").write_text(
+    Path("seen_code.py").write_text(
         "import numpy as np\n\n\n"
         "def score(estimator, X, y):\n    return estimator.score(X, y)\n\n\n"
         "class Halves:\n"

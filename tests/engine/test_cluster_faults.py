@@ -34,6 +34,7 @@ def have(cluster, count):
         cluster.start_worker()
 
 
+@pytest.mark.long
 def test_a_worker_that_is_lost_while_it_warms_up_costs_no_trial(
     tmp_path, mark, shared, monkeypatch
 ):
@@ -149,6 +150,7 @@ def test_a_scheduler_that_is_lost(tmp_path, mark):
     assert {o.status for o in outcomes} == {"ok"}
 
 
+@pytest.mark.long
 def test_jobs_of_a_batch_system(tmp_path, mark, monkeypatch):
     """sbatch and scancel are scripts that run the job here; a job that ends is submitted again."""
     commands, jobs = tmp_path / "bin", tmp_path / "jobs"

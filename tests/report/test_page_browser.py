@@ -181,7 +181,14 @@ def test_without_scripts_a_cell_leads_to_its_card(driver, show):
 
 
 # Of the tables of trees, all opened, it takes minutes.
-@pytest.mark.parametrize("name", ["quickstart", "fig6_fcd", "fig1_uci"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fig1_uci",
+        pytest.param("quickstart", marks=pytest.mark.long),
+        pytest.param("fig6_fcd", marks=pytest.mark.long),
+    ],
+)
 def test_axe_finds_nothing_serious(show, name):
     driver = show(name)
     driver.execute_script(OPEN_ALL)
