@@ -6,7 +6,6 @@ import struct
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
 from shelf import load
 
 from boostbench.data.delimited import parse_delimited
@@ -73,14 +72,15 @@ def test_given_marks_are_found_in_each_notation(tmp_path, rows, said) -> None:
 
 
 def test_cells_that_are_equal_and_not_the_same_stay_apart(tmp_path: Path) -> None:
-    book = Workbook()
+    openpyxl = pytest.importorskip("openpyxl", reason="needs boostbench[excel]")
+    book = openpyxl.Workbook()
     for row in (["n", "y"], [1, 1], [True, 2], [1.0, 3], [0, 4], [False, 5], [2.5, 6]):
         book.active.append(row)
     path = tmp_path / "my.xlsx"
     book.save(path)
     with pytest.raises(DataError, match=r"'n' \(2 of 6 values, 'True' in row 3\)"):
         load(tmp_path, path.read_bytes(), "my.xlsx", target="y")
-    good = Workbook()
+    good = openpyxl.Workbook()
     for row in (["n", "y"], [1, 1], [7, 2], [1.0, 3]):
         good.active.append(row)
     good.save(path)

@@ -390,6 +390,8 @@ def test_an_incomplete_or_foreign_object_is_told(thesis, capsys):
     ],
 )
 def test_bad_input_is_one_sentence_and_leaves_nothing(folder, keys, words):
+    if "cluster" in keys:
+        pytest.importorskip("distributed", reason="needs boostbench[cluster]")
     usual = {"datasets": ["diabetes"], "methods": [Ridge()]} if keys else {}
     if "config" in keys:
         usual = {}
