@@ -99,7 +99,7 @@ def test_python_can_call_a_helper_and_gets_its_errors(tmp_path: Path) -> None:
         "    try: call(-1)\n"
         "    except ValueError as error: print(error)"
     )
-    for disable_jit in (False, True):
+    for disable_jit in (False, False, True):
         found = _run(tmp_path, script, disable_jit=disable_jit).splitlines()
         assert found == ["4 8 5.5 4", "below zero", "below zero"]
 
