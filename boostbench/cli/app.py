@@ -70,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None and "--in-process" in sys.argv[1:]:
         _restart_like_workers()
-    # Imports make many objects and no garbage: the search for it is a sixth of most commands.
+    # Commands make many objects and little garbage: the search for it is a sixth of their time.
+    # Trials are not run in this process, except by --in-process.
     gc.set_threshold(50_000, 20, 100)
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)

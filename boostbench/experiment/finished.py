@@ -1,7 +1,8 @@
 """The result of a run, and the run that would find nothing to do.
 
-Importing the estimators takes half of the time of such a run. Where every trial is one of
-boostbench's own methods on data that a card describes, files tell that nothing has changed.
+Importing the estimators takes half of the time of such a run. Where all methods are boostbench's
+own and the data have pinned fingerprints, files tell that nothing has changed. Nothing is written,
+so that the results may be read-only or in use by another run.
 """
 
 import hashlib
@@ -12,10 +13,14 @@ from typing import TYPE_CHECKING
 
 from boostbench.config.loading import load_experiment, place_of_config
 from boostbench.config.model import Experiment
+from boostbench.data.access import default_access
+from boostbench.data.request import known_fingerprint
+from boostbench.estimators import import_estimator
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.report_record import FinishedRun, finished_run, keep_finished_run
 from boostbench.experiment.reporting import Reported, whole_report
 from boostbench.experiment.request import Request
+from boostbench.methods import ResolvedMethod
 from boostbench.plan.trial import canonical_json
 from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
@@ -38,8 +43,10 @@ class Finished:
 def finished_before(request: Request, listener: Listener) -> Finished | None:
     """Return the result of a run that has nothing to do, None where only the run itself can tell.
 
-    Raises ConfigError as :func:`boostbench.config.loading.load_experiment` does.
+    Raises ConfigError as :func:`boostbench.config.loading.load_experiment` does, and for a mirror
+    that is not there.
     """
+    default_access(request.mirror, request.offline)
     experiment = load_experiment(request.config, request.overrides or ())
     folder = experiment.results_dir
     before = finished_run(folder)
@@ -48,7 +55,7 @@ def finished_before(request: Request, listener: Listener) -> Finished | None:
     if (before.command, before.experiment) != (str(request), _digest(experiment, request)):
         return None
     with Store.read(folder) as store:
-        report = whole_report(store, folder)
+        report = None if store.missing() else whole_report(store, folder)
     if report is None:
         return None
     for sentence in before.remarks:
@@ -61,36 +68,41 @@ def keep_if_nothing_is_left(run: "Preparation", finished: Finished) -> None:
 
     It is not kept where something may change that no digest in the report's record has.
     """
-    if finished.counts.keys() == {"ok"} and _is_whole(run.request) and _is_told_by_files(run):
+    all_ended_well = finished.counts.keys() == {"ok"} and not run.without_data
+    # A shard has results of its own.
+    if all_ended_well and run.shard is None and _is_told_by_files(run):
+        # The command without --again, which is not to be done twice.
+        command = run.request.line_to_resume()
+        digest = _digest(run.experiment, run.request)
         keep_finished_run(
             run.experiment.results_dir,
-            FinishedRun(
-                run.request.line_to_resume(),
-                _digest(run.experiment, run.request),
-                finished.counts["ok"],
-                run.said_of_data,
-            ),
+            FinishedRun(command, digest, finished.counts["ok"], run.said_of_data),
         )
 
 
-def _is_whole(request: Request) -> bool:
-    """Return whether a request is for all trials of an experiment, run here."""
-    return not (request.only or request.shard or request.reuse or request.cluster)
-
-
 def _is_told_by_files(run: "Preparation") -> bool:
-    """Return whether all data are those of cards or OpenML, and all code is boostbench's own."""
+    """Return whether all data are pinned and divided by rules, and all code is boostbench's own."""
     experiment = run.experiment
-    has_own_files = any(
-        entry.file is not None or (entry.splits is not None and entry.splits.says_all)
+    are_pinned = all(known_fingerprint(request) for request in experiment.requests())
+    names = [entry.name for entry in experiment.datasets]
+    has_own_splits = any(map(experiment.splitter_of, names)) or any(
+        entry.splits is not None and (entry.splits.files or entry.splits.test_rows)
         for entry in experiment.datasets
     )
-    has_own_code = any(experiment.splitter_of(entry.name) for entry in experiment.datasets) or any(
-        not method.estimator.startswith("boostbench.") or ":" in method.choose_by
-        for method in run.methods
+    # A run says each time which recorded trials lack a metric or predictions.
+    asks_for_more = bool(run.metrics or experiment.keep)
+    return (
+        are_pinned
+        and not has_own_splits
+        and not asks_for_more
+        and all(map(_is_boostbenchs, run.methods))
     )
-    # Lacking metrics or predictions are a remark of every run.
-    return not (has_own_files or has_own_code or run.metrics or experiment.keep)
+
+
+def _is_boostbenchs(method: ResolvedMethod) -> bool:
+    """Return whether a method has only code of boostbench, and can run on every machine."""
+    is_own = method.estimator.startswith("boostbench.") and ":" not in method.choose_by
+    return is_own and not hasattr(import_estimator(method.estimator), "unavailable")
 
 
 def _digest(experiment: Experiment, request: Request) -> str:

@@ -100,7 +100,9 @@ def keep_report(
     files = _digests(out, [*names, *(path.name for path in exports)])
     shown = replace(report, paths=list(map(Path, names)))
     remedy = BY_RESULTS if out == store.folder else BY_OUT
-    _write_record(OutputFolder(out, remedy), ReportRecord(now, files, shown))
+    before = _read_record(out)
+    after = before.after if before is not None and before.made_from == now else None
+    _write_record(OutputFolder(out, remedy), ReportRecord(now, files, shown, after))
 
 
 def finished_run(folder: Path) -> FinishedRun | None:
