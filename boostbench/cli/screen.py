@@ -211,12 +211,14 @@ class Screen(Listener):
                 bars.remove_task(shown.pop(key))
                 self.transferred(transfer)
 
-        disable = not self.err.is_terminal
-        bars = Progress(*columns, console=self.err, transient=True, disable=disable)
+        is_shown = self.err.is_terminal
+        bars = Progress(*columns, console=self.err, transient=True, disable=not is_shown)
         try:
             yield watch
         finally:
-            bars.stop()
+            # Before rich 14 it ends with an empty line, even if nothing was shown.
+            if is_shown:
+                bars.stop()
 
     def transferred(self, transfer: "Transfer") -> None:
         """Say that a download has ended."""

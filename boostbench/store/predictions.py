@@ -93,7 +93,7 @@ def as_texts(predictions: Predictions) -> dict[str, str]:
 
 def _packed(arrays: Mapping[str, Array]) -> bytes:
     file = io.BytesIO()
-    np.savez_compressed(file, allow_pickle=False, **arrays)
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # its option allow_pickle
     return file.getvalue()
 
 

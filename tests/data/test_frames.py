@@ -18,7 +18,9 @@ def a_dataset(n: int = 30, seed: int = 0) -> Dataset:
     """A table with a column of each kind; the first feature numbers the rows."""
     rng = np.random.default_rng(seed)
     numbers = rng.permutation(n).astype(float)
-    cities = pd.Categorical(rng.choice(["Bern", "Genf", "Zug"], n), ["Bern", "Chur", "Genf", "Zug"])
+    # The type of texts that pandas 3 gives by itself.
+    names = pd.Index(["Bern", "Chur", "Genf", "Zug"], dtype=pd.StringDtype(na_value=np.nan))
+    cities = pd.Categorical(rng.choice(["Bern", "Genf", "Zug"], n), names)
     cities[rng.integers(n)] = np.nan
     frame = pd.DataFrame(
         {
@@ -188,7 +190,7 @@ def test_each_flipped_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
 def test_a_frame_of_another_type_cannot_be_hashed() -> None:
     dataset = a_dataset()
     wrong = dataclasses.replace(dataset, frame=dataset.frame.assign(open="yes"))
-    with pytest.raises(ValueError, match="column 'open' is of str"):
+    with pytest.raises(ValueError, match=r"column 'open' is of (str|object)"):
         with_fingerprint(wrong)
 
 

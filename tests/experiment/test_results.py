@@ -197,7 +197,7 @@ def test_a_plot_is_drawn_on_the_axes_given_or_on_new_ones(results_of) -> None:
     assert [text.get_text() for text in left.get_legend().get_texts()] == list("abc")
     means = results.means()
     drawn = np.sort(np.concatenate([line.lines[0].get_xdata() for line in left.containers]))
-    assert drawn == pytest.approx(np.sort(means["mean"]))
+    assert drawn.astype(float) == pytest.approx(np.sort(means["mean"]))
     new = results.plot("pairs", only="dataset=p")
     assert new.figure is not mine
     assert plt.get_fignums() == [mine.number, new.figure.number]
