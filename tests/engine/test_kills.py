@@ -174,8 +174,6 @@ def test_a_file_that_may_not_grow_ends_the_run_in_a_sentence(tmp_path, uninterru
     assert finish(tmp_path, kept) == uninterrupted
 
 
-# Beside it, tests/engine/test_faults.py has fifty children that end with their trial.
-@long
 def test_the_fifty_children_of_a_trial_die_with_any_process_of_the_run(tmp_path, monkeypatch):
     log = tmp_path / "pids"
     monkeypatch.setenv("DRIVER_PIDS", str(log))

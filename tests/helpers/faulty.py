@@ -289,11 +289,6 @@ class Unavailable(Mean):
         return "needs a thing that is not there"
 
 
-class Naps(Mean):
-    def harm(self):
-        time.sleep(0.4)
-
-
 class Staged(Mean):
     """A classifier of three iterations, whose history is as long as it should be."""
 

@@ -197,7 +197,7 @@ class Printed:
 def printed(tmp_path_factory) -> list[Printed]:
     """What processes with other hash seeds print, one for each of ``_SEEDS``."""
     folder = tmp_path_factory.mktemp("digests")
-    (folder / "beside.py").write_text("LOST = 7\n\n\ndef shift():\n    return 1.0\n")
+    (folder / "beside.py").write_text(_BESIDE)
     return [_printed(folder, seed) for seed in _SEEDS]
 
 
