@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from time import perf_counter
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from boostbench.boosting._scores import add_scores
 from boostbench.boosting._terms import Terms, merge
 from boostbench.boosting._types import Floats, Integers, Labels, Samples, Stumps
 from boostbench.boosting.errors import InputError, ParameterError
+from boostbench.kernels.clock import clock
 
 _CHUNK = 8192
 _NO_EDGE = 1e-12
@@ -58,7 +58,10 @@ def joined(updates: list[Update]) -> Update:
 
 
 class Round(NamedTuple):
-    """A finished round; ``time`` and ``solver_time`` are the seconds until its end."""
+    """A finished round; ``time`` and ``solver_time`` are the seconds until its end.
+
+    They do not contain the compilation of kernels.
+    """
 
     update: Update
     objective: float
@@ -85,7 +88,7 @@ class History:
     @property
     def elapsed(self) -> float:
         """The seconds since the fit began."""
-        return perf_counter() - self.start
+        return clock() - self.start
 
     def add(self, update: Update, objective: float, solver_time: float) -> None:
         """Note a round that ends now."""
@@ -416,7 +419,7 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
             If X is not finite or y has one class. ParameterError if a warm start or a code matrix
             does not fit.
         """
-        start = perf_counter()
+        start = clock()
         before = dict(vars(self))
         try:
             begun = self._begin(X, y, sample_weight)

@@ -64,7 +64,8 @@ class MultiBoostCW(ColumnGenerationBooster):
     C_ : the C that was used
     objective_history_, time_history_, solver_time_history_ : (n_iter_,) after each round: the
         value of (2), seconds of training in all, and of those in the solver
-    fit_time_, solver_time_ : the last of these; evaluation and certificates are not in them
+    fit_time_, solver_time_ : the last of these; evaluation, certificates and the compilation of
+        kernels are not in them
     kkt_residual_ : largest violated value (16) over the variables at the end
     dual_bound_ : certified lower bound on (2) over *all* stumps
     stop_reason_ : "optimal" (dual gap, or no stump that is new to any class), "stalled" (none that
