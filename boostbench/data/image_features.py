@@ -13,12 +13,14 @@ from boostbench.data.image_files import Floats, Pixels, colour_bytes, grey_squar
 
 Features = NDArray[np.float64] | NDArray[np.float32] | NDArray[np.uint8]
 
-VERSION = 4
+VERSION = 5
 """Raised whenever the features of an image change."""
 
 _GIST_BLOCKS = 4
 _GIST_ORIENTATIONS = (8, 8, 4)
 _MARGIN = 32
+_PREFILTER_MARGIN = 5
+_PREFILTER_CYCLES = 4
 
 _GTSRB_SIDE = 40
 # The side of a cell in pixels, the number of orientations, and whether they are signed.
@@ -69,7 +71,8 @@ def gist(image: Pixels) -> Features:
 
     A. Oliva, A. Torralba, "Modeling the shape of the scene", IJCV 42 (2001): the mean magnitude in
     each block of the image, with normalised contrast, filtered at three scales with 8, 8 and 4
-    orientations. The order is filter by filter, with the blocks of each row by row.
+    orientations. The order is filter by filter, with the blocks of each row by row. Unlike in the
+    authors' code, grey is luminance, and its values are not stretched to 0 to 255 in each image.
     """
     extended = np.pad(_normalise_contrast(grey_square(image)), _MARGIN, mode="symmetric")
     spectrum = np.fft.fft2(extended)
@@ -83,16 +86,34 @@ def gist(image: Pixels) -> Features:
 
 
 def _normalise_contrast(grey: Floats) -> Floats:
-    """Return the image without low frequencies and differences of local contrast."""
-    from scipy.ndimage import gaussian_filter
+    """Return the image without low frequencies and differences of local contrast.
 
-    # A low-pass of four cycles an image, as in the authors' prefilter.
-    sigma = len(grey) * np.sqrt(np.log(2)) / (2 * np.pi * 4)
-    logarithm = np.log1p(255 * grey)
-    detail = logarithm - gaussian_filter(logarithm, sigma, mode="reflect")
-    contrast = np.sqrt(gaussian_filter(detail**2, sigma, mode="reflect"))
-    evened: Floats = detail / (0.2 + contrast)
-    return evened
+    This is the authors' prefilter, on grey values from 0 to 1.
+    """
+    margin = _PREFILTER_MARGIN
+    logarithm = np.pad(np.log1p(255 * grey), margin, mode="symmetric")
+    low_pass = _prefilter(len(logarithm))
+    detail = logarithm - _filtered(logarithm, low_pass)
+    # Where there is no contrast, rounding can make the mean of squares negative.
+    contrast = np.sqrt(np.abs(_filtered(detail**2, low_pass)))
+    return (detail / (0.2 + contrast))[margin:-margin, margin:-margin]
+
+
+def _filtered(values: Floats, transfer: Floats) -> Floats:
+    """Return the real part of the square after a filter with this transfer function."""
+    return np.fft.ifft2(np.fft.fft2(values) * transfer).real
+
+
+@lru_cache(maxsize=2)
+def _prefilter(size: int) -> Floats:
+    """Return the (size, size) transfer function of the prefilter's low-pass, frequency zero first.
+
+    It is a Gaussian that is half at four cycles of the square.
+    """
+    cycles = size * np.fft.fftfreq(size)
+    squared = cycles[:, np.newaxis] ** 2 + cycles**2
+    width = _PREFILTER_CYCLES / np.sqrt(np.log(2))
+    return np.asarray(np.exp(-squared / width**2))
 
 
 @lru_cache(maxsize=2)

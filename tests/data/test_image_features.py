@@ -123,6 +123,8 @@ def test_hog_finds_the_orientation() -> None:
     assert strongest == list(range(9))
 
 
+# The prefilter pads the image by 5 pixels on each side.
+PADDED = SIDE + 10
 N_ORIENTATIONS = (8, 8, 4)
 # The scale, the turn and the number of turns of each filter.
 FILTERS = [(scale, turn, n) for scale, n in enumerate(N_ORIENTATIONS) for turn in range(n)]
@@ -164,9 +166,9 @@ def test_gist_of_a_grating_is_that_of_the_formula(
     along = -np.sin(angle) * rows_columns[0] + np.cos(angle) * rows_columns[1]
     wave = height * np.sin(2 * np.pi * frequency * along)
     found = energies((np.exp(1.5 + wave) - 1) / 255)
-    # A Gaussian that halves the power of four cycles an image takes away its share of the wave,
+    # A Gaussian that is half at four cycles of the padded image takes away its share of the wave,
     # and what remains is divided by its deviation and 0.2.
-    height *= 1 - 0.5 ** ((frequency * SIDE / 4) ** 2 / 2)
+    height *= 1 - 0.5 ** ((frequency * PADDED / 4) ** 2)
     height /= 0.2 + height / np.sqrt(2)
     expected = []
     for scale, turn, n in FILTERS:
@@ -178,6 +180,37 @@ def test_gist_of_a_grating_is_that_of_the_formula(
     inner = found[:, 1:3, 1:3].transpose(1, 2, 0)
     closeness = {"rtol": 0, "atol": 0.01 * max(expected)}
     np.testing.assert_allclose(inner, np.broadcast_to(expected, inner.shape), **closeness)
+
+
+def low_passed(padded: np.ndarray) -> np.ndarray:
+    """Return what the authors' prefilter keeps of a padded square: exp(-f^2 / s^2) of each wave.
+
+    With s = fc / sqrt(ln 2) and fc = 4, f in cycles of the square. By sums over all frequencies.
+    """
+    n = len(padded)
+    cycles = np.arange(n) - n // 2
+    waves = np.exp(2j * np.pi / n * np.outer(cycles, np.arange(n)))
+    amplitudes = waves.conj() @ padded @ waves.conj().T / n**2
+    kept = np.exp(-(cycles[:, np.newaxis] ** 2 + cycles**2) / (4 / np.sqrt(np.log(2))) ** 2)
+    return np.asarray((waves.T @ (amplitudes * kept) @ waves).real)
+
+
+# In the middle, and where its mirror image in the padding lies beside it.
+@pytest.mark.parametrize("place", [(60, 70), (0, 3), (127, 127)])
+def test_gist_of_an_impulse_has_the_prefilter_of_the_authors(
+    place: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    impulse = np.zeros((SIDE, SIDE))
+    impulse[place] = 1.0
+    padded = np.pad(np.log(255 * impulse + 1), 5, mode="symmetric")
+    detail = padded - low_passed(padded)
+    expected = detail / (0.2 + np.sqrt(np.abs(low_passed(detail**2))))
+    # A filter that passes all makes GIST the means of the magnitudes of what it is given.
+    monkeypatch.setattr(features, "_gabor_bank", lambda size: np.ones((20, size, size)))
+    found = energies(impulse)
+    side = SIDE // 4
+    means = np.abs(expected[5:-5, 5:-5]).reshape(4, side, 4, side).mean(axis=(1, 3))
+    np.testing.assert_allclose(found, np.broadcast_to(means, found.shape), rtol=0, atol=1e-12)
 
 
 def test_the_image_is_mirrored_beyond_its_edges() -> None:
