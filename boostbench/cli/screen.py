@@ -139,6 +139,9 @@ class Screen(Listener):
             self.write(sentence, "bold")
         if table.legend:
             self.write(table.legend, "dim")
+        for own in () if report.asked else report.own:
+            self.write(own.title, "bold")
+            self.table(own.header, own.texts, own.left, own.keys)
         if report.not_run:
             self.write(report.not_run, "yellow")
         if report.paths:

@@ -94,10 +94,15 @@ class Metric:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the largest possible mean, as they are drawn."""
-        if not self.is_share:
-            return -math.inf, math.inf
-        return 0.0 if self.explodes_below is None else -math.inf, self.scale
+        """The least and the largest possible mean, as they are written."""
+        least = 0.0 if self.is_share and self.explodes_below is None else self.least
+        low = -math.inf if least is None else self.scale * least
+        return low, self.scale if self.is_share else math.inf
+
+    def interval(self, mean: float, half: float) -> tuple[float, float]:
+        """Return the ends of the interval of a mean, cut at the bounds of possible means."""
+        low, high = (bound / self.scale for bound in self.bounds)
+        return max(low, mean - half), min(high, mean + half)
 
     def in_unit_of_target(self) -> Self:
         """Return the metric for targets that were not scaled.

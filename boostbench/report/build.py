@@ -14,6 +14,7 @@ from boostbench.report.claimtable import own_contradictions
 from boostbench.report.document import ReportDocument, document
 from boostbench.report.ledger import make_ledger
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
+from boostbench.report.own_methods import own_tables
 from boostbench.report.printedtables import printed_tables, why_not_filled
 from boostbench.report.render import bibtex, csv, latex, markdown
 from boostbench.report.reportdata import ReportData, collect, on_partitions
@@ -31,14 +32,16 @@ FIGURE_KINDS = ("png", "svg", "pdf")
 class ReportResult:
     """The written files, and the parts that a terminal shows.
 
-    ``overview`` is the results table, ``answer`` has the result in sentences. ``not_run`` names
-    methods and data sets that are left out because they have no runs. ``asked`` is the requested
-    table of the paper, which is shown instead of them.
+    ``overview`` is the results table, ``answer`` has the result in sentences, and ``own`` are the
+    comparisons of own methods. ``not_run`` names methods and data sets that are left out because
+    they have no runs. ``asked`` is the requested table of the paper, which is shown instead of
+    them.
     """
 
     paths: Sequence[Path]
     overview: TextTable
     answer: Sequence[str] = ()
+    own: Sequence[TextTable] = ()
     not_run: str = ""
     asked: TextTable | None = None
 
@@ -109,7 +112,7 @@ def build_report(
         _remove_old_figures(folder, results.experiment["name"], files)
     said = text.answer if asked is None else []
     overview = text.overviews[0] if text.overviews else tables.overview(results)
-    return ReportResult(paths, overview, said, results.not_run, asked)
+    return ReportResult(paths, overview, said, text.tables("own"), results.not_run, asked)
 
 
 def _only_shown(
@@ -121,7 +124,8 @@ def _only_shown(
     """Return a report of which nothing is written."""
     asked = _asked_for(results, printed, own_contradictions(claims), table)
     said = answer(results, claims) if asked is None and results.only_cells else []
-    return ReportResult([], tables.overview(results), said, results.not_run, asked)
+    own = own_tables(results)[1]
+    return ReportResult([], tables.overview(results), said, own, results.not_run, asked)
 
 
 def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:

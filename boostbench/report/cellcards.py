@@ -127,9 +127,8 @@ def _facts(cell: Cell, metric: Metric) -> Iterator[tuple[str, str]]:
         yield f"mean{unit}", metric.text(cell.compared)
         yield "sd", metric.sd(cell.compared_sd, cell.compared)
         if cell.half_width is not None:
-            ends = cell.compared - cell.half_width, cell.compared + cell.half_width
-            within = np.clip(ends, *np.divide(metric.bounds, metric.scale))
-            yield f"95 % interval{unit}", f"[{', '.join(map(metric.text, within))}]"
+            ends = metric.interval(cell.compared, cell.half_width)
+            yield f"95 % interval{unit}", f"[{', '.join(map(metric.text, ends))}]"
     yield "printed", metric.printed(cell.printed.value if cell.printed else None)
     yield "printed sd", metric.sd(cell.published_sd, cell.published)
     if cell.low is not None and cell.difference is not None:

@@ -9,6 +9,7 @@ import math
 import pandas as pd
 
 from boostbench.errors import ConfigError
+from boostbench.papers.metrics import Metric
 from boostbench.report.cell import Cell
 from boostbench.report.pairs import MethodPair
 from boostbench.report.reportdata import ReportData
@@ -73,21 +74,23 @@ Row = dict[str, object]
 def means(results: ReportData) -> pd.DataFrame:
     """Return a row per planned data set and method, in the order of the plan."""
     best = results.best
-    rows = [_mean(cell, (cell.dataset, cell.method) in best) for cell in results.only_cells]
+    metric = results.metric
+    rows = [_mean(cell, metric, (cell.dataset, cell.method) in best) for cell in results.only_cells]
     return _frame(rows, MEANS)
 
 
-def _mean(cell: Cell, is_best: bool) -> Row:
+def _mean(cell: Cell, metric: Metric, is_best: bool) -> Row:
     left_out = int(cell.exploded or 0) if cell.leaves_out else 0
-    mean = _or_nan(cell.compared)
-    half = _or_nan(cell.half_width)
+    low = high = math.nan
+    if cell.compared is not None and cell.half_width is not None:
+        low, high = metric.interval(cell.compared, cell.half_width)
     return {
         "dataset": cell.dataset,
         "method": cell.method,
-        "mean": mean,
+        "mean": _or_nan(cell.compared),
         "sd": _or_nan(cell.compared_sd),
-        "low": mean - half,
-        "high": mean + half,
+        "low": low,
+        "high": high,
         "median": _or_nan(cell.median),
         "runs": cell.finished - left_out,
         "planned": cell.planned,

@@ -1,4 +1,4 @@
-"""The methods of the user's own beside the others: in sentences, and as tables."""
+"""The methods of the user's own beside the others: in a sentence each, and as tables."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def own_sentences(results: ReportData) -> list[str]:
         if label not in results.with_runs:
             sentences.append(own.no_result(results.names[label]))
         elif label in pairs:
-            sentences += _about(results, label, pairs[label])
+            sentences.append(_about(results, label, pairs[label]))
     return sentences
 
 
@@ -78,37 +78,12 @@ def _p_against(
     return adjusted
 
 
-def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> list[str]:
-    names, metric = results.names, results.metric
+def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> str:
     against = [
-        own.Against(names[pair.right], {one.dataset: _verdict(one) for one in pair.datasets})
+        own.Against(results.names[pair.right], {on.dataset: _verdict(on) for on in pair.datasets})
         for pair in pairs
     ]
-    on = [_on_dataset(names[pair.right], one, metric) for pair in pairs for one in pair.datasets]
-    over = [_over_datasets(names[pair.right], pair, metric) for pair in pairs if pair.wilcoxon]
-    return [own.verdicts(names[label], against), *own.clauses(on, over)]
-
-
-def _on_dataset(other: str, one: PairOnDataset, metric: Metric) -> own.OnDataset:
-    return own.OnDataset(
-        other=other,
-        dataset=one.dataset,
-        difference=metric.difference(one.better),
-        interval=_interval(one, metric),
-        p=_p(one),
-        verdict=_verdict(one),
-    )
-
-
-def _over_datasets(other: str, pair: MethodPair, metric: Metric) -> own.OverDatasets:
-    return own.OverDatasets(
-        other=other,
-        datasets=len(pair.datasets),
-        means=(metric.text(pair.left_mean), metric.text(pair.right_mean)),
-        ratio=ratio_text(pair.ratio),
-        p=numbers.p(pair.p_holm),
-        verdict=_verdict_over_datasets(pair),
-    )
+    return own.verdicts(results.names[label], against)
 
 
 def _verdict(one: PairOnDataset) -> str:

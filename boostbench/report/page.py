@@ -92,7 +92,8 @@ def _section(results: ReportData, section: Section) -> TablesView:
     lines = section.paragraphs
     if section.key == "agreement":
         lines = agreement_lines(results, results.names)
-    return TablesView(key=section.key, title=section.title, tables=section.tables, notes=lines)
+    tables = section.below_one_another
+    return TablesView(key=section.key, title=section.title, tables=tables, notes=lines)
 
 
 def _stacks(results: ReportData, claims: Sequence[ClaimReadings]) -> Iterator[Stack]:

@@ -163,6 +163,15 @@ class Section:
     paragraphs: Sequence[str] = ()
     tables: Sequence[TextTable] = ()
 
+    @property
+    def below_one_another(self) -> list[TextTable]:
+        """The tables, each legend only below the last one that has it."""
+        last = {table.legend: place for place, table in enumerate(self.tables)}
+        return [
+            table if last[table.legend] == place else replace(table, legend="")
+            for place, table in enumerate(self.tables)
+        ]
+
 
 def make_table(
     key: str,

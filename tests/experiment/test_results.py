@@ -210,6 +210,34 @@ def test_a_plot_is_drawn_on_the_axes_given_or_on_new_ones(results_of) -> None:
     plt.close("all")
 
 
+def test_a_legend_lies_beside_the_axes_where_there_is_room(results_of) -> None:
+    results = results_of({("d", m): _noise(ord(m), 0.2) for m in "abcde"})
+    for kind in ("means", "pairs", "curves"):
+        axes = results.plot(kind)
+        axes.figure.draw_without_rendering()
+        legend = axes.get_legend().get_window_extent()
+        assert legend.x0 >= axes.get_window_extent().x1
+        assert legend.x1 <= axes.figure.bbox.x1
+    # Without a layout it would be cut off there.
+    _, mine = plt.subplots()
+    legend = results.plot("means", ax=mine).get_legend().get_window_extent()
+    assert legend.x1 <= mine.get_window_extent().x1
+    plt.close("all")
+
+
+def test_an_interval_of_a_mean_is_cut_at_the_bounds_of_the_metric(results_of) -> None:
+    def ends(metric: str, scores: np.ndarray) -> tuple[float, float]:
+        row = results_of({("d", "a"): scores}, metric).means().iloc[0]
+        return row["low"], row["high"]
+
+    wide = _noise(3, 0.3)
+    assert ends("r2", wide)[1] == 1.0
+    assert ends("r2", wide - 9.0)[0] < -8.0
+    assert ends("mse", abs(wide - 0.8))[0] == 0.0
+    assert ends("mse", wide + 9.0)[1] > 1.0
+    assert ends("neg_max_error", wide)[1] > 1.0
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -147,7 +147,7 @@ def test_marks_and_special_characters_are_escaped() -> None:
     assert first == "{[}first{]}"
     assert text == (
         r"\textbf{50 \% of a\_b \& c\#d \$x\$ \{y\} \textasciitilde{}\textasciicircum{}"
-        r"\textbackslash{} $<$z$>$ {[}q{]} $\ell$$_2$ $R^2$ $\beta$ $\mu$ $\pm$ $\ge$ ☃}"
+        r"\textbackslash{} $<$z$>$ {[}q{]} $\ell_2$ $R^2$ $\beta$ $\mu$ $\pm$ $\ge$ ☃}"
     )
     assert r"\caption{T\_1.}" in written(TextTable("t", "T_1", ["A", "B%"], body))
 

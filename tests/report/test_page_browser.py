@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from parts import A, store_of
 
 from boostbench.report.build import build_report
 from boostbench.store.store import Store
@@ -94,8 +95,9 @@ def screens(driver):
     return driver.execute_script("return document.documentElement.scrollHeight / innerHeight")
 
 
-def goes_sideways(driver):
-    return driver.execute_script("return document.documentElement.scrollWidth > innerWidth")
+def goes_sideways(driver, width=1280):
+    # A phone's own innerWidth grows with what is too wide.
+    return driver.execute_script("return document.documentElement.scrollWidth") > width
 
 
 @pytest.mark.parametrize("name", EACH)
@@ -117,9 +119,26 @@ def test_on_a_phone_it_is_about_twice_as_long_and_tables_scroll_in_their_frames(
     assert screens(driver) <= 2.2 * LIMITS[name][0]
     assert driver.find_element(By.CSS_SELECTOR, "main section").location["y"] < 1.5 * 844
     driver.execute_script(OPEN_ALL)
-    assert not goes_sideways(driver)
+    assert not goes_sideways(driver, 390)
     driver.execute_async_script("setTimeout(arguments[0], 50)")
     assert driver.execute_script(WITHOUT_CUE) == 0
+
+
+@pytest.mark.parametrize("table", [None, "2"])
+def test_no_long_name_makes_a_page_go_sideways(driver, tmp_path, table):
+    name = "a_name_without_any_place_to_break_it".replace("_", "") * 3
+    methods = [{"name": each, "estimator": f"my.{each}.{name}"} for each in (name, "mine")]
+    labels = ["srt", "srt_l2", "orrt", "ort_l", name, "mine"]
+    datasets = ["yacht", "housing"] if table else [name]
+    cells = {(dataset, label): A for dataset in datasets for label in labels}
+    changes = {"methods": methods, "table": table, "title": name, "description": name}
+    build_report(store_of(cells, **changes), tmp_path, ["html"])
+    size = {"width": 400, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    driver.get((tmp_path / "table.html").as_uri())
+    assert not goes_sideways(driver, 400)
+    driver.execute_script(OPEN_ALL)
+    assert not goes_sideways(driver, 400)
 
 
 def test_a_cell_opens_under_its_row_and_keeps_the_focus_order(show):

@@ -316,8 +316,8 @@ def test_mean_ranks_say_which_data_sets_they_lack() -> None:
 
 
 def test_standings_say_where_they_are_of_these_test_rows_only() -> None:
-    assert "by itself. p: of the" in legends.standings(Caveats())
-    assert "by itself (on a: on these test rows). p: of the" in legends.standings(
+    assert "by itself, not cut. p: of the" in legends.standings(Caveats())
+    assert "by itself, not cut (on a: on these test rows). p: of the" in legends.standings(
         Caveats(same_test_rows=["a"])
     )
     assert caveats.one_split(["a", "b", "c", "d"]).startswith("On 4 data sets methods are ")
@@ -416,11 +416,14 @@ def test_the_guide_names_methods_without_a_clock_and_all_processors() -> None:
     )
 
 
-def test_the_interval_of_a_share_ends_at_1() -> None:
-    assert guide.runs_and_intervals(R2).endswith(
-        "(corrected resampled t, 95 %); it never goes beyond 1."
-    )
-    assert guide.runs_and_intervals(RMSE).endswith("(corrected resampled t, 95 %).")
+def test_an_interval_is_cut_where_a_mean_has_bounds() -> None:
+    for metric in (R2, RMSE):
+        assert guide.runs_and_intervals(metric).endswith(
+            "(corrected resampled t, 95 %), cut at the bounds of possible means; those of "
+            "differences are not cut."
+        )
+    unbounded = guide.runs_and_intervals(replace(RMSE, least=None))
+    assert unbounded.endswith("(corrected resampled t, 95 %).")
 
 
 def test_single_runs_are_counted_in_lines() -> None:

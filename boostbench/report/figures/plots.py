@@ -50,7 +50,7 @@ def _means(results: ReportData, ax: Axes | None) -> Axes:
         _draw_intervals(axes, own, "mean", places, results.names[str(method)])
     _name_rows(axes, datasets)
     axes.set_xlabel(results.metric.words)
-    axes.legend()
+    _add_legend(axes)
     return axes
 
 
@@ -70,7 +70,7 @@ def _pairs(results: ReportData, ax: Axes | None) -> Axes:
     _name_rows(axes, texts if several else [text.partition(": ")[2] for text in texts])
     axes.axvline(0.0, color="0.6", linewidth=0.8, zorder=0)
     axes.set_xlabel(f"difference of the mean {results.metric.words}")
-    axes.legend()
+    _add_legend(axes)
     return axes
 
 
@@ -103,7 +103,7 @@ def _curves(results: ReportData, ax: Axes | None) -> Axes:
     for (_, method), line in lines.items():
         axes.plot(line["iterations"], line["value"], label=results.names[method])
     axes.set(xlabel="iterations", ylabel=f"{_curve_words(results)} on {datasets[0]}")
-    axes.legend()
+    _add_legend(axes)
     return axes
 
 
@@ -124,6 +124,14 @@ def _axes(ax: Axes | None, rows: float) -> Axes:
     _, made = plt.subplots(figsize=(WIDTH, MARGIN + ROW * rows), layout="constrained")
     assert isinstance(made, Axes)
     return made
+
+
+def _add_legend(axes: Axes) -> None:
+    """Put the legend beside the axes, where the layout of their figure makes room for it."""
+    if axes.figure.get_layout_engine() is None:
+        axes.legend()
+    else:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _draw_intervals(

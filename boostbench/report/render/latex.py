@@ -40,6 +40,8 @@ SPECIAL = {
 }  # fmt: skip
 _NEW_LINE = r"\\"
 _PATTERN = re.compile("R²|" + "|".join(map(re.escape, SPECIAL)))
+# A letter and its index are one formula; a second index, as in R²², would be an error in one.
+_BETWEEN_SIGNS = re.compile(r"(?<!\\)(?<![_^]2)\$\$(?=[_^])")
 # Where a long word may be broken; a number never is.
 _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
 
@@ -153,7 +155,8 @@ def _item(item: Item, wide: bool) -> str:
 
 def escape(text: str) -> str:
     """Return ``text`` as LaTeX that prints it; blanks of any kind become one."""
-    return _PATTERN.sub(lambda match: SPECIAL[match[0]], one_line(text))
+    written = _PATTERN.sub(lambda match: SPECIAL[match[0]], one_line(text))
+    return _BETWEEN_SIGNS.sub("", written)
 
 
 def breakable(text: str) -> str:

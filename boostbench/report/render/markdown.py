@@ -31,7 +31,7 @@ def _section(section: Section) -> Iterator[str]:
     """Yield the paragraphs and the tables of a section."""
     yield f"## {_escape(section.title)}"
     yield from map(_paragraph, section.paragraphs)
-    for table in section.tables:
+    for table in section.below_one_another:
         if len(section.tables) > 1 or table.title != section.title:
             yield f"### {_escape(table.title)}"
         yield _table(table)

@@ -142,8 +142,9 @@ def _header(lines: Sequence[str]) -> str:
 def _name(item: Item, is_wide: bool) -> str:
     if is_wide:
         return rf"\raggedright {_breakable(item.text)}"
-    # LaTeX would read a bracket at the start of a row as an argument of the end of the last one.
-    return f"{{{_escape(item.text)}}}"
+    name = _escape(item.text)
+    # LaTeX would read these signs at the start of a row as arguments of the end of the last one.
+    return f"{{{name}}}" if name.startswith(("[", "*")) else name
 
 
 def _breakable(text: str) -> str:

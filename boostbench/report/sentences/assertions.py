@@ -36,11 +36,12 @@ def legend(covered: str) -> str:
         "implementations; ? undecided: the interval reaches from figures that meet the claim, at "
         "least in part, to figures that do not, the figure lies between the bands, or trees of a "
         "depth or data sets that it is about were not run. In brackets: the 95 % interval for "
-        f"{covered}; it says nothing of other data sets. Counts take each data set by itself. Only "
-        "runs that all methods of a claim have are used. A claim is not judged on less than half "
-        "of its data sets or on fewer than 20 such runs (or those of the paper, where it has "
-        "fewer). Seconds are compared within one implementation only. The bounds are ours: "
-        "`boostbench verify --claim ID` states those of a claim."
+        f"{covered}, not cut at the bounds of what is possible; it says nothing of other data "
+        "sets. Counts take each data set by itself. Only runs that all methods of a claim have are "
+        "used. A claim is not judged on less than half of its data sets or on fewer than 20 such "
+        "runs (or those of the paper, where it has fewer). Seconds are compared within one "
+        "implementation only. The bounds are ours: `boostbench verify --claim ID` states those of "
+        "a claim."
     )
 
 

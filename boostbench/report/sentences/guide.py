@@ -1,5 +1,6 @@
 """How to read a report: verdicts, marks, sds, curves and times."""
 
+import math
 from collections.abc import Sequence
 
 from boostbench.papers.judge import ClaimVerdict
@@ -109,12 +110,13 @@ def claim_verdicts() -> dict[ClaimVerdict, str]:
 
 def runs_and_intervals(metric: Metric) -> str:
     """Return what a run, a partition and the interval of a mean are."""
-    bound = "; it never goes beyond 1" if metric.is_share else ""
+    is_cut = any(map(math.isfinite, metric.bounds))
+    bound = ", cut at the bounds of possible means; those of differences are not cut"
     return (
         "A run is one fit: one method, one data set, one part of the rows held out, one seed. All "
         "methods see the same parts. A partition is one way to split the rows into folds. The "
         "interval of a mean is for other rows of the same kind (corrected resampled t, 95 %)"
-        f"{bound}."
+        f"{bound if is_cut else ''}."
     )
 
 

@@ -14,10 +14,10 @@ STANDARD_ERRORS = (
 )
 DETAIL = (
     "The interval is the 90 % interval of measured − printed, widened by half a unit of the last "
-    "printed decimal. By folds (one or two partitions) it takes all of the printed variance to be "
-    "between folds; by partitions (three or more) it takes the printed mean for one of a further "
-    "partition that varies as these do. How many more decide is a plan for the next run: fix it "
-    "before, and do not stop once a verdict is reached."
+    "printed decimal and not cut at the bounds of possible means. By folds (one or two partitions) "
+    "it takes all of the printed variance to be between folds; by partitions (three or more) it "
+    "takes the printed mean for one of a further partition that varies as these do. How many more "
+    "decide is a plan for the next run: fix it before, and do not stop once a verdict is reached."
 )
 COMMANDS = (
     "Folders are left out of the commands. Commit: that of the repository that holds the "
@@ -128,11 +128,11 @@ def standings(caveats: Caveats) -> str:
     """Return what the differences from the best method and their p mean."""
     these_rows = on_these_test_rows(caveats.same_test_rows)
     text = (
-        "Choose a mean to see its runs. In brackets: the 95 % interval of the difference by itself"
-        f"{these_rows}. p: of the corrected resampled t-test of fold means, adjusted by Holm for "
-        "all that are compared with the best; it decides, below 0.05 the method is worse than the "
-        "best on other rows of the same kind. An interval above 0 beside a larger p decides "
-        "nothing."
+        "Choose a mean to see its runs. In brackets: the 95 % interval of the difference by "
+        f"itself, not cut{these_rows}. p: of the corrected resampled t-test of fold means, "
+        "adjusted by Holm for all that are compared with the best; it decides, below 0.05 the "
+        "method is worse than the best on other rows of the same kind. An interval above 0 beside "
+        "a larger p decides nothing."
     )
     return " ".join([text, *replace(caveats, same_test_rows=()).sentences])
 

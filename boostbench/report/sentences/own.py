@@ -1,16 +1,12 @@
 """Whether an own method is better than the others, how certain that is, on how many data sets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boostbench.report.sentences.caveats import on_these_test_rows
 from boostbench.report.words import datasets_in_words, series
 
 BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
-MOST_ON_DATASETS = 4
-"""The most comparisons on one data set each that are written out."""
-MOST_OVER_DATASETS = 4
-"""The most comparisons over data sets that are written out."""
 DECISION = "below 0.05 it decides that the method is better, or worse"
 
 
@@ -24,30 +20,6 @@ class Against:
     def count(self, verdict: str) -> int:
         """Return on how many data sets this is the verdict."""
         return list(self.verdicts.values()).count(verdict)
-
-
-@dataclass(frozen=True)
-class OnDataset:
-    """The difference from an ``other`` method on a data set, its interval, p and verdict."""
-
-    other: str
-    dataset: str
-    difference: str
-    interval: str
-    p: str
-    verdict: str
-
-
-@dataclass(frozen=True)
-class OverDatasets:
-    """The means of the method and an ``other`` one over data sets, as they are written."""
-
-    other: str
-    datasets: int
-    means: tuple[str, str]
-    ratio: str
-    p: str
-    verdict: str
 
 
 def title(methods: Sequence[str]) -> str:
@@ -102,44 +74,16 @@ def _all(datasets: Sequence[str]) -> str:
     return f"on all {len(datasets)} data sets"
 
 
-def on_datasets(found: Sequence[OnDataset]) -> str:
-    """Return by how much an own method is better on each data set, and how certain that is."""
-    return (
-        "Better by, with its 95 % interval and the adjusted p, which decides: "
-        f"{'; '.join(map(_on_one, found))}."
-    )
-
-
-def _on_one(one: OnDataset) -> str:
-    by = f"{one.difference} {one.interval}" if one.interval else one.difference
-    certainty = f"p {one.p}, {one.verdict}" if one.p else one.verdict
-    return f"than {one.other} on {one.dataset} {by}, {certainty}"
-
-
-def over_datasets(found: Sequence[OverDatasets]) -> str:
-    """Return the means over data sets, their ratios with intervals, and the adjusted p."""
-    return f"Over data sets: {'; '.join(map(_over, found))}."
-
-
-def _over(one: OverDatasets) -> str:
-    mine, theirs = one.means
-    ratio = f", ratio {one.ratio}" if one.ratio else ""
-    return (
-        f"mean {mine} against {theirs} of {one.other} on {one.datasets}{ratio} "
-        f"(adjusted p {one.p}, {one.verdict})"
-    )
-
-
 def legend_on_datasets(same_rows: Sequence[str]) -> str:
     """Return what the differences, intervals and p of the table by data set mean."""
     these_rows = on_these_test_rows(same_rows)
     return (
         "Better by: the difference of the two means over common runs, positive where the method is "
-        f"better. In brackets: its 95 % interval by itself{these_rows}. p, adjusted: of the "
-        "corrected resampled t-test of fold means, by Holm for all methods that are compared with "
-        "it on the data set, or with the best there, if that is one of the two; "
-        f"{DECISION}, on other rows of the same kind. An interval that excludes 0 beside a larger "
-        "p decides nothing."
+        f"better. In brackets: its 95 % interval by itself, not cut{these_rows}. p, adjusted: of "
+        "the corrected resampled t-test of fold means, by Holm for all methods that are compared "
+        f"with it on the data set, or with the best there, if that is one of the two; {DECISION}, "
+        "on other rows of the same kind. An interval that excludes 0 beside a larger p decides "
+        "nothing."
     )
 
 
@@ -152,13 +96,3 @@ def legend_over_datasets(least: int) -> str:
         f"for all pairs of methods that are compared here; {DECISION}, on other data sets like "
         "these."
     )
-
-
-def clauses(found: Sequence[OnDataset], over: Sequence[OverDatasets]) -> Iterator[str]:
-    """Yield how certain it is; what would be too many sentences is left to the table."""
-    if 0 < len(over) <= MOST_OVER_DATASETS:
-        yield over_datasets(over)
-    if 0 < len(found) <= MOST_ON_DATASETS:
-        yield on_datasets(found)
-    elif not 0 < len(over) <= MOST_OVER_DATASETS:
-        yield "The table has the interval and the adjusted p of each comparison."
