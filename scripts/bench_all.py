@@ -3,7 +3,8 @@
     python scripts/bench_all.py --mirror DIR [--date 2026-11-22] [--only search trees]
 
 Runs the other benchmarks one after another, each as below. Takes about a quarter of an hour on two
-idle cores; other load widens the spreads. Needs the peers: pip install '.[bench]'.
+idle cores; other load widens the spreads. Needs the peers: pip install '.[bench]'. One benchmark,
+``bench_authors.py``, is run by itself: it needs Octave, and code that is not part of this project.
 """
 
 import argparse

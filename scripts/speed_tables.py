@@ -101,7 +101,7 @@ class SpeedTable:
         return f"| {' | '.join(cells)} |"
 
 
-_FOLDERS = ("--mirror", "--out")
+_FOLDERS = ("--authors", "--mirror", "--out")
 _PARTS = ("median", "q1", "q3", "min", "max", "n")
 
 
