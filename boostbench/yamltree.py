@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from boostbench.data.content import encoding_of, without_dos_end
 from boostbench.errors import ConfigError
 
 Keys = tuple[str | int, ...]
@@ -120,10 +121,14 @@ def read_yaml(path: Path) -> Document:
     Raises ConfigError, as :func:`parse_yaml` does, and if the file cannot be read.
     """
     try:
+        content = path.read_bytes()
         # Invalid UTF-8 becomes a character that YAML does not allow.
-        return parse_yaml(path.read_text("utf-8-sig", errors="surrogateescape"), str(path))
+        text = content.decode(encoding_of(content), errors="surrogateescape")
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}:1:1: not a text in {error.encoding}; save it as UTF-8") from None
+    return parse_yaml(without_dos_end(text), str(path))
 
 
 def parse_yaml(text: str, source: str) -> Document:

@@ -16,7 +16,8 @@ from boostbench.config.model import Experiment
 from boostbench.data.arrays import test_rows_digest
 from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
-from boostbench.data.splits import SplitRule, read_test_rows
+from boostbench.data.row_files import read_row_files
+from boostbench.data.splits import SplitRule
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder
@@ -143,7 +144,7 @@ def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
         card = error
     try:
         paths = _files_of_test_rows(entry, experiment.folder or Path())
-        rows = read_test_rows(paths)
+        rows = read_row_files(paths)
         test_rows = tuple(map(ListedRows, paths, rows))
         if rows:
             listed = SplitRule("listed", len(rows), test_rows=test_rows_digest(rows))
@@ -168,7 +169,7 @@ def _listed_splits(entry: DatasetEntry, folder: Path) -> list[ListedSplit]:
     splits: list[ListedSplit] = []
     for pair in pairs:
         paths = [folder / Path(name).expanduser() for name in (pair.train, pair.test)]
-        train, test = map(ListedRows, paths, read_test_rows(paths))
+        train, test = map(ListedRows, paths, read_row_files(paths))
         common = np.intersect1d(train.rows, test.rows)
         if len(common):
             raise DataError(

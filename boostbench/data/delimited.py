@@ -3,17 +3,18 @@
 The separator is found, and whether the first row holds the names of the columns.
 """
 
-import codecs
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from boostbench.data.rows import Field, Separated, TextRow, TextRows, table_of_rows
-from boostbench.data.table import Table
+from boostbench.data.table import Table, in_one_form
 from boostbench.data.text_format import PLAIN, TextFormat, looks_like_number
+from boostbench.data.text_kinds import FEW_LEVELS
 from boostbench.errors import DataError
 from boostbench.suggest import counted, listing
 
@@ -25,27 +26,6 @@ Below = Callable[[], Iterator[Sequence[str]]]
 """Gives, each time it is called, the values of each row below the first."""
 
 
-def decode(content: bytes, where: str, encoding: str = "utf-8") -> str:
-    """Return ``content`` as text with line feeds as its only line ends.
-
-    Raises DataError if it is not in ``encoding`` or holds a NUL byte.
-    """
-    try:
-        is_utf_8 = codecs.lookup(encoding).name == "utf-8"
-        text = content.decode("utf-8-sig" if is_utf_8 else encoding)
-    except UnicodeError as error:
-        at = error.start if isinstance(error, UnicodeDecodeError) else 0
-        utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        likely = "utf-16" if utf_16 else "latin-1"
-        raise DataError(
-            f"{where} is not {encoding} text: byte {content[at]:#04x} at offset {at} cannot be "
-            f"decoded; save it as UTF-8, or add 'encoding: {likely}'"
-        ) from None
-    if "\0" in text:
-        raise DataError(f"{where} is not a text file: it holds NUL bytes")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def parse_delimited(
     text: str,
     where: str,
@@ -53,6 +33,7 @@ def parse_delimited(
     header: bool | None = None,
     separator: str | None = None,
     texts: TextFormat = PLAIN,
+    target: str = "",
 ) -> Table:
     """Return the table of delimited text, numbers as exact as Python's ``float``.
 
@@ -65,6 +46,7 @@ def parse_delimited(
     header : whether the first row holds names; None: as :func:`_has_header` finds. Without a header
         the columns are called ``x1, x2, ...``
     separator : of the values; None finds it in the first rows
+    target : the name of the target, if known; where the first row has it, that may be a header
 
     Raises
     ------
@@ -88,14 +70,18 @@ def parse_delimited(
     if not first:
         raise DataError(f"{where} has no rows")
     if header is None:
-        header = _has_header(first, partial(values, below), where, texts)
+        header = _has_header(first, partial(values, below), where, texts, target)
     if not header:
         names = [f"x{i}" for i in range(1, len(first) + 1)]
         return table_of_rows(rows, where, _fields_of(names, first), texts, how)
     if len(second) == len(first) + 1 and not first[0].startswith(_COMMENTS):
         # R leaves out the name of its row names; others end each row with a separator.
         first = ["", *first] if second[-1] else [*first, ""]
-    return table_of_rows(below, where, _fields_of(first, second), texts, how)
+    table = table_of_rows(below, where, _fields_of(first, second), texts, how)
+    if spanned := next(rows()).lines:
+        remark = f"the names of columns span the lines {spanned}, where a quote opens and closes"
+        return replace(table, remarks=(remark, *table.remarks))
+    return table
 
 
 def _values(rows: TextRows, where: str, how: Separated) -> Iterator[list[str]]:
@@ -144,7 +130,8 @@ def _quote_of(text: str, separator: str) -> str:
 
 def _rows(lines: Sequence[str], start: int, how: Separated) -> Iterator[TextRow]:
     numbered = enumerate(lines[start:], start + 1)
-    blank = f"{how.separator}{how.quote} \t\n"
+    # \x1a ends a file of DOS, or a part of one that was put together.
+    blank = f"{how.separator}{how.quote} \t\n\x1a"
     for number, line in numbered:
         text = _with_single_blanks(line, how)
         width = how.width(text)
@@ -191,19 +178,23 @@ def _fields_of(names: Sequence[str], values: Sequence[str]) -> list[Field]:
     return fields
 
 
-def _has_header(first: Sequence[str], below: Below, where: str, texts: TextFormat) -> bool:
+def _has_header(
+    first: Sequence[str], below: Below, where: str, texts: TextFormat, target: str
+) -> bool:
     """Return whether the ``first`` row holds names.
 
     It does
 
     - if it has no numbers, and one of its texts is above a number,
-    - if more than half of its columns have a text above a number.
+    - if more than half of its columns have a text above a number,
+    - if it has the name of the ``target``, and no text of it is a level of its column.
 
     It does not
 
     - if it has nothing but numbers,
-    - if its texts are all above texts, and one of them occurs again in its column,
-    - if its texts are all above texts, and two of its numbers are equal.
+    - if its texts are all above texts, some values are numbers, and two of these are equal or a
+      text occurs again in its column,
+    - if it is all text, and two of its texts are equal and occur again in their columns.
 
     Raises
     ------
@@ -213,7 +204,7 @@ def _has_header(first: Sequence[str], below: Below, where: str, texts: TextForma
     """
     sample = list(islice(below(), _SAMPLE))
     shift = _names_left_out(first, sample)
-    answer, is_sure = _answer(first, sample, shift, below, texts)
+    answer, is_sure = _answer(first, sample, shift, below, texts, target)
     # Rows of another length are refused where they are read.
     if not is_sure and all(len(row) == len(first) + shift for row in sample):
         raise _doubtful(first, below, where)
@@ -226,6 +217,7 @@ def _answer(
     shift: int,
     below: Below,
     texts: TextFormat,
+    target: str,
 ) -> tuple[bool, bool]:
     """Return whether the first row holds names, and whether that is sure."""
     kinds = [_kind(token, texts) for token in first]
@@ -237,11 +229,12 @@ def _answer(
         return set(kinds) == {"text"}, True
     if "number" not in kinds and (above_numbers or has_row_names):
         return True, True
+    if 2 * above_numbers > len(first) or _names_the_target(first, texts_at, shift, below, target):
+        return True, True
     if above_numbers:
-        are_most = 2 * above_numbers > len(first)
-        return are_most, are_most
+        return False, False
     if texts_at:
-        return False, "number" in kinds and _cannot_be_names(first, kinds, below)
+        return False, _cannot_be_names(first, kinds, below)
     return False, not _counts_columns(first, sample)
 
 
@@ -273,13 +266,38 @@ def _numeric_columns(rows: Sequence[Sequence[str]], texts: TextFormat) -> set[in
     return {j for j, kind in kinds.items() if kind == "number"}
 
 
+def _names_the_target(
+    first: Sequence[str], places: Collection[int], shift: int, below: Below, target: str
+) -> bool:
+    """Return whether the target's name is among texts of which none is a level of its column.
+
+    Columns with many texts, such as names of people, say nothing: any text may be new there.
+    """
+    if target not in {in_one_form(" ".join(first[j].split())) for j in places}:
+        return False
+    levels: dict[int, set[str]] = {j: set() for j in places}
+    for row in below():
+        for j, known in list(levels.items()):
+            known.update(row[j + shift : j + shift + 1])
+            if len(known) > FEW_LEVELS:
+                del levels[j]
+    return bool(levels) and not any(first[j] in known for j, known in levels.items())
+
+
 def _cannot_be_names(first: Sequence[str], kinds: Sequence[str], below: Below) -> bool:
-    """Return whether two numbers are equal, or a text is also below: names are different."""
+    """Return whether two numbers are equal, or a text is also below: names are different.
+
+    Where all are texts, two of them must be equal and also below: the names of columns that are
+    refused may be equal.
+    """
     numbers = [token for token, kind in zip(first, kinds, strict=True) if kind == "number"]
     if len(set(numbers)) < len(numbers):
         return True
     places = [j for j, kind in enumerate(kinds) if kind == "text"]
-    return any(row[j] == first[j] for row in below() for j in places if j < len(row))
+    again = {j for row in below() for j in places if row[j : j + 1] == [first[j]]}
+    if numbers:
+        return bool(again)
+    return len({first[j] for j in again}) < len(again)
 
 
 def _counts_columns(first: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:

@@ -1,38 +1,20 @@
 """Parquet files, and Feather files of version 2, which are Arrow's own format."""
 
 import io
-import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from boostbench.data.content import reading
 from boostbench.data.table import TEXT, Table, check_names
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 
 _PARQUET_MAGIC = b"PAR1"
 _FEATHER_MAGICS = (b"ARROW1", b"FEA1")
-
-
-@contextmanager
-def reading(where: str, damaged: str, lacking: str = "") -> Iterator[None]:
-    """Turn any exception of a reader, for a damaged file or a missing package, into a DataError."""
-    try:
-        with warnings.catch_warnings():
-            # Warnings about styles and links do not concern the values.
-            warnings.simplefilter("ignore")
-            yield
-    except DataError:
-        raise
-    except ImportError:
-        raise DataError(f"{where} is {lacking}") from None
-    except Exception as error:  # these readers raise many kinds on damaged files
-        why = " ".join(str(error).split())[:200]
-        raise DataError(f"{where} is {damaged}: {why}") from None
 
 
 def is_frame(content: bytes) -> bool:

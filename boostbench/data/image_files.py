@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from boostbench.data.readers import read_file
+from boostbench.data.content import read_file
 from boostbench.errors import DataError
 
 Pixels = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32] | NDArray[np.float64]

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boostbench.data.content import read_file, read_text
 from boostbench.data.image_files import SUFFIXES, Pixels, read_image
-from boostbench.data.readers import read_file
 from boostbench.data.sources import only_one_of, walk
 from boostbench.errors import DataError
 from boostbench.suggest import counted
@@ -181,19 +182,17 @@ def _gtsrb_test_images(folder: Path) -> Iterator[tuple[Path, int]]:
             f"{folder} lacks {_GTSRB_TEST_CLASSES}, which has the classes of the test images"
         )
     table = only_one_of(tables)
+    reader = csv.DictReader(io.StringIO(read_text(table), newline=""), delimiter=";")
     try:
-        with table.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, delimiter=";")
-            if not {"Filename", "ClassId"} <= set(reader.fieldnames or ()):
-                raise DataError(
-                    f"{table}:1 does not have the columns Filename and ClassId, separated by "
-                    "semicolons"
-                )
-            for row in reader:
-                yield _gtsrb_test_image(folder, row, f"{table}:{reader.line_num}")
+        if not {"Filename", "ClassId"} <= set(reader.fieldnames or ()):
+            raise DataError(
+                f"{table}:1 does not have the columns Filename and ClassId, separated by semicolons"
+            )
+        for row in reader:
+            yield _gtsrb_test_image(folder, row, f"{table}:{reader.line_num}")
     except OSError as error:
         raise DataError(f"{table} cannot be read: {error.strerror or error}") from None
-    except (UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
         raise DataError(f"{table} cannot be read: {error}") from None
 
 

@@ -46,8 +46,13 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
         dataset = _load_openml(request, access)
     else:
         path = Path(str(request.file)).expanduser()
+        target = request.target
         table = read_table(
-            path, encoding=request.encoding, texts=request.texts, header=request.header
+            path,
+            encoding=request.encoding,
+            texts=request.texts,
+            header=request.header,
+            target=in_one_form(target) if isinstance(target, str) else "",
         )
         dataset = _encode_request(request, table, f"file {path.name}")
     if request.per_class is None or not dataset.classes:

@@ -24,9 +24,8 @@ import requests
 from boostbench.data import bounds, download
 from boostbench.data.access import DataAccess, host_of
 from boostbench.data.attributes import parse_attributes
-from boostbench.data.delimited import decode
+from boostbench.data.content import decode, read_file
 from boostbench.data.frames import parse_frame
-from boostbench.data.readers import read_file
 from boostbench.data.table import TEXT, Table
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
@@ -107,7 +106,7 @@ def parse_dataset(meta: Record, path: Path, where: str, texts: TextFormat = PLAI
 def _lines(path: Path, where: str) -> Iterator[str]:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
-            yield decode(line, f"{where}:{number}")
+            yield decode(line, where, first_line=number)
 
 
 def join(tables: Iterable[tuple[int, Table]]) -> Table:

@@ -15,7 +15,7 @@ import pandas as pd
 from boostbench.data.table import TEXT, Table, check_names, in_one_form, is_text
 from boostbench.data.text_format import TextFormat
 from boostbench.errors import DataError
-from boostbench.suggest import counted
+from boostbench.suggest import counted, listing
 
 # Pandas is slow if it gets more characters at a time than it asks for.
 _ROWS_A_PIECE = 10
@@ -32,6 +32,12 @@ class TextRow(NamedTuple):
     line: int
     text: str
     width: int | None
+
+    @property
+    def lines(self) -> str:
+        """The first and the last line, "" where it has only one."""
+        more = self.text.count("\n")
+        return f"{self.line:,} to {self.line + more:,}" if more else ""
 
 
 TextRows = Callable[[], Iterator[TextRow]]
@@ -107,7 +113,10 @@ class Field:
 
 
 class _Feed(io.TextIOBase):
-    """Rows as a file that pandas reads piece by piece, checked; ``lines`` gets their numbers."""
+    """Rows as a file that pandas reads piece by piece, checked.
+
+    ``lines`` gets their numbers, and ``spans`` the lines of those that have several.
+    """
 
     def __init__(self, rows: Iterable[TextRow], where: str, width: int, how: Separated) -> None:
         self._rows = iter(rows)
@@ -115,6 +124,7 @@ class _Feed(io.TextIOBase):
         self._width = width
         self._how = how
         self.lines: list[int] = []
+        self.spans: list[str] = []
 
     def read(self, size: int | None = -1) -> str:
         """Return the next rows, whatever their size."""
@@ -129,6 +139,8 @@ class _Feed(io.TextIOBase):
                     "it"
                 )
             self.lines.append(row.line)
+            if "\n" in row.text:
+                self.spans.append(row.lines)
             piece.append(f"{row.text}\n")
         return "".join(piece)
 
@@ -141,7 +153,8 @@ def table_of_rows(
     Raises DataError, naming the line, where a row has too few or too many values, or a value
     contradicts the file's own declarations.
     """
-    frame, lines = _read(rows, where, fields, texts, how)
+    frame, feed = _read(rows, where, fields, texts, how)
+    lines = feed.lines
     if not lines:
         raise DataError(f"{where} has no rows")
     columns = []
@@ -169,9 +182,21 @@ def table_of_rows(
         where,
         unnamed=frozenset(in_one_form(each.name) for each in fields if each.unnamed),
         lines=lines,
+        remarks=_remarks_on_spans(feed.spans, len(lines)),
         marks=_marks_of(table, rows, how, texts),
         dates=frozenset(in_one_form(each.name) for each in fields if each.date),
         read_texts=read_texts,
+    )
+
+
+def _remarks_on_spans(spans: Sequence[str], n_rows: int) -> tuple[str, ...]:
+    """Return which lines quoted values join to one row: by mistake, if a quote is a lone one."""
+    if not spans:
+        return ()
+    what = "a quoted value spans" if len(spans) == 1 else f"{len(spans):,} quoted values span"
+    return (
+        f"{what} the lines {listing(spans, 5)}, so that {counted(n_rows, 'row')} were read (where "
+        "such a quote is none, take it out or double it)",
     )
 
 
@@ -189,8 +214,8 @@ def _names_of(fields: Sequence[Field], columns: Sequence[pd.Series]) -> list[str
 
 def _read(
     rows: TextRows, where: str, fields: Sequence[Field], texts: TextFormat, how: Separated
-) -> tuple[pd.DataFrame, list[int]]:
-    """Return the frame of the rows, columns by number, and the number of each row's first line.
+) -> tuple[pd.DataFrame, _Feed]:
+    """Return the frame of the rows, columns by number, and the feed with the lines of each row.
 
     Columns with a number in another notation than pandas', or none among numbers, are of texts.
     """
@@ -205,7 +230,7 @@ def _read(
         i: _in_all_spellings(texts.missing.difference(each.levels)) for i, each in columns.items()
     }
 
-    def read(dtype: type | Mapping[str, type]) -> tuple[pd.DataFrame, list[int]]:
+    def read(dtype: type | Mapping[str, type]) -> tuple[pd.DataFrame, _Feed]:
         feed = _Feed(rows(), where, len(fields), how)
         frame: pd.DataFrame = pd.read_csv(
             feed,
@@ -220,18 +245,18 @@ def _read(
             float_precision=None if _IS_EXACT else "round_trip",
             **how.options,
         )
-        return frame, feed.lines
+        return frame, feed
 
     if texts.decimal == "," or texts.thousands:
         return read(str)
     try:
-        frame, lines = read(types)
+        frame, feed = read(types)
     except ValueError:
         return read(str)
     objects = [frame[i] for i in columns if i not in types and frame[i].dtype == "object"]
     if any(map(_are_long_integers, objects)):
         return read(str)
-    return frame, lines
+    return frame, feed
 
 
 def _are_long_integers(column: pd.Series) -> bool:

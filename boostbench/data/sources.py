@@ -17,9 +17,10 @@ import pandas as pd
 from boostbench.data.access import DataAccess
 from boostbench.data.binary import generate, load_bundled, parse_idx, table_of_idx
 from boostbench.data.cards import Source, SourceFile
+from boostbench.data.content import read_file, unpack
 from boostbench.data.download import NotLocal, cached_path, fetch
 from boostbench.data.openml import fetch_file, join, parse_dataset, server_of
-from boostbench.data.readers import parse_bytes, read_file, unpack
+from boostbench.data.readers import parse_bytes
 from boostbench.data.table import Table, is_text
 from boostbench.errors import DataError
 from boostbench.suggest import listing

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -212,31 +211,6 @@ def split_indices(
     if rule.split == "stratified":
         return stratified_kfold_indices(y, rule.folds, fold, split_seed)
     return kfold_indices(len(y), rule.folds, fold, split_seed)
-
-
-def read_test_rows(paths: Sequence[Path]) -> list[Rows]:
-    """Return the test rows of each split, one file each, counted from 0.
-
-    Raises
-    ------
-    DataError
-        if a file cannot be read or does not list distinct row numbers
-    """
-    rows_of_splits = []
-    for path in paths:
-        try:
-            values = np.array(path.read_text(encoding="utf-8").split(), dtype=np.float64)
-        except OSError as error:
-            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
-        except ValueError as error:
-            raise DataError(f"{path} must list row numbers: {error}") from None
-        rows = values.astype(np.int64)
-        if not len(rows) or (rows != values).any() or rows.min() < 0:
-            raise DataError(f"{path} must list row numbers, whole and from 0")
-        if len(np.unique(rows)) < len(rows):
-            raise DataError(f"{path} lists a row twice")
-        rows_of_splits.append(rows)
-    return rows_of_splits
 
 
 def n_tested(test_size: float, n: int) -> int:

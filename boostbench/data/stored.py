@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.data.frames import reading, table_of_frame
+from boostbench.data.content import reading
+from boostbench.data.frames import table_of_frame
 from boostbench.data.table import TEXT, Table
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError

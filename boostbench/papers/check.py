@@ -38,7 +38,7 @@ from boostbench.papers.language import Array, FigureCall, Unknown, Values
 from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import impossible_values
-from boostbench.papers.reading import MEANS, half_a_unit
+from boostbench.papers.reading import MEANS, half_a_unit, text_of
 from boostbench.papers.roles import overlaps, parts_of
 from boostbench.papers.tables import PERCENTS, Column
 from boostbench.suggest import did_you_mean, listing
@@ -255,7 +255,7 @@ def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[NameInFile
     if path is None:
         return
     known = {*method_names(), *paper.method_names, *cards}
-    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for line, text in enumerate(text_of(path).splitlines(), 1):
         if text.startswith("## "):
             for name in text[3:].split(","):
                 yield NameInFile(f"{path}:{line}", "method or card", name.strip(" `"), known)

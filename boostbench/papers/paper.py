@@ -24,7 +24,7 @@ from pydantic_core import ErrorDetails
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, nested
-from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines
+from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines, text_of
 from boostbench.papers.tables import (
     Column,
     Published,
@@ -326,7 +326,7 @@ class Paper:
         """Return the paragraphs for the reader of results with these methods and cards."""
         path = self.file("notes.md")
         paragraphs, is_shown = [], True
-        for block in re.split(r"\n\s*\n", path.read_text(encoding="utf-8") if path else ""):
+        for block in re.split(r"\n\s*\n", text_of(path) if path else ""):
             text = " ".join(line.strip() for line in block.strip().splitlines())
             if text.startswith("## "):
                 is_shown = bool({name.strip(" `") for name in text[3:].split(",")} & set(used))

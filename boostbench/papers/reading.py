@@ -1,6 +1,7 @@
 """A paper's files as typed objects; mistakes are reported with file, line and column."""
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,8 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from boostbench.errors import ConfigError
+from boostbench.data.content import read_text
+from boostbench.errors import ConfigError, DataError
 from boostbench.suggest import did_you_mean
 
 T = TypeVar("T")
@@ -28,14 +30,11 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
 
     ConfigError also for columns that are not ``known``, if that is not empty.
     """
+    reader = csv.DictReader(io.StringIO(text_of(path), newline=""), restval="")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, restval="")
-            rows = [(f"{path}:{reader.line_num}", row) for row in reader]
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise ConfigError(f"{path} is not a CSV file in UTF-8; save it as one") from None
+        rows = [(f"{path}:{reader.line_num}", row) for row in reader]
+    except csv.Error:
+        raise ConfigError(f"{path} is not a CSV file; save it as one") from None
     wrong = list(_wrong_columns(path, reader.fieldnames or (), known if rows else ()))
     wrong += [
         f"{place}: more cells than columns; put a text with a comma in quotes"
@@ -45,6 +44,14 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
     if wrong:
         raise ConfigError("\n".join(wrong))
     return [(place, _stripped(row)) for place, row in rows]
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a paper's file; ConfigError if it cannot be read."""
+    try:
+        return read_text(path)
+    except DataError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _stripped(row: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from servers import zip_of
 from shelf import load
 
 from boostbench.data import bounds
-from boostbench.data.readers import unpack
+from boostbench.data.content import unpack
 from boostbench.errors import DataError
 
 

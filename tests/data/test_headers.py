@@ -65,6 +65,53 @@ def test_doubtful_files_are_refused_with_both_readings(text: str, n_below: int) 
     assert len(parse_delimited(text, "w", header=False).frame) == n_below + 1
 
 
+GAME = "top,left,won\n" + 4 * "x,o,yes\no,x,no\nb,b,no\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (GAME, ["top", "left", "won"]),
+        ("\ufeff" + GAME.replace(",", ";"), ["\ufefftop", "left", "won"]),
+        (ANIMALS.replace("species", "won"), ["0", "1", "won"]),
+        # As R writes it, without a name above the names of rows.
+        ("top,won\na,x,yes\nb,o,no\nc,x,no\n", ["unnamed_1", "top", "won"]),
+        # Columns of many texts say nothing, and others decide.
+        ("who,won\n" + "".join(f"p{i},{'ny'[i % 2]}\n" for i in range(30)), ["who", "won"]),
+        # Two texts are equal and occur again: names do not.
+        ("x,x,o,no\no,x,x,yes\nx,o,x,no\n", ["x1", "x2", "x3", "x4"]),
+    ],
+)
+def test_the_name_of_the_target_shows_a_header(text: str, names: list[str]) -> None:
+    assert parse_delimited(text, "w", target="won").names == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The name of the target, or another text, is a level.
+        GAME + "x,o,won\n",
+        GAME + "top,o,yes\n",
+        GAME.replace("won", "lost"),
+        # Nothing but columns of many texts.
+        "who,won\n" + "".join(f"p{i},q{i}\n" for i in range(30)),
+        # Names that are equal are not told from levels.
+        "x,x,no\no,b,yes\nb,o,no\n",
+    ],
+)
+def test_without_that_name_a_file_of_texts_is_in_doubt(text: str) -> None:
+    with pytest.raises(DataError, match="does not show whether its first row holds names"):
+        parse_delimited(text, "w", target="won")
+
+
+def test_the_target_of_a_data_set_shows_the_header_of_its_file(tmp_path: Path) -> None:
+    keys = {"task": "classification", "categorical": "auto"}
+    data = load(tmp_path, GAME, target="won", **keys)
+    assert (data.classes, len(data.y)) == (("no", "yes"), 12)
+    with pytest.raises(DataError, match="does not show"):
+        load(tmp_path, GAME, target=-1, **keys)
+
+
 def test_the_key_decides(tmp_path: Path) -> None:
     keys = {"task": "classification", "target": -1}
     named = load(tmp_path, ANIMALS, header=True, **keys)

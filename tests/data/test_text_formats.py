@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shelf import load, values
 
-from boostbench.data.delimited import decode
+from boostbench.data.content import decode
 from boostbench.data.readers import parse_bytes
 from boostbench.data.table import Table
 from boostbench.errors import DataError
@@ -108,18 +108,42 @@ def test_keel_lists_must_name_attributes() -> None:
         parse("@attribute x real\n@outputs z\n@data\n1\n", "keel")
 
 
-def test_bytes_that_are_no_text() -> None:
-    with pytest.raises(DataError, match="not utf-8 text: byte 0xe9 at offset 2"):
-        decode(b"ab\xe9\n", "w")
-    with pytest.raises(DataError, match="NUL"):
-        decode(b"a\0b", "w")
-    assert decode("\ufeffé\r\nb\rc".encode(), "w") == "é\nb\nc"
+def test_line_ends_and_marks_of_files_are_no_part_of_the_text() -> None:
+    for name in ("utf-8", "UTF8", "latin-1"):
+        assert decode("\ufeffé\r\nb\rc".encode(), "w", name) == "é\nb\nc"
+    for name in ("utf-16", "utf-32"):
+        assert decode("é\n".encode(name), "w") == "é\n"
     assert decode(b"\xe9", "w", "latin-1") == "é"
-    for name in ("utf-8", "UTF8"):
-        assert decode("\ufeffé".encode(), "w", name) == "é"
-    for content, said in ((b"ab\xe9", "latin-1"), ("é".encode("utf-16"), "utf-16")):
-        with pytest.raises(DataError, match=f"'encoding: {said}'"):
-            decode(content, "w")
+    assert decode(b"a\r\n\x1a", "w") == "a\n"
+    assert decode(b"a\r\n1\x1a\x1a\r\n", "w") == "a\n1"
+    # Only at the end is it a mark.
+    assert decode(b"a\x1ab\n", "w") == "a\x1ab\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "said"),
+    [
+        (b"a\nb\xe9\n", "utf-8", "w:2 is not utf-8 text: byte 0xe9 cannot be decoded; save"),
+        (b"a\rb\xe9\n", "utf-8", "w:2 is not utf-8 text"),
+        (b"b\xe9\n", "utf-8", "add 'encoding: latin-1'"),
+        (b"5\x80\n", "utf-8", "add 'encoding: cp1252'"),
+        (b"5\x81\n", "utf-8", r"add 'encoding: \.\.\.'"),
+        ("é\n1".encode(), "ascii", "add 'encoding: utf-8'"),
+        ("ab\n".encode("utf-16-le"), "utf-8", "w:1 .* NUL bytes; .* 'encoding: utf-16-le'"),
+        ("ab\n".encode("utf-16-be"), "utf-8", "'encoding: utf-16-be'"),
+        ("é\n".encode() + b"b\xe9", "utf-8", "w:2 .* the rest is UTF-8: correct that byte"),
+        (b"\x89HDF\r\n\x1a\n\0\0\1", "utf-8", "it is no text, nor in another format"),
+        (b"ab\0\1", "utf-8", "it is no text"),
+        # A letter in every byte, but of another encoding.
+        (b"a\n5\x80\n", "latin-1", "w:2 is cp1252 text, which 'encoding: latin-1' would misread"),
+        ("a\né\n".encode(), "cp1252", "w:2 is utf-8 text, .* set 'encoding: utf-8'"),
+    ],
+)
+def test_a_file_in_another_encoding_is_refused_with_one_that_fits(
+    content: bytes, encoding: str, said: str
+) -> None:
+    with pytest.raises(DataError, match=said):
+        decode(content, "w", encoding)
 
 
 @pytest.mark.parametrize(

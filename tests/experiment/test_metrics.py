@@ -183,8 +183,8 @@ def test_listed_test_rows_are_those_that_are_tested(command) -> None:
     command("run", "x.yaml", "--in-process", "--offline")
     assert keys.isdisjoint(row["key"] for row in rows("results/x"))
     for content, message, code in (
-        ("1 1", "lists a row twice", 2), ("1.5", "must list row numbers", 2),
-        ("one", "must list row numbers", 2), ("", "must list row numbers", 2),
+        ("1 1", "lists the row 1 twice", 2), ("1.5", "where the number of a row", 2),
+        ("one", "where the number of a row", 2), ("", "lists no row", 2),
         ("442", "lists the row 442, but the data set has 442 rows", 4),
     ):  # fmt: skip
         Path("rows/test_3.txt").write_text(content)

@@ -16,9 +16,10 @@ from boostbench.data import bounds
 from boostbench.data.binary import parse_idx, table_of_idx
 from boostbench.data.catalog import Catalog
 from boostbench.data.columns import Encoding
+from boostbench.data.content import unpack
 from boostbench.data.encode import encode
 from boostbench.data.options import DatasetOptions
-from boostbench.data.readers import parse_bytes, unpack
+from boostbench.data.readers import parse_bytes
 from boostbench.data.table import Table
 from boostbench.errors import ConfigError, DataError
 

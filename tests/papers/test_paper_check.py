@@ -650,7 +650,7 @@ def test_a_table_that_is_not_text_is_refused(folder) -> None:
     path = folder()
     (path / "tables.csv").write_bytes(TABLES.encode() + "1,Müller,forest,0.7,\n".encode("latin-1"))
     assert short(check_paper(path), path) == [
-        "tables.csv is not a CSV file in UTF-8; save it as one"
+        "tables.csv:4 is not utf-8 text: byte 0xfc cannot be decoded; save it as UTF-8"
     ]
     (path / "tables.csv").write_text(TABLES, encoding="utf-8-sig")
     assert len(read_tables(path / "tables.csv", "r2", [], {}.get)) == 2
