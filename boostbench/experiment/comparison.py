@@ -53,8 +53,9 @@ class CellChange:
     """One method on one data set in A and in B.
 
     ``runs`` counts the runs (fold and seed) that both have; ``a`` and ``b`` are means over these,
-    ``low`` to ``high`` the 95 % interval of b - a for new rows of the same kind. ``p`` is adjusted
-    by Holm's method over all cells with an interval. NaN where unknown.
+    ``low`` to ``high`` the 95 % interval of b - a for new rows of the same kind, ``p`` that of the
+    test. ``p_adjusted`` is it after Holm's adjustment for the ``comparisons`` of all cells with an
+    interval, NaN where there is one. NaN where unknown.
     ``why`` names the differences between the trials of A and of B.
     """
 
@@ -67,6 +68,8 @@ class CellChange:
     low: float = np.nan
     high: float = np.nan
     p: float = np.nan
+    comparisons: int = 1
+    p_adjusted: float = np.nan
     why: Sequence[str] = ()
 
     @property
@@ -161,9 +164,13 @@ def _changed_environments(first: Store, second: Store) -> list[str]:
 def _adjusted(cells: Sequence[CellChange], metric: Metric) -> list[CellChange]:
     """Return the cells with p adjusted for all that have one, and judged by it."""
     tested = [cell.p for cell in cells if not np.isnan(cell.p)]
-    adjusted = iter(holm(tested) if tested else ())
+    adjusted = iter(holm(tested) if len(tested) > 1 else [np.nan] * len(tested))
     return [
-        cell if np.isnan(cell.p) else _judged(replace(cell, p=float(next(adjusted))), metric)
+        cell
+        if np.isnan(cell.p)
+        else _judged(
+            replace(cell, comparisons=len(tested), p_adjusted=float(next(adjusted))), metric
+        )
         for cell in cells
     ]
 
@@ -171,7 +178,8 @@ def _adjusted(cells: Sequence[CellChange], metric: Metric) -> list[CellChange]:
 def _judged(cell: CellChange, metric: Metric) -> CellChange:
     gain = metric.sign * cell.difference
     half_a_digit = 0.5 * 10.0**-metric.digits / metric.scale
-    if cell.p >= 1 - LEVEL or abs(gain) < half_a_digit:
+    p = cell.p if np.isnan(cell.p_adjusted) else cell.p_adjusted
+    if p >= 1 - LEVEL or abs(gain) < half_a_digit:
         return replace(cell, change=ChangeKind.NOISE)
     return replace(cell, change=ChangeKind.BETTER if gain > 0 else ChangeKind.WORSE)
 

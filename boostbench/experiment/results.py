@@ -113,9 +113,11 @@ class Results:
 
         ``difference`` is the mean of ``method`` less that of ``against``, over the runs that both
         have, and ``low`` to ``high`` its 95 % interval for new rows of the same kind. ``p`` is that
-        of the corrected resampled t-test, and ``p_adjusted`` decides the ``verdict`` on ``method``:
-        "better", "worse" or "undecided"; "one split" and "windows" (splits that train on earlier
-        test rows) decide nothing.
+        of the corrected resampled t-test. ``p_adjusted`` is it after Holm's adjustment for the
+        ``comparisons`` of ``reference``, one of the two, on the data set, and NaN where there is
+        only one. It, or else ``p``, decides the ``verdict`` on ``method``: "better", "worse" or
+        "undecided"; "one split" and "windows" (splits that train on earlier test rows) decide
+        nothing.
         """
         return frames.pairs(self._collect(metric, only))
 

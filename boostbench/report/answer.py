@@ -10,11 +10,12 @@ from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind
 from boostbench.report.curves import TOLERANCE
 from boostbench.report.ledger import JUDGED
 from boostbench.report.own_methods import own_sentences
+from boostbench.report.pairs import PairVerdict
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import NO_SCORE
 from boostbench.report.sentences import findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
-from boostbench.report.winners import ONE_SPLIT, WINDOWS, certainty
+from boostbench.report.winners import certainty
 from boostbench.report.words import times
 
 MOST_GAPS = 4
@@ -156,18 +157,19 @@ def winners(results: ReportData) -> list[str]:
     for data, own in champions.items():
         datasets[certainty(own)].append(data)
     tested = {word: datasets[word] for word in CERTAINTIES if word in datasets}
+    on_one_split, in_windows = datasets[PairVerdict.ONE_SPLIT], datasets[PairVerdict.WINDOWS]
     sentences = [_best_methods(results)]
     if tested:
         sentences += [findings.how_sure(tested), *_apart_alone(results)]
-    elif not (ONE_SPLIT in datasets or WINDOWS in datasets):
+    elif not on_one_split and not in_windows:
         sentences.append(findings.nothing_compared(of_runs))
     caveats = results.caveats_on([*chain.from_iterable(tested.values())])
-    limited = replace(caveats, one_split=datasets[ONE_SPLIT], windows=datasets[WINDOWS])
+    limited = replace(caveats, one_split=on_one_split, windows=in_windows)
     return [*sentences, *limited.sentences]
 
 
 def _best_methods(results: ReportData) -> str:
-    """Return the best method of each data set; means equal as written share the first place."""
+    """Return the best method of each data set; equal ones share the first place."""
     names, metric = results.names, results.metric
     best: list[BestOn] = []
     wins = Counter[str]()
@@ -184,10 +186,10 @@ def _apart_alone(results: ReportData) -> list[str]:
     names = results.names
     alone = []
     for data, own in results.champions.items():
-        if apart := [each for each in own if each.apart_alone]:
-            methods = [names[each.method] for each in apart]
-            comparisons = sum(not each.best for each in own)
-            alone.append(ApartAlone(data, methods, min(each.p for each in apart), comparisons))
+        if apart := {each.method: each.pair for each in own if each.pair and each.apart_alone}:
+            least = min(apart.values(), key=lambda pair: pair.p_deciding)
+            methods = [names[label] for label in apart]
+            alone.append(ApartAlone(data, methods, least.p_deciding, least.comparisons))
     return [findings.apart_alone(alone)] if alone else []
 
 

@@ -12,13 +12,12 @@ from itertools import combinations
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.pairs import MethodPair
+from boostbench.report.overdatasets import LEAST_DATASETS, MethodPair, Ranking
 from boostbench.report.printed import printed_ranks
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends
 from boostbench.report.table import Item, TextTable, make_table
-from boostbench.report.winners import LEAST_DATASETS, Ranking
 from boostbench.report.words import series
 
 
@@ -41,6 +40,7 @@ def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
         LEAST_DATASETS,
         list(dict.fromkeys(name for pair in pairs for name in pair.lacking)),
         replace(results.caveats_on(several), one_split=on_one_split),
+        is_adjusted=any(pair.comparisons > 1 for pair in pairs),
     )
     rows = [_pair_row(pair, metric) for pair in pairs]
     words = ("Method", "Against")
@@ -59,9 +59,9 @@ def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
         "Ratio, sets like these": ratio_text(pair.ratio),
         "Ratio, these sets": ratio_text(pair.fixed),
         "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
-        "Decided": f"{pair.decided[0]}, {pair.decided[1]}",
+        legends.DECIDED: "{}, {}".format(*pair.decided) if pair.decided else "",
         "p": numbers.p(pair.wilcoxon.p if pair.wilcoxon else None),
-        "p, Holm": numbers.p(pair.p_holm),
+        legends.P_OVER_PAIRS: numbers.p(pair.p_adjusted),
         "Reversed without": _reversing_sets(pair),
         "Without": Item(ratio_text(without.ratio), note=without.dataset) if without else "",
     }

@@ -11,18 +11,9 @@ import pandas as pd
 from boostbench.errors import ConfigError
 from boostbench.papers.metrics import Metric
 from boostbench.report.cell import Cell
-from boostbench.report.pairs import MethodPair
+from boostbench.report.overdatasets import why_no_ranks
+from boostbench.report.pairs import PairOnDataset
 from boostbench.report.reportdata import ReportData
-from boostbench.report.winners import (
-    ALPHA,
-    LEAST_DATASETS,
-    LEAST_METHODS,
-    ONE_SPLIT,
-    WINDOWS,
-    PairOnDataset,
-    common_means,
-)
-from boostbench.suggest import counted
 
 MEANS = {
     "dataset": "str",
@@ -53,6 +44,8 @@ PAIRS = {
     "runs": "int",
     "splits": "int",
     "p": "float",
+    "reference": "str",
+    "comparisons": "int",
     "p_adjusted": "float",
     "verdict": "str",
 }
@@ -105,41 +98,31 @@ def _mean(cell: Cell, metric: Metric, is_best: bool) -> Row:
 def pairs(results: ReportData) -> pd.DataFrame:
     """Return a row per data set and pair of methods that have runs in common there."""
     sign = results.metric.sign
-    rows = [_pair(pair, one, sign) for pair in results.method_pairs for one in pair.datasets]
+    rows = [_pair(pair, sign) for data in results.counted for pair in results.pairs[data.label]]
     return _frame(rows, PAIRS)
 
 
-def _pair(pair: MethodPair, one: PairOnDataset, sign: int) -> Row:
+def _pair(pair: PairOnDataset, sign: int) -> Row:
     """Return the row of a pair on a data set; ``sign`` is that of a gain in the metric."""
-    is_tested = not math.isnan(one.p)
-    ends = sorted([sign * one.low, sign * one.high])
+    is_tested = not math.isnan(pair.p)
+    ends = sorted([sign * pair.low, sign * pair.high]) if is_tested else [math.nan, math.nan]
     return {
-        "dataset": one.dataset,
-        "method": pair.left,
-        "against": pair.right,
-        "mean": one.left,
-        "mean_against": one.right,
-        "difference": one.left - one.right,
-        "low": ends[0] if is_tested else math.nan,
-        "high": ends[1] if is_tested else math.nan,
-        "runs": one.runs,
-        "splits": one.splits,
-        "p": one.p,
-        "p_adjusted": one.p_holm if is_tested else math.nan,
-        "verdict": verdict(one),
+        "dataset": pair.dataset,
+        "method": pair.method,
+        "against": pair.against,
+        "mean": pair.mean,
+        "mean_against": pair.mean_against,
+        "difference": pair.mean - pair.mean_against,
+        "low": ends[0],
+        "high": ends[1],
+        "runs": pair.runs,
+        "splits": pair.splits,
+        "p": pair.p,
+        "reference": pair.reference,
+        "comparisons": pair.comparisons,
+        "p_adjusted": pair.p_adjusted,
+        "verdict": str(pair.verdict),
     }
-
-
-def verdict(one: PairOnDataset) -> str:
-    """Return whether the left method is ``better``, ``worse``, or that is ``undecided``.
-
-    ``one split`` decides nothing, nor do ``windows``: splits that train on earlier test rows.
-    """
-    if math.isnan(one.p):
-        return WINDOWS if one.windows and one.splits > 1 else ONE_SPLIT
-    if one.p_holm >= ALPHA:
-        return "undecided"
-    return "better" if one.better > 0 else "worse"
 
 
 def ranks(results: ReportData) -> pd.DataFrame:
@@ -149,7 +132,7 @@ def ranks(results: ReportData) -> pd.DataFrame:
     """
     ranking = results.ranking
     if ranking is None:
-        raise ConfigError(_why_no_ranks(results))
+        raise ConfigError(why_no_ranks(results))
     test = ranking.friedman
     best = min(test.ranks)
     rows: list[Row] = [
@@ -166,17 +149,6 @@ def ranks(results: ReportData) -> pd.DataFrame:
         for rank, method in sorted(zip(test.ranks, ranking.methods, strict=True))
     ]
     return _frame(rows, RANKS)
-
-
-def _why_no_ranks(results: ReportData) -> str:
-    """Return why methods have no mean ranks, and what to do."""
-    labels = results.with_runs
-    shared = common_means(results, labels)
-    return (
-        f"mean ranks need at least {LEAST_METHODS} methods and {LEAST_DATASETS} data sets with "
-        f"runs of all of them, and here are {counted(len(labels), 'method')} and "
-        f"{counted(len(shared), 'such data set')}: compare the methods in pairs (pairs) or run more"
-    )
 
 
 def records(frame: pd.DataFrame) -> list[Row]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 
 from boostbench import numbers
 from boostbench.methods import get_method, method_names
@@ -28,12 +29,17 @@ def numbers_view(results: ReportData, text: ReportDocument) -> TablesView | None
         return None
     is_few = len(champions) <= MOST_CHARTS
     tables = [_standing(results, dataset, own) for dataset, own in champions.items()]
+    is_adjusted = any(
+        each.pair and each.pair.comparisons > 1 for each in chain(*champions.values())
+    )
     return TablesView(
         key="numbers",
         title="The numbers, and how sure they are",
         tables=tables if is_few else text.overviews,
         glossary=[(names[method.label], _described(method)) for method in results.methods],
-        notes=[legends.standings(results.caveats_on(champions))] if is_few else [],
+        notes=[legends.standings(results.caveats_on(champions), is_adjusted=is_adjusted)]
+        if is_few
+        else [],
     )
 
 
@@ -56,6 +62,7 @@ def _standing_row(
     results: ReportData, cell: Cell, standing: Standing | None
 ) -> dict[str, Item | str]:
     metric, verdict = results.metric, cell.verdict
+    pair = standing.pair if standing and not standing.best else None
     if not (cell.counts or cell.not_comparable):
         verdict = None
     # If no run has a result, the card says why.
@@ -67,16 +74,19 @@ def _standing_row(
             mean, note=cell.fewer, runs=(cell.dataset, cell.method)
         ),
         "behind the best": _behind(standing, metric),
-        "p, adjusted": numbers.p(standing.p) if standing else "",
+        "p": numbers.p(pair.p) if pair else "",
+        legends.P_OVER_METHODS: numbers.p(pair.p_adjusted) if pair else "",
         "printed": Item(printed, note=verdict or "", meaning=verdict or ""),
     }
 
 
 def _behind(standing: Standing | None, metric: Metric) -> Item:
     """Return by how much a method is behind the best, with the interval of that."""
-    if standing and math.isfinite(standing.low):
-        ends = f"[{metric.text(standing.low)}, {metric.text(standing.high)}]"
-        return Item(metric.text(standing.behind), note=ends)
     if standing and standing.best:
         return Item("best", meaning="best")
-    return Item(numbers.DASH)
+    pair = standing.pair if standing else None
+    if pair is None or not math.isfinite(pair.low):
+        return Item(numbers.DASH)
+    return Item(
+        metric.text(pair.better), note=f"[{metric.text(pair.low)}, {metric.text(pair.high)}]"
+    )

@@ -1,21 +1,17 @@
 """The methods of the user's own beside the others: in a sentence each, and as tables."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-
-from boostbench import numbers, stats
+from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.report.comparisons import ratio_text
-from boostbench.report.pairs import MethodPair, own_methods
+from boostbench.report.overdatasets import LEAST_DATASETS, MethodPair
+from boostbench.report.pairs import PairOnDataset, PairVerdict, own_methods
 from boostbench.report.reportdata import ReportData
-from boostbench.report.sentences import own
-from boostbench.report.sentences.own import BETTER, UNDECIDED, WORSE
+from boostbench.report.sentences import legends, own
 from boostbench.report.table import TableRow, TextTable, make_table
-from boostbench.report.winners import ALPHA, LEAST_DATASETS, PairOnDataset
 
 MOST_METHODS = 3
 """The most own methods of which sentences speak."""
@@ -42,62 +38,15 @@ def _pairs(results: ReportData) -> dict[str, list[MethodPair]]:
     for pair in results.method_pairs if labels else ():
         if pair.left in labels:
             pairs.setdefault(pair.left, []).append(pair)
-    return {label: _adjusted(results, label, own) for label, own in pairs.items()}
-
-
-def _adjusted(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> list[MethodPair]:
-    """Return pairs with the p on each data set adjusted by Holm for all methods there.
-
-    Against the best of a data set it is the p that decides which one is the best.
-    """
-    tests: dict[str, dict[str, float]] = {}
-    for pair in pairs:
-        for one in pair.datasets:
-            tests.setdefault(one.dataset, {})[pair.right] = one.p
-    adjusted = {data: _p_against(results, data, label, own) for data, own in tests.items()}
-    return [_with_p(pair, adjusted) for pair in pairs]
-
-
-def _with_p(pair: MethodPair, adjusted: Mapping[str, Mapping[str, float]]) -> MethodPair:
-    datasets = [replace(one, p_holm=adjusted[one.dataset][pair.right]) for one in pair.datasets]
-    return replace(pair, datasets=datasets)
-
-
-def _p_against(
-    results: ReportData, dataset: str, label: str, raw: Mapping[str, float]
-) -> dict[str, float]:
-    """Return the adjusted p of a method against each other one on a data set."""
-    holm = stats.holm(np.nan_to_num([*raw.values()], nan=1.0))
-    adjusted = dict(zip(raw, map(float, holm), strict=True))
-    best, *others = results.standings[dataset]
-    behind = {each.method: each.p for each in others if best.best and not math.isnan(each.p)}
-    if best.method == label:
-        return adjusted | {other: p for other, p in behind.items() if other in adjusted}
-    if best.method in adjusted and label in behind:
-        adjusted[best.method] = behind[label]
-    return adjusted
+    return pairs
 
 
 def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> str:
     against = [
-        own.Against(results.names[pair.right], {on.dataset: _verdict(on) for on in pair.datasets})
+        own.Against(results.names[pair.right], {on.dataset: on.verdict for on in pair.datasets})
         for pair in pairs
     ]
     return own.verdicts(results.names[label], against)
-
-
-def _verdict(one: PairOnDataset) -> str:
-    """Return what the adjusted p on a data set decides."""
-    if math.isnan(one.p) or one.p_holm >= ALPHA:
-        return UNDECIDED
-    return BETTER if one.better > 0 else WORSE
-
-
-def _verdict_over_datasets(pair: MethodPair) -> str:
-    """Return what the adjusted p over data sets decides."""
-    if pair.wilcoxon is None or pair.p_holm is None or pair.p_holm >= ALPHA:
-        return UNDECIDED
-    return BETTER if pair.wilcoxon.effect > 0 else WORSE
 
 
 def _interval(one: PairOnDataset, metric: Metric) -> str:
@@ -105,10 +54,6 @@ def _interval(one: PairOnDataset, metric: Metric) -> str:
     if not (math.isfinite(one.low) and math.isfinite(one.high)):
         return ""
     return f"[{metric.difference(one.low)}, {metric.difference(one.high)}]"
-
-
-def _p(one: PairOnDataset) -> str:
-    return "" if math.isnan(one.p) else numbers.p(one.p_holm)
 
 
 def own_tables(results: ReportData) -> tuple[str, list[TextTable], list[TextTable]]:
@@ -132,50 +77,57 @@ def _table_over_datasets(results: ReportData, label: str, pairs: Sequence[Method
         f"{label}, over data sets",
         rows,
         ("Against", "Over data sets"),
-        legend=own.legend_over_datasets(LEAST_DATASETS),
+        legend=own.legend_over_datasets(
+            LEAST_DATASETS, is_adjusted=any(pair.comparisons > 1 for pair in pairs)
+        ),
     )
 
 
 def _row_over_datasets(pair: MethodPair, metric: Metric) -> TableRow:
-    verdicts = [_verdict(one) for one in pair.datasets]
+    verdicts = [one.verdict for one in pair.datasets]
+    better, worse = verdicts.count(PairVerdict.BETTER), verdicts.count(PairVerdict.WORSE)
     means = f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}"
     return {
         "Against": pair.right,
-        "Over data sets": _verdict_over_datasets(pair) if pair.wilcoxon else "",
+        "Over data sets": pair.verdict or "",
         "Data sets": numbers.count(len(verdicts)),
-        "Better on": numbers.count(verdicts.count(BETTER)),
-        "Worse on": numbers.count(verdicts.count(WORSE)),
-        "Undecided on": numbers.count(verdicts.count(UNDECIDED)),
+        "Better on": numbers.count(better),
+        "Worse on": numbers.count(worse),
+        "Undecided on": numbers.count(len(verdicts) - better - worse),
         "Means": means if "arithmetic" in metric.averages else "",
         "Ratio, sets like these": ratio_text(pair.ratio),
-        "p, adjusted": numbers.p(pair.p_holm),
+        "p": numbers.p(pair.wilcoxon.p if pair.wilcoxon else None),
+        legends.P_OVER_PAIRS: numbers.p(pair.p_adjusted),
     }
 
 
 def _table_on_datasets(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> TextTable:
     """Return an own method against each other one, on each data set."""
-    compared = {one.dataset for pair in pairs for one in pair.datasets}
+    compared = [one for pair in pairs for one in pair.datasets]
     row = partial(_row_on_dataset, results.metric)
-    rows = [
-        row(pair.right, one)
-        for data in results.datasets
-        for pair in pairs
-        for one in pair.datasets
-        if one.dataset == data.label
-    ]
-    legend = own.legend_on_datasets([d for d in results.on_same_test_rows if d in compared])
+    rows = [row(one) for data in results.datasets for one in compared if one.dataset == data.label]
+    on_datasets = {one.dataset for one in compared}
+    same_rows = [name for name in results.on_same_test_rows if name in on_datasets]
     words = ("Data set", "Against", "Verdict")
     return make_table(
-        f"own-{label}-by-data-set", f"{label}, on each data set", rows, words, legend=legend, keys=2
+        f"own-{label}-by-data-set",
+        f"{label}, on each data set",
+        rows,
+        words,
+        legend=own.legend_on_datasets(
+            same_rows, is_adjusted=any(one.comparisons > 1 for one in compared)
+        ),
+        keys=2,
     )
 
 
-def _row_on_dataset(metric: Metric, other: str, one: PairOnDataset) -> TableRow:
+def _row_on_dataset(metric: Metric, one: PairOnDataset) -> TableRow:
     return {
         "Data set": one.dataset,
-        "Against": other,
-        "Verdict": _verdict(one),
+        "Against": one.against,
+        "Verdict": one.verdict,
         "Better by": f"{metric.difference(one.better)} {_interval(one, metric)}".rstrip(),
-        "p, adjusted": _p(one),
-        "Means": f"{metric.text(one.left)} : {metric.text(one.right)}",
+        "p": numbers.p(one.p),
+        legends.P_OVER_METHODS: numbers.p(one.p_adjusted),
+        "Means": f"{metric.text(one.mean)} : {metric.text(one.mean_against)}",
     }

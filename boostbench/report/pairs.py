@@ -1,82 +1,110 @@
-"""Methods against each other, in pairs: on each data set, and over all of them."""
+"""Two methods on one data set: their difference, its test, and the one adjusted p that decides.
+
+The family of tests over which a p is adjusted is all comparisons of one reference method on the
+data set. The reference of a pair is the best method of the data set if it is one of the two, else
+the method of the user's own, else the one that the experiment names first.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, zip_longest
+from enum import StrEnum
+from itertools import combinations
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from boostbench import stats
-from boostbench.papers.metrics import Metric
-from boostbench.report.cells import LEVEL
 from boostbench.report.runs import Runs
-from boostbench.report.winners import (
-    ALPHA,
-    LEAST_DATASETS,
-    PairOnDataset,
-    Standing,
-    compare_on,
-)
+from boostbench.report.verdicts import LEAST_PARTITIONS, test_ratio
+from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
 
 Floats = NDArray[np.float64]
-Standings = Mapping[str, Sequence[Standing]]
+ALPHA = 0.05
+EQUAL = 5e-13
+"""Means that are no further apart are equal, as after rounding to 12 decimals."""
 MOST_METHODS = 6
 """The most methods that are compared in all pairs, and not only with the first one."""
-SETS_LEVEL = 0.98
-"""Fieller's intervals of 95 % held the ratio of other data sets in 90 % of simulated runs."""
-_EQUAL = 5e-13
 
 
-@dataclass(frozen=True)
-class RatioWithout:
-    """The ratio of two means without the data set that changes it most."""
+class PairVerdict(StrEnum):
+    """Whether the first method of a pair is better than the second on a data set.
 
-    dataset: str
-    ratio: stats.Ratio
+    One split cannot tell a difference from chance, and windows train on earlier test rows: they
+    decide nothing.
+    """
+
+    BETTER = "better"
+    WORSE = "worse"
+    UNDECIDED = "undecided"
+    ONE_SPLIT = "one split"
+    WINDOWS = "windows"
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodPair:
-    """Two methods over all ``datasets`` on which they have runs in common.
+class PairOnDataset:
+    """Two methods on a data set, ``method`` and ``against``, over the ``runs`` that both have.
 
-    ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those of all. Ratios are of
-    the left mean to the right one: ``ratio`` with Fieller's interval, for data sets like these;
-    ``fixed`` by the delta method, on exactly these. Values that need :data:`LEAST_DATASETS`, or a
-    positive mean on the right, are ``None`` otherwise, and where no mean over data sets is
-    meaningful. ``wins`` counts those of the left method, with ties within the metric's tolerance,
-    ``decided`` the data sets on which the corrected t-test decides after Holm, for the left and for
-    the right method: over the pair's data sets, and for the best method of a data set also over all
-    that are compared with it (:func:`~boostbench.report.winners.standings`). ``reversed_without``
-    are the fewest data sets without which the order of the means is the other one. ``p_holm`` is
-    the p of ``wilcoxon`` adjusted for all pairs that are ``shown``. ``lacking`` are the data sets
-    without a common run.
+    ``mean`` and ``mean_against`` are means of folds; ``parts`` and ``parts_against`` are means of
+    complete partitions if there are three or more, else of folds: the units that another partition
+    of these rows would change. ``better`` is by how much the first mean is better, whatever the
+    metric's direction, with the 95 % interval ``low`` to ``high`` for new rows of the same kind,
+    from so many ``splits``. ``p`` is that of the corrected resampled t-test on fold means (NaN from
+    one fold, and from ``windows``, which have no interval either). ``p_adjusted`` is it after
+    Holm's adjustment for the ``comparisons`` of the ``reference``, one of the two, on the data set;
+    NaN where there is one comparison, so that nothing is adjusted.
     """
 
-    left: str
-    right: str
-    shown: bool
-    datasets: Sequence[PairOnDataset]
-    left_mean: float
-    right_mean: float
+    dataset: str
+    method: str
+    against: str
+    mean: float
+    mean_against: float
+    better: float
+    low: float
+    high: float
     runs: int
-    wins: stats.WinTieLoss
-    decided: tuple[int, int]
-    wilcoxon: stats.Wilcoxon | None
-    p_holm: float | None = None
-    ratio: stats.Ratio | None
-    fixed: stats.FixedRatio | None
-    without: RatioWithout | None
-    reversed_without: Sequence[str] | None
-    lacking: Sequence[str]
+    splits: int
+    parts: Sequence[float]
+    parts_against: Sequence[float]
+    p: float
+    windows: bool = False
+    reference: str = ""
+    comparisons: int = 1
+    p_adjusted: float = math.nan
 
     @property
-    def tries_order(self) -> bool:
-        """Whether the order of the means is tried: there are enough data sets, and an order."""
-        has_order = abs(self.left_mean - self.right_mean) >= _EQUAL
-        return self.wilcoxon is not None and (has_order or self.reversed_without is not None)
+    def p_deciding(self) -> float:
+        """The p that decides: the adjusted one, or where nothing is adjusted ``p`` itself."""
+        return self.p if math.isnan(self.p_adjusted) else self.p_adjusted
+
+    @property
+    def verdict(self) -> PairVerdict:
+        """Whether the first method is better."""
+        if math.isnan(self.p):
+            is_one = self.splits < 2 or not self.windows
+            return PairVerdict.ONE_SPLIT if is_one else PairVerdict.WINDOWS
+        if self.p_deciding >= ALPHA:
+            return PairVerdict.UNDECIDED
+        return PairVerdict.BETTER if self.better > 0 else PairVerdict.WORSE
+
+    def seen_from(self, method: str) -> Self:
+        """Return the pair with ``method``, which is one of the two, as the first."""
+        if method == self.method:
+            return self
+        return replace(
+            self,
+            method=self.against,
+            against=self.method,
+            mean=self.mean_against,
+            mean_against=self.mean,
+            better=-self.better,
+            low=-self.high,
+            high=-self.low,
+            parts=self.parts_against,
+            parts_against=self.parts,
+        )
 
 
 def own_methods(results: Runs) -> list[str]:
@@ -92,142 +120,116 @@ def own_methods(results: Runs) -> list[str]:
     return own if len(own) < len(labels) else []
 
 
-def compare_methods(results: Runs, standings: Standings) -> list[MethodPair]:
-    """Return the pairs of methods that have runs in common, an own one on the left.
+def ordered_pairs(results: Runs) -> Iterator[tuple[str, str, bool]]:
+    """Yield all pairs of methods with runs, and whether a pair is shown over data sets.
 
-    ``standings`` are those of the methods on each data set, the best first.
-    With more than :data:`MOST_METHODS` only the pairs of own methods are shown and tested, or,
-    without any, those of the first method, on the right.
+    An own method comes first. With more than :data:`MOST_METHODS` only the pairs of own methods are
+    shown or, without any, those of the first method, which is then the second of each pair.
     """
     labels, own = results.with_runs, own_methods(results)
-    many = len(labels) > MOST_METHODS
-    pairs = []
-    for two in combinations(labels, 2):
+    is_many = len(labels) > MOST_METHODS
+    for a, b in combinations(labels, 2):
         if own:
-            ordered = two if two[0] in own or two[1] not in own else two[::-1]
-            is_shown = ordered[0] in own
+            first, second = (a, b) if a in own or b not in own else (b, a)
+            is_shown = first in own
         else:
-            ordered = two[::-1] if many and two[0] == labels[0] else two
-            is_shown = ordered[1] == labels[0]
-        pairs.append(_compare(results, standings, *ordered, shown=not many or is_shown))
-    return _adjusted([pair for pair in pairs if pair is not None])
+            first, second = (b, a) if is_many and a == labels[0] else (a, b)
+            is_shown = second == labels[0]
+        yield first, second, is_shown or not is_many
 
 
-def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
-    """Return pairs with the p of Wilcoxon's test adjusted by Holm for all that are shown."""
-    tests = {n: pair.wilcoxon for n, pair in enumerate(pairs) if pair.wilcoxon and pair.shown}
-    if not tests:
-        return list(pairs)
-    adjusted = stats.holm([test.p for test in tests.values()])
-    p_holm = dict(zip(tests, map(float, adjusted), strict=True))
-    return [replace(pair, p_holm=p_holm.get(n)) for n, pair in enumerate(pairs)]
+def pairs_on(results: Runs, dataset: str) -> list[PairOnDataset]:
+    """Return the pairs of methods that have common runs on a data set, with their adjusted p."""
+    done = results.done[results.done.dataset == dataset]
+    ratio, in_windows = test_ratio(done), bool(done.windows.any())
+    pairs = []
+    for method, against, _ in ordered_pairs(results):
+        pair = _compare(results, dataset, method, against, ratio)
+        if pair is not None:
+            pairs.append(_without_test(pair) if in_windows else pair)
+    labels = [m.label for m in results.methods if len(results.of(dataset, m.label))]
+    references = [*best_methods(pairs, labels), *own_methods(results), *labels]
+    return _adjusted(pairs, list(dict.fromkeys(references)))
+
+
+def best_methods(pairs: Sequence[PairOnDataset], labels: Sequence[str]) -> list[str]:
+    """Return the methods with a mean that no other one exceeds; several are tied.
+
+    ``labels`` are all methods with runs on the data set. Means are compared pair by pair, unrounded
+    and over common runs. None is the best where two methods have no common run.
+    """
+    if len(pairs) < math.comb(len(labels), 2):
+        return []
+    unequal = [pair for pair in pairs if abs(pair.better) > EQUAL]
+    beaten = {pair.against if pair.better > 0 else pair.method for pair in unequal}
+    return [label for label in labels if label not in beaten]
+
+
+def _adjusted(pairs: Sequence[PairOnDataset], references: Sequence[str]) -> list[PairOnDataset]:
+    """Return pairs with p adjusted; of the two methods the earlier of ``references`` is it."""
+    made: dict[int, PairOnDataset] = {}
+    for reference in references:
+        family = {
+            n: pair for n, pair in enumerate(pairs) if reference in (pair.method, pair.against)
+        }
+        adjusted = holm([pair.p for pair in family.values()])
+        for (n, pair), p in zip(family.items(), adjusted, strict=True):
+            is_adjusted = len(family) > 1 and not math.isnan(pair.p)
+            of_family = replace(
+                pair,
+                reference=reference,
+                comparisons=len(family),
+                p_adjusted=p if is_adjusted else math.nan,
+            )
+            made.setdefault(n, of_family)
+    return [made[n] for n in range(len(pairs))]
+
+
+def holm(p: ArrayLike) -> list[float]:
+    """Return p of one family, adjusted by Holm's method; an unknown one counts as 1."""
+    known = np.nan_to_num(np.asarray(p, dtype=float), nan=1.0)
+    return [float(value) for value in stats.holm(known)] if known.size else []
 
 
 def _compare(
-    results: Runs, standings: Standings, left: str, right: str, *, shown: bool
-) -> MethodPair | None:
-    """Return the comparison of two methods, ``None`` without common runs."""
-    tests = {data.label: compare_on(results, data.label, left, right) for data in results.counted}
-    known = [test for test in tests.values() if test is not None]
-    if not known:
+    results: Runs, dataset: str, method: str, against: str, ratio: float
+) -> PairOnDataset | None:
+    """Return the comparison of two methods on a data set, ``None`` without common runs.
+
+    ``ratio`` is the size of the test parts to that of the training parts.
+    """
+    sign, shared = results.metric.sign, results.shared(dataset, (method, against))
+    if not shared:
         return None
-    lacking = [label for label, test in tests.items() if test is None]
-    datasets = _adjusted_on_datasets(standings, left, right, known)
-    return _over_datasets(left, right, datasets, lacking, results.metric, shown)
-
-
-def _over_datasets(
-    left: str,
-    right: str,
-    datasets: Sequence[PairOnDataset],
-    lacking: Sequence[str],
-    metric: Metric,
-    shown: bool,
-) -> MethodPair:
-    """Return the comparison of two methods over their data sets."""
-    a = np.array([one.left for one in datasets])
-    b = np.array([one.right for one in datasets])
-    better = np.array([one.better for one in datasets])
-    averaged = "arithmetic" in metric.averages
-    enough = averaged and len(datasets) >= LEAST_DATASETS
-    has_ratio = enough and float(b.mean()) > 0.0
-    return MethodPair(
-        left=left,
-        right=right,
-        shown=shown,
-        datasets=datasets,
-        left_mean=float(a.mean()),
-        right_mean=float(b.mean()),
-        runs=sum(one.runs for one in datasets),
-        wins=_wins(better, b, metric),
-        decided=_decided(datasets),
-        wilcoxon=stats.wilcoxon(better) if enough else None,
-        ratio=stats.ratio_interval(a, b, SETS_LEVEL) if has_ratio else None,
-        fixed=_fixed_ratio(datasets) if averaged else None,
-        without=_ratio_without(a, b, datasets) if has_ratio else None,
-        reversed_without=_reversed_without(datasets),
-        lacking=lacking,
+    a, b = shared
+    paired = stats.paired_differences(a, b)
+    differences = sign * np.array(paired.differences)
+    test = stats.corrected_ttest(differences, ratio)
+    mean, mean_against = mean_of_folds(a), mean_of_folds(b)
+    return PairOnDataset(
+        dataset=dataset,
+        method=method,
+        against=against,
+        mean=mean,
+        mean_against=mean_against,
+        better=sign * (mean - mean_against),
+        low=test.low,
+        high=test.high,
+        runs=paired.runs,
+        splits=len(differences),
+        parts=_parts(a),
+        parts_against=_parts(b),
+        p=test.p,
     )
 
 
-def _adjusted_on_datasets(
-    standings: Standings, left: str, right: str, tests: Sequence[PairOnDataset]
-) -> list[PairOnDataset]:
-    """Return tests with p adjusted over the data sets, and over the methods of each data set."""
-    over_datasets = stats.holm(np.nan_to_num([test.p for test in tests], nan=1.0))
-    # What is said of the best method of a data set holds here too.
-    among = [_p_among_methods(standings, test.dataset, left, right) for test in tests]
-    p_holm = np.maximum(over_datasets, among)
-    return [replace(test, p_holm=float(p)) for test, p in zip(tests, p_holm, strict=True)]
+def _without_test(pair: PairOnDataset) -> PairOnDataset:
+    """Return a pair on windows, which overlap too much for a test or an interval."""
+    return replace(pair, windows=True, p=math.nan, low=-math.inf, high=math.inf)
 
 
-def _decided(datasets: Sequence[PairOnDataset]) -> tuple[int, int]:
-    """Return on how many data sets the test decides for the left, and for the right method."""
-    decided = [one.better for one in datasets if one.p_holm < ALPHA]
-    return sum(better > 0 for better in decided), sum(better < 0 for better in decided)
-
-
-def _wins(better: Floats, right: Floats, metric: Metric) -> stats.WinTieLoss:
-    """Return wins, ties and losses, with ties after rounding to 12 decimals, as everywhere."""
-    ties = np.array([metric.least_difference(mean) for mean in right]) + _EQUAL
-    return stats.win_tie_loss(np.where(np.abs(better) > ties, better, 0.0), 0.0)
-
-
-def _reversed_without(datasets: Sequence[PairOnDataset]) -> list[str] | None:
-    """Return the fewest data sets without which the order of the means reverses, if any."""
-    few = stats.fewest_to_reverse([one.better for one in datasets])
-    return None if few is None else [datasets[place].dataset for place in few]
-
-
-def _fixed_ratio(datasets: Sequence[PairOnDataset]) -> stats.FixedRatio | None:
-    """Return the ratio on exactly these data sets; a mean of 0 or a single fold gives none."""
-    left = _columns([one.left_parts for one in datasets])
-    right = _columns([one.right_parts for one in datasets])
-    with suppress(ValueError):
-        return stats.ratio_interval_fixed(left, right, LEVEL)
-    return None
-
-
-def _columns(parts: Sequence[Sequence[float]]) -> Floats:
-    """Return the parts of each data set as a row, with NaN where others have more."""
-    return np.array([*zip_longest(*parts, fillvalue=np.nan)]).T
-
-
-def _ratio_without(
-    left: Floats, right: Floats, datasets: Sequence[PairOnDataset]
-) -> RatioWithout | None:
-    """Return the ratio without the data set that changes it most, ``None`` where there is none."""
-    with suppress(ValueError):
-        carrier = stats.ratio_means(left, right).carrier
-        rest = np.arange(len(left)) != carrier
-        ratio = stats.ratio_interval(left[rest], right[rest], SETS_LEVEL)
-        return RatioWithout(datasets[carrier].dataset, ratio)
-    return None
-
-
-def _p_among_methods(standings: Standings, dataset: str, left: str, right: str) -> float:
-    """Return the p of two methods adjusted for all that are compared with the best, 0 otherwise."""
-    best, *others = standings[dataset]
-    of_others = {each.method: each.p for each in others}
-    p = of_others.get(right if best.method == left else left, math.nan)
-    return p if best.method in (left, right) and not math.isnan(p) else 0.0
+def _parts(values: Floats) -> list[float]:
+    whole = whole_partitions(values)
+    if len(whole) >= LEAST_PARTITIONS:
+        return [mean_of_folds(one) for one in whole]
+    return [float(mean) for mean in fold_means(values)]

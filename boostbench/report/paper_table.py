@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Self
 
-from boostbench import numbers, stats
+from boostbench import numbers
 from boostbench.errors import ConfigError
 from boostbench.papers.metrics import Metric
 from boostbench.report.cell import Cell
 from boostbench.report.document import intro
+from boostbench.report.overdatasets import Ranking, why_no_ranks
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import paper
 from boostbench.report.table import Item, TextTable, make_table
-from boostbench.report.winners import certainty, common_means
+from boostbench.report.winners import certainty
 from boostbench.suggest import did_you_mean, listing
 
 SHOWN = ("mean", "sd", "rank")
@@ -107,17 +109,18 @@ def paper_table(results: ReportData, layout: PaperLayout) -> PaperTable:
     decided = {data for data, own in results.champions.items() if certainty(own) == "sure"}
     rows = [_row(results, layout, data.label, best, decided) for data in results.datasets]
     notes = list(_notes(results))
-    if ranks := _mean_ranks(results) if "rank" in layout.show else None:
-        means, datasets = ranks
-        rows.append([("Data set", "Mean rank"), *_rank_items(results, means)])
-        if len(datasets) < len(results.datasets):
-            notes.append(paper.ranks_on(datasets))
-    several = len(results.methods) > 1
+    ranking = _ranking(results) if "rank" in layout.show else None
+    if ranking is not None:
+        rows.append([("Data set", "Mean rank"), *_rank_items(results, ranking)])
+        if len(ranking.datasets) < len(results.datasets):
+            notes.append(paper.ranks_on(ranking.datasets))
+    standings = chain(*results.champions.values())
+    comparisons = max((each.pair.comparisons for each in standings if each.pair), default=0)
     return PaperTable(
-        table=make_table("paper", "", rows, averages=1 if ranks else 0),
-        caption=paper.caption(results.metric, "sd" in layout.show, several, bool(decided)),
+        table=make_table("paper", "", rows, averages=1 if ranking else 0),
+        caption=paper.caption(results.metric, "sd" in layout.show, comparisons, bool(decided)),
         notes=notes,
-        comments=[paper.NEEDS, intro(results), *([paper.BOLD] if decided else [])],
+        comments=[paper.NEEDS, intro(results), *([paper.bold(comparisons)] if decided else [])],
     )
 
 
@@ -170,21 +173,19 @@ def _notes(results: ReportData) -> Iterator[str]:
         yield paper.NO_RESULT
 
 
-def _mean_ranks(results: ReportData) -> tuple[dict[str, float], list[str]]:
-    """Return the mean rank of each method, and the data sets that all of them have."""
-    labels = [method.label for method in results.methods]
-    if len(labels) < 2:
-        raise ConfigError("--show rank ranks methods: name two or more by --columns")
-    means = common_means(results, labels)
-    if not means:
-        raise ConfigError(
-            "no data set has finished runs that all methods shown share, so there are no mean "
-            "ranks: leave rank out of --show, or name other methods by --columns"
+def _ranking(results: ReportData) -> Ranking:
+    """Return the mean ranks; ConfigError where there are too few methods or data sets for them."""
+    if results.ranking is None:
+        raise ConfigError(f"{why_no_ranks(results)}, or leave rank out of --show")
+    return results.ranking
+
+
+def _rank_items(results: ReportData, ranking: Ranking) -> Row:
+    ranks = dict(zip(ranking.methods, ranking.friedman.ranks, strict=True))
+    return [
+        (
+            results.names[m.label],
+            numbers.fixed(ranks[m.label], 2) if m.label in ranks else numbers.DASH,
         )
-    higher = results.metric.greater_is_better
-    test = stats.friedman([*means.values()], greater_is_better=higher)
-    return dict(zip(labels, test.ranks, strict=True)), list(means)
-
-
-def _rank_items(results: ReportData, ranks: dict[str, float]) -> Row:
-    return [(results.names[label], numbers.fixed(rank, 2)) for label, rank in ranks.items()]
+        for m in results.methods
+    ]

@@ -15,10 +15,11 @@ from boostbench.report.averages import make_averages
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import kept, make_cell
 from boostbench.report.curves import Curves
-from boostbench.report.pairs import MethodPair, compare_methods
+from boostbench.report.overdatasets import MethodPair, Ranking, compare_methods, rank_methods
+from boostbench.report.pairs import PairOnDataset, pairs_on
 from boostbench.report.printed import Printed, printed_column, printed_value
 from boostbench.report.runs import Runs, read_runs
-from boostbench.report.winners import Ranking, Standing, rank_methods, standings
+from boostbench.report.winners import Standing, standings
 from boostbench.store.store import Store
 from boostbench.values import Record
 
@@ -102,9 +103,14 @@ class ReportData(Runs):
         return printed is not None and printed.counted
 
     @cached_property
+    def pairs(self) -> Mapping[str, Sequence[PairOnDataset]]:
+        """All pairs of methods on each data set, with the adjusted p that decides."""
+        return {data.label: pairs_on(self, data.label) for data in self.datasets}
+
+    @cached_property
     def standings(self) -> Mapping[str, Sequence[Standing]]:
         """The methods with finished runs on each data set, the best first."""
-        return {data.label: standings(self, data.label) for data in self.datasets}
+        return {label: standings(self, label, pairs) for label, pairs in self.pairs.items()}
 
     @property
     def champions(self) -> Mapping[str, Sequence[Standing]]:
@@ -128,8 +134,8 @@ class ReportData(Runs):
 
     @cached_property
     def method_pairs(self) -> Sequence[MethodPair]:
-        """The comparisons of methods, which take seconds of many runs."""
-        return compare_methods(self, self.standings)
+        """The comparisons of methods over data sets."""
+        return compare_methods(self, self.pairs)
 
     @cached_property
     def convergence(self) -> Curves:

@@ -160,8 +160,11 @@ def test_p_values_are_adjusted_for_the_number_of_cells(folder_of) -> None:
     many_a = {"d0": _noise(9), **{f"d{i}": _noise(20 + i)[:, :1] for i in range(1, 40)}}
     many_b = {"d0": shifted, **{f"d{i}": _noise(90 + i)[:, :1] for i in range(1, 40)}}
     cells = compare(folder_of(many_a), folder_of(many_b)).cells
-    assert cells[0].p == pytest.approx(min(1.0, 40 * alone.p))
-    assert cells[0].p > 0.05
+    assert (cells[0].p, cells[0].comparisons) == (alone.p, 40)
+    assert cells[0].p_adjusted == pytest.approx(min(1.0, 40 * alone.p))
+    assert cells[0].p_adjusted > 0.05
+    # A single cell is not adjusted.
+    assert np.isnan(alone.p_adjusted)
     assert cells[0].change == ChangeKind.NOISE
 
 

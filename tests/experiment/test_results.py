@@ -107,15 +107,19 @@ def test_a_pair_has_the_corrected_t_test_and_one_verdict(results_of, metric: str
     assert _row(pairs, method="better", against="like")["verdict"] == "worse"
 
 
-def test_p_values_are_adjusted_for_the_data_sets_of_the_pair(results_of) -> None:
+def test_p_values_are_adjusted_for_the_methods_on_the_data_set_alone(results_of) -> None:
     a, b = _noise(5), _noise(5) + 0.004 + _noise(6, 0.001) - 0.8
-    alone = results_of({("d", "a"): a, ("d", "b"): b}).pairs().iloc[0]
-    assert alone["verdict"] == "worse"
+    two = {("d", "a"): a, ("d", "b"): b}
     others = {(f"e{n}", m): _noise(10 * n + i) for n in range(30) for i, m in enumerate("ab")}
-    row = _row(results_of({("d", "a"): a, ("d", "b"): b, **others}).pairs(), dataset="d")
-    assert row["p"] == alone["p"]
-    assert row["p_adjusted"] == pytest.approx(min(1.0, 31 * row["p"]))
-    assert row["verdict"] == "undecided"
+    row = _row(results_of(two | others).pairs(), dataset="d")
+    assert (row["verdict"], row["comparisons"], row["reference"]) == ("worse", 1, "b")
+    assert np.isnan(row["p_adjusted"])
+    several = {("d", f"m{n}"): b - 0.85 + _noise(n, 0.05) for n in range(30)}
+    among = _row(results_of(two | several).pairs(), method="b", against="a")
+    assert among["p"] == row["p"]
+    assert (among["comparisons"], among["reference"]) == (31, "b")
+    assert among["p"] < among["p_adjusted"]
+    assert among["verdict"] == "undecided"
 
 
 def test_one_split_decides_nothing_and_methods_without_common_runs_are_no_pair(results_of) -> None:

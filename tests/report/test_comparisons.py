@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from parts import OPEN, A, B, data, results_of
+from parts import A, B, data, results_of
 from scipy import stats as scipy_stats
 from stats_parts import FRIEDMAN
 
 from boostbench.papers.metrics import ERROR, RMSE
 from boostbench.report import comparisons
-from boostbench.report.winners import rank_methods
+from boostbench.report.overdatasets import rank_methods
 from boostbench.stats import ratio_interval
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)
@@ -40,10 +40,10 @@ section = comparisons.comparison_section
 def test_one_data_set_is_tested_on_fold_means() -> None:
     found = pair({("d", "x"): A, ("d", "y"): B})
     (one,) = found.datasets
-    assert (one.left, one.right) == pytest.approx((0.805, 0.78))
+    assert (one.mean, one.mean_against) == pytest.approx((0.805, 0.78))
     assert (one.runs, found.runs) == (12, 12)
     assert one.p == pytest.approx(0.085016, abs=1e-6)
-    assert (found.wilcoxon, found.ratio, found.wins.wins, found.decided) == (None, None, 1, (0, 0))
+    assert (found.wilcoxon, found.ratio, found.wins.wins, found.decided) == (None, None, 1, None)
 
 
 def test_data_sets_are_the_unit() -> None:
@@ -73,11 +73,11 @@ def test_only_runs_that_both_have_are_compared() -> None:
     cells = {("d", "x"): [[0.1], [0.5]], ("d", "y"): [[0.2], [None]]}
     found = pair(cells, metric=ERROR)
     (one,) = found.datasets
-    assert (one.left, one.right, one.runs) == (0.1, 0.2, 1)
+    assert (one.mean, one.mean_against, one.runs) == (0.1, 0.2, 1)
     assert one.better == pytest.approx(0.1)
     assert found.wins.wins == 1
     assert math.isnan(one.p)
-    assert one.p_holm == 1.0
+    assert one.verdict == "one split"
 
 
 def test_a_data_set_without_common_runs_is_named() -> None:
@@ -110,7 +110,7 @@ def test_a_mean_that_is_not_positive_has_no_ratio(mean: float) -> None:
 def test_several_partitions_are_compared_on_all_their_folds() -> None:
     cells = {("d", "x"): [A, A], ("d", "y"): [B, [[None] * 3] * 4]}
     (one,) = pair(cells).datasets
-    assert (one.runs, len(one.left_parts)) == (12, 4)
+    assert (one.runs, len(one.parts)) == (12, 4)
     (one,) = pair({("d", "x"): [A, A], ("d", "y"): [B, B]}).datasets
     differences = [0.03, 0.02, 0.04, 0.01] * 2
     se = math.sqrt((1 / 8 + 1 / 3) * np.var(differences, ddof=1))
@@ -132,7 +132,11 @@ def test_pairs_are_adjusted_as_one_family() -> None:
     assert [(p.left, p.right) for p in found] == [("x", "y"), ("x", "z"), ("y", "z")]
     # The least p of five differences of one sign.
     assert [p.wilcoxon.p for p in found] == [0.0625] * 3
-    assert [p.p_holm for p in found] == pytest.approx([0.1875] * 3)
+    assert [p.p_adjusted for p in found] == pytest.approx([0.1875] * 3)
+    assert {p.comparisons for p in found} == {3}
+    # The only pair is not adjusted.
+    (alone,) = results_of(over([[v, 0.5] for v in (0.6, 0.7, 0.8, 0.9, 0.65)])).method_pairs
+    assert (alone.p_adjusted, alone.p_deciding, alone.verdict) == (None, 0.0625, "undecided")
 
 
 def test_one_method_is_not_compared() -> None:
@@ -177,13 +181,13 @@ def test_the_tables_of_the_page() -> None:
     assert "Not all methods have runs of d3." in ranks.legend
     _, (pairs,) = section(results_of(over(FRIEDMAN[:2], "wxyz")))
     assert "p" not in pairs.header
-    assert "over data sets, 5 or more," in pairs.legend
+    assert "over data sets, 5 or more." in pairs.legend
 
 
 def test_three_partitions_say_how_partitions_vary() -> None:
     cells = {("d", "x"): [A, shifted(A, 0.01), shifted(A, -0.02)], ("d", "y"): [B, B, B]}
     found = pair(cells)
-    assert found.datasets[0].left_parts == pytest.approx([0.805, 0.815, 0.785])
+    assert found.datasets[0].parts == pytest.approx([0.805, 0.815, 0.785])
     ratio = (0.805 + 0.815 + 0.785) / 3 / 0.78
     se = np.sqrt(np.var([0.805, 0.815, 0.785], ddof=1) / 3) / 0.78
     assert (found.fixed.ratio, found.fixed.se) == pytest.approx((ratio, se))
@@ -227,21 +231,26 @@ def test_no_more_orders_are_steady_than_were_tried() -> None:
     assert "Not tried: 2 pairs" in line
 
 
-def test_what_the_best_method_leaves_open_is_not_decided_in_its_pairs() -> None:
-    results = results_of(OPEN)
-    best, *rest = results.standings["set"]
-    assert best.method == "best"
-    assert [each.method for each in rest if each.apart_alone] == ["a"]
-    assert not any(each.separate for each in rest)
-    pairs = results.method_pairs
-    assert {p.decided for p in pairs if "best" in (p.left, p.right)} == {(0, 0)}
-    # Compared with nothing else, it is decided, here as there.
-    two = results_of({key: own for key, own in OPEN.items() if key[1] in ("best", "a")})
-    assert two.standings["set"][1].separate
-    assert [pair.decided for pair in two.method_pairs] == [(1, 0)]
-    # Two methods of which none is the best are compared over their data sets alone.
-    rows = {(pair.left, pair.right): pair for pair in pairs}
-    assert rows["a", "b"].datasets[0].p_holm == rows["a", "b"].datasets[0].p
+def test_the_summary_over_data_sets_decides_after_holm_over_them() -> None:
+    cells = {(f"d{n}", m): own for n in range(3) for m, own in (("x", A), ("y", B))}
+    # Of one pair p is .085 on each data set, and of another nearly 0.
+    cells |= {("d0", "y"): [[score - 0.1 * (1 + 0.05 * i) for score in f] for i, f in enumerate(A)]}
+    (found,) = results_of(cells).method_pairs
+    assert found.decided == (1, 0)
+    assert [one.verdict for one in found.datasets] == ["better", "undecided", "undecided"]
+    header = section(results_of(cells))[1][0].header
+    assert "Decided, Holm over data sets" in header
+    assert not any(name.startswith("p") for name in header)
+    # Holm over 30 data sets undoes what one of them alone decides.
+    gaps = [0.03 * (1 + sign * 0.29) for sign in (1, -1, 1, -1)]
+    near = {("d0", "y"): [[score - gap for score in f] for gap, f in zip(gaps, A, strict=True)]}
+    same = {(f"d{n}", m): A for n in range(1, 30) for m in "xy"}
+    (one, *_), (found,) = (
+        results_of({("d0", "x"): A} | near).pairs["d0"],
+        results_of({("d0", "x"): A} | near | same).method_pairs,
+    )
+    assert (one.verdict, found.decided) == ("better", (0, 0))
+    assert found.datasets[0].verdict == "better"
 
 
 def test_orders_that_depend_on_one_data_set_are_named() -> None:
@@ -257,4 +266,7 @@ def test_orders_that_depend_on_one_data_set_are_named() -> None:
         assert said in section(results_of(over(pairs)))[1][0].texts[0]
     # Errors in the units of several targets have no mean.
     fragile, (pairs,) = section(results_of(over(values), metric=RMSE.in_unit_of_target()))
-    assert (fragile, pairs.header[4:]) == ([], ["Wins, ties, losses", "Decided"])
+    assert (fragile, pairs.header[4:]) == (
+        [],
+        ["Wins, ties, losses", "Decided, Holm over data sets"],
+    )

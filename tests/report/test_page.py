@@ -106,7 +106,8 @@ def test_a_first_run_begins_with_who_won_and_how_sure_that_is(other, sure, behin
     assert not page.stacks
     (table,) = blocks(page)["tables"].tables
     rows = [[item.text for item in items[1:]] for items in table.rows]
-    assert table.header == ["method", "mean R²", "behind the best", "p, adjusted"]
+    # Of two methods nothing is adjusted.
+    assert table.header == ["method", "mean R²", "behind the best", "p"]
     assert rows[0] == ["0.805", "best", ""]
     assert rows[1][1] == behind
     assert (float(rows[1][2]) < 0.05) == (sure == "sure")
@@ -117,7 +118,7 @@ def test_an_interval_that_is_not_adjusted_does_not_decide():
     page = make_page(results_of(OPEN), ())
     assert page.answer[1] == f"That is not sure on set: {TEST}"
     (table,) = blocks(page)["tables"].tables
-    away, p = table.header.index("behind the best"), table.header.index("p, adjusted")
+    away, p = table.header.index("behind the best"), table.header.index("p, adjusted over methods")
     rows = {row[0].text: (row[away].note, row[p].text) for row in table.rows}
     assert not rows["a"][0].startswith(("[−", "[0.000"))
     assert float(rows["a"][1]) > 0.05

@@ -286,15 +286,18 @@ def test_a_printed_table_says_what_it_lacks() -> None:
 
 
 def test_the_legend_of_pairs_explains_ratios_only_where_there_are_means_over_data_sets() -> None:
-    averaged = legends.pairs(ERROR, 5, [], Caveats())
+    averaged = legends.pairs(ERROR, 5, [], Caveats(), is_adjusted=True)
     assert "(below 1 it favours the method on the left)" in averaged
-    assert "or more, and adjusted by Holm for all pairs of this table." in averaged
-    assert "favours" not in legends.pairs(R2, 5, [], Caveats())
+    assert "p, adjusted over pairs: by Holm for all pairs of methods of this table" in averaged
+    alone = legends.pairs(R2, 5, [], Caveats(), is_adjusted=False)
+    assert "favours" not in alone
+    assert "adjusted over" not in alone
     geometric = legends.pairs(
         replace(RMSE, averages=("geometric",)),
         5,
         ["iris"],
         Caveats(one_split=["a"], same_test_rows=["b"]),
+        is_adjusted=True,
     )
     assert "Fieller" not in geometric
     assert geometric.endswith(
@@ -316,9 +319,12 @@ def test_mean_ranks_say_which_data_sets_they_lack() -> None:
 
 
 def test_standings_say_where_they_are_of_these_test_rows_only() -> None:
-    assert "by itself, not cut. p: of the" in legends.standings(Caveats())
+    several = legends.standings(Caveats(), is_adjusted=True)
+    assert "by itself, not cut. p: of the" in several
+    assert "p, adjusted over methods: by Holm for all methods that are compared with the" in several
+    assert "adjusted" not in legends.standings(Caveats(), is_adjusted=False)
     assert "by itself, not cut (on a: on these test rows). p: of the" in legends.standings(
-        Caveats(same_test_rows=["a"])
+        Caveats(same_test_rows=["a"]), is_adjusted=False
     )
     assert caveats.one_split(["a", "b", "c", "d"]).startswith("On 4 data sets methods are ")
 

@@ -34,8 +34,16 @@ def shifted(by: float, noise: float = 0.0):
             {"a": FOUR, "b": shifted(0.1, 0.001), "c": shifted(0.01, 0.05)},
             {"a": "best", "c": "close"},
         ),
-        # Equal as they are written.
-        ({"a": FOUR, "b": shifted(0.0004), "c": shifted(0.1)}, {"a": "best", "b": "best"}),
+        # Equal as they are written, and yet not equal.
+        (
+            {"a": shifted(0.0004, 0.001), "b": FOUR, "c": shifted(0.1)},
+            {"b": "best", "a": "close"},
+        ),
+        # Equal but for the last bits of a sum.
+        (
+            {"a": FOUR, "b": shifted(1e-14, 0.001), "c": shifted(0.1)},
+            {"a": "best", "b": "best"},
+        ),
         ({"a": FOUR}, {}),
         ({"a": FOUR, "b": [[None]] * 4}, {}),
         # Nothing compares a with b.

@@ -48,7 +48,7 @@ def said(data: ReportData) -> str:
 def test_rows_are_the_units_without_groups() -> None:
     data = results()
     (test,) = data.standings["d"][1:]
-    assert test.p == pytest.approx(corrected_ttest(DIFFERENCES, 77 / 231).p, rel=1e-12)
+    assert test.pair.p == pytest.approx(corrected_ttest(DIFFERENCES, 77 / 231).p, rel=1e-12)
     assert "That is sure on d" in said(data)
     assert "group" not in said(data)
     assert data.caveats_on([each.label for each in data.datasets]).sentences == []
@@ -57,8 +57,8 @@ def test_rows_are_the_units_without_groups() -> None:
 def test_groups_are_the_units_where_there_are_some() -> None:
     data = results({"n_train_groups": 3, "n_test_groups": 9})
     (test,) = data.standings["d"][1:]
-    assert test.p == pytest.approx(corrected_ttest(DIFFERENCES, 3.0).p, rel=1e-12)
-    assert test.p > results().standings["d"][1].p
+    assert test.pair.p == pytest.approx(corrected_ttest(DIFFERENCES, 3.0).p, rel=1e-12)
+    assert test.pair.p > results().standings["d"][1].pair.p
     assert "On d the unit is the group" in said(data)
     # The interval of a mean counts groups too.
     assert half_width(data.of("d", "good")) > half_width(results().of("d", "good"))
@@ -72,7 +72,7 @@ def test_windows_decide_nothing_and_the_answer_says_why(split: str) -> None:
     assert "That is" not in said(data)
     assert "On d each split trains on the rows of earlier ones" in said(data)
     (pair,) = data.method_pairs
-    assert pair.decided == (0, 0)
+    assert pair.datasets[0].verdict == "windows"
     assert half_width(data.of("d", "good")) is None
     assert results().standings["d"][1].separate
 

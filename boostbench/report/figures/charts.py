@@ -8,9 +8,10 @@ from boostbench.report.appearance import appearance
 from boostbench.report.axes import limit
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.figures.rows import NAN, Chart, ChartRow
+from boostbench.report.overdatasets import Ranking
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions
-from boostbench.report.winners import Ranking, Standing
+from boostbench.report.winners import Standing
 from boostbench.report.words import times
 
 

@@ -8,6 +8,11 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.sentences.caveats import Caveats, on_these_test_rows
 from boostbench.report.words import datasets_in_words, series
 
+P_OVER_METHODS = "p, adjusted over methods"
+"""The header of the p on a data set after Holm, blank where nothing is adjusted."""
+P_OVER_PAIRS = "p, adjusted over pairs"
+"""The header of the p over data sets after Holm, blank where nothing is adjusted."""
+DECIDED = "Decided, Holm over data sets"
 COUNTS = "[k/n] counts finished of planned runs, or the data sets behind an average."
 STANDARD_ERRORS = (
     "The paper prints standard errors: its sds are these times the root of the number of its runs."
@@ -124,15 +129,30 @@ def datasets_run(here: int, printed: int) -> str:
     return f"Run here: {here} of the table's {printed} data sets." if here < printed else ""
 
 
-def standings(caveats: Caveats) -> str:
+def adjusted_over_methods(reference: str) -> str:
+    """Return over which methods the p on a data set is adjusted: those compared with one."""
+    return (
+        f". {P_OVER_METHODS}: by Holm for all methods that are compared with {reference} (p itself "
+        "where this is blank)"
+    )
+
+
+def adjusted_over_pairs(which: str) -> str:
+    """Return over which pairs of methods the p over data sets is adjusted."""
+    return (
+        f". {P_OVER_PAIRS}: by Holm for all pairs of methods {which} (p itself where this is blank)"
+    )
+
+
+def standings(caveats: Caveats, *, is_adjusted: bool) -> str:
     """Return what the differences from the best method and their p mean."""
     these_rows = on_these_test_rows(caveats.same_test_rows)
+    adjusted = adjusted_over_methods("the best") if is_adjusted else ""
     text = (
         "Choose a mean to see its runs. In brackets: the 95 % interval of the difference by "
-        f"itself, not cut{these_rows}. p: of the corrected resampled t-test of fold means, "
-        "adjusted by Holm for all that are compared with the best; it decides, below 0.05 the "
-        "method is worse than the best on other rows of the same kind. An interval above 0 beside "
-        "a larger p decides nothing."
+        f"itself, not cut{these_rows}. p: of the corrected resampled t-test of fold means{adjusted}; "
+        "it decides, below 0.05 the method is worse than the best on other rows of the same kind. "
+        "An interval above 0 beside a larger p decides nothing."
     )
     return " ".join([text, *replace(caveats, same_test_rows=()).sentences])
 
@@ -142,6 +162,8 @@ def pairs(
     least: int,
     nothing_in_common: Sequence[str],
     caveats: Caveats,
+    *,
+    is_adjusted: bool,
 ) -> str:
     """Return the legend of the table of pairs; ``least`` data sets are needed for its p."""
     sentences = ["Over the (split seed, fold, seed) runs that both methods have."]
@@ -155,16 +177,16 @@ def pairs(
         )
     sentences.append(
         "Wins, ties and losses of the method on the left, a tie being at most "
-        f"{metric.least_words}. Decided: data sets on which the corrected resampled t-test on fold "
-        "means decides at 5 % after Holm over the pair's data sets, and against the best method of "
-        "a data set also over all that are compared with it, for the left and for the right method."
+        f"{metric.least_words}. {DECIDED}: on how many of them the corrected resampled t-test on "
+        "fold means decides at 5 % after Holm's adjustment for the pair's data sets, for the left "
+        "and for the right method."
     )
     if averaged:
+        adjusted = adjusted_over_pairs("of this table") if is_adjusted else ""
         sentences.append(
-            f"p: Wilcoxon's exact signed-rank test over data sets, {least} or more, and adjusted "
-            "by Holm for all pairs of this table. Reversed without: the fewest data sets without "
-            "which the order of the two means is the other one. Without: the ratio without the "
-            "data set that changes it most."
+            f"p: Wilcoxon's exact signed-rank test over data sets, {least} or more{adjusted}. "
+            "Reversed without: the fewest data sets without which the order of the two means is "
+            "the other one. Without: the ratio without the data set that changes it most."
         )
     if nothing_in_common:
         sentences.append(

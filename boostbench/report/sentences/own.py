@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boostbench.report.sentences.caveats import on_these_test_rows
+from boostbench.report.sentences.legends import adjusted_over_methods, adjusted_over_pairs
 from boostbench.report.words import datasets_in_words, series
 
-BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
+BETTER, WORSE = "better", "worse"
 DECISION = "below 0.05 it decides that the method is better, or worse"
 
 
@@ -74,25 +75,25 @@ def _all(datasets: Sequence[str]) -> str:
     return f"on all {len(datasets)} data sets"
 
 
-def legend_on_datasets(same_rows: Sequence[str]) -> str:
+def legend_on_datasets(same_rows: Sequence[str], *, is_adjusted: bool) -> str:
     """Return what the differences, intervals and p of the table by data set mean."""
     these_rows = on_these_test_rows(same_rows)
+    others = "it on the data set, or with the best there, if that is one of the two"
+    adjusted = adjusted_over_methods(others) if is_adjusted else ""
     return (
         "Better by: the difference of the two means over common runs, positive where the method is "
-        f"better. In brackets: its 95 % interval by itself, not cut{these_rows}. p, adjusted: of "
-        "the corrected resampled t-test of fold means, by Holm for all methods that are compared "
-        f"with it on the data set, or with the best there, if that is one of the two; {DECISION}, "
-        "on other rows of the same kind. An interval that excludes 0 beside a larger p decides "
-        "nothing."
+        f"better. In brackets: its 95 % interval by itself, not cut{these_rows}. p: of the "
+        f"corrected resampled t-test of fold means{adjusted}; {DECISION}, on other rows of the "
+        "same kind. An interval that excludes 0 beside a larger p decides nothing."
     )
 
 
-def legend_over_datasets(least: int) -> str:
+def legend_over_datasets(least: int, *, is_adjusted: bool) -> str:
     """Return what the counts, ratios and p of the table over data sets mean."""
+    adjusted = adjusted_over_pairs("that are compared here") if is_adjusted else ""
     return (
-        "Better, worse and undecided on: numbers of data sets, by the adjusted p on each. Ratio: "
-        "of the two means over data sets, with Fieller's interval for data sets like these. p, "
-        f"adjusted: of Wilcoxon's exact signed-rank test over data sets, {least} or more, by Holm "
-        f"for all pairs of methods that are compared here; {DECISION}, on other data sets like "
-        "these."
+        "Better, worse and undecided on: numbers of data sets, by the verdict on each. Ratio: "
+        "of the two means over data sets, with Fieller's interval for data sets like these. p: of "
+        f"Wilcoxon's exact signed-rank test over data sets, {least} or more{adjusted}; {DECISION}, "
+        "on other data sets like these."
     )

@@ -10,20 +10,33 @@ MOST_FIGURES = 3
 """The most figures whose command is written out."""
 FEWER_RUNS = f"{DAGGER} over fewer runs than planned"
 NO_RESULT = "– no result"
-BOLD = (
-    "Bold: the corrected resampled t-test of fold means, adjusted by Holm for all methods shown on "
-    "that data set, separates each of the others from the best at 5 %."
-)
 NEEDS = r"The preamble needs \usepackage{booktabs}."
 RANKS = "Mean rank (1 is the best)"
 
 
-def caption(metric: Metric, with_sd: bool, several: bool, is_decided: bool) -> str:
-    """Return what the numbers and the bold ones are, in one line."""
+def caption(metric: Metric, with_sd: bool, comparisons: int, is_decided: bool) -> str:
+    """Return what the numbers and the bold ones are, in one line.
+
+    So many ``comparisons`` with the best are made on a data set.
+    """
     text = f"Mean {_title(metric)}{' ± sd' if with_sd else ''}"
+    if not comparisons:
+        return f"{text}."
+    p = "p adjusted over methods" if comparisons > 1 else "p"
     if is_decided:
-        return f"{text}; bold: the best if decided (adjusted p < 0.05)."
-    return f"{text}; no best is decided (adjusted p < 0.05)." if several else f"{text}."
+        return f"{text}; bold: the best if decided ({p} < 0.05)."
+    return f"{text}; no best is decided ({p} < 0.05)."
+
+
+def bold(comparisons: int) -> str:
+    """Return which test makes a mean bold, with so many ``comparisons`` on a data set."""
+    adjusted = (
+        "adjusted by Holm for all methods shown on that data set, " if comparisons > 1 else ""
+    )
+    return (
+        f"Bold: the corrected resampled t-test of fold means, {adjusted}separates each of the "
+        "others from the best at 5 %."
+    )
 
 
 def axis(metric: Metric) -> str:
