@@ -165,11 +165,6 @@ class Metric:
         """Return which runs with these scores, in an array or a column, have exploded."""
         return scores < (-math.inf if self.explodes_below is None else self.explodes_below)
 
-    def rounded(self, value: float) -> float:
-        """Return a score rounded as it is written, with the sign that makes larger better."""
-        text = self.text(value).replace(numbers.MINUS, "-").replace(",", "")
-        return float(text) * self.sign
-
 
 METRICS = {
     name: Metric(name, **entry)

@@ -54,12 +54,15 @@ def _standing(results: ReportData, dataset: str, own: Sequence[Standing]) -> Tex
     standings = {each.method: each for each in own}
     labels = dict.fromkeys([*standings, *results.names])
     cells = [(results.cell(dataset, label), standings.get(label)) for label in labels]
-    rows = [_standing_row(results, cell, own) for cell, own in cells if cell is not None]
+    # All are compared with the best, so that they are one family.
+    is_adjusted = any(each.pair and each.pair.comparisons > 1 for each in own)
+    p = legends.P_OVER_METHODS if is_adjusted else "p"
+    rows = [_standing_row(results, cell, own, p) for cell, own in cells if cell is not None]
     return make_table(f"numbers-{dataset}", dataset, rows, ("method",))
 
 
 def _standing_row(
-    results: ReportData, cell: Cell, standing: Standing | None
+    results: ReportData, cell: Cell, standing: Standing | None, p_header: str
 ) -> dict[str, Item | str]:
     metric, verdict = results.metric, cell.verdict
     pair = standing.pair if standing and not standing.best else None
@@ -74,8 +77,7 @@ def _standing_row(
             mean, note=cell.fewer, runs=(cell.dataset, cell.method)
         ),
         "behind the best": _behind(standing, metric),
-        "p": numbers.p(pair.p) if pair else "",
-        legends.P_OVER_METHODS: numbers.p(pair.p_adjusted) if pair else "",
+        p_header: numbers.p(pair.p_deciding) if pair else "",
         "printed": Item(printed, note=verdict or "", meaning=verdict or ""),
     }
 

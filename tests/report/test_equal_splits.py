@@ -44,9 +44,9 @@ def test_equal_splits_are_one(splits: int, split_seeds: int) -> None:
     results = recorded(FIRST_ROWS, splits, split_seeds)
     found = pair_of(results)
     (one,) = found.datasets
-    assert (one.left, one.right) == pytest.approx((0.905, 0.815))
+    assert (one.mean, one.mean_against) == pytest.approx((0.905, 0.815))
     assert (one.runs, one.splits) == (2 * splits * split_seeds, 1)
-    assert (found.decided, found.fixed) == ((0, 0), None)
+    assert (one.verdict, found.fixed) == ("one split", None)
     _, *rest = winners(results)
     assert rest == [SAYS]
     assert SAYS in comparison_section(results)[1][0].legend
@@ -58,7 +58,7 @@ def test_equal_splits_are_one(splits: int, split_seeds: int) -> None:
 def test_training_sets_that_differ_are_compared_as_before() -> None:
     results = recorded({**FIRST_ROWS, "train_batches": 5}, 5, step=0.001)
     found = pair_of(results)
-    assert (found.datasets[0].splits, found.decided) == (5, (1, 0))
+    assert (found.datasets[0].splits, found.datasets[0].verdict) == (5, "better")
     _, sure, rows = winners(results)
     assert sure.startswith("That is sure on d: ")
     assert rows == (

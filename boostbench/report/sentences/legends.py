@@ -132,16 +132,14 @@ def datasets_run(here: int, printed: int) -> str:
 def adjusted_over_methods(reference: str) -> str:
     """Return over which methods the p on a data set is adjusted: those compared with one."""
     return (
-        f". {P_OVER_METHODS}: by Holm for all methods that are compared with {reference} (p itself "
-        "where this is blank)"
+        f". {P_OVER_METHODS}: by Holm for all methods that are compared with {reference}, where "
+        "these are several"
     )
 
 
 def adjusted_over_pairs(which: str) -> str:
     """Return over which pairs of methods the p over data sets is adjusted."""
-    return (
-        f". {P_OVER_PAIRS}: by Holm for all pairs of methods {which} (p itself where this is blank)"
-    )
+    return f". {P_OVER_PAIRS}: by Holm for all pairs of methods {which}"
 
 
 def standings(caveats: Caveats, *, is_adjusted: bool) -> str:
@@ -150,9 +148,9 @@ def standings(caveats: Caveats, *, is_adjusted: bool) -> str:
     adjusted = adjusted_over_methods("the best") if is_adjusted else ""
     text = (
         "Choose a mean to see its runs. In brackets: the 95 % interval of the difference by "
-        f"itself, not cut{these_rows}. p: of the corrected resampled t-test of fold means{adjusted}; "
-        "it decides, below 0.05 the method is worse than the best on other rows of the same kind. "
-        "An interval above 0 beside a larger p decides nothing."
+        f"itself, not cut{these_rows}. p: of the corrected resampled t-test of fold means"
+        f"{adjusted}; it decides, below 0.05 the method is worse than the best on other rows of "
+        "the same kind. An interval above 0 beside a larger p decides nothing."
     )
     return " ".join([text, *replace(caveats, same_test_rows=()).sentences])
 
