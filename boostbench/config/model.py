@@ -27,7 +27,14 @@ from boostbench.data.options import Name, NumberOrText, Text
 from boostbench.data.request import DataRequest
 from boostbench.data.splits import SplitRule
 from boostbench.errors import BoostbenchError, ConfigError
-from boostbench.papers.metrics import METRICS, Metric, asked_metrics, contradiction, metric_from
+from boostbench.papers.metrics import (
+    METRICS,
+    Metric,
+    asked_metrics,
+    contradiction,
+    metric_from,
+    metric_of,
+)
 from boostbench.suggest import counted
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -279,6 +286,11 @@ class Experiment(Part):
             if wrong := contradiction(entry, paper):
                 raise ConfigError(f"{self.where('metrics', place)}: {wrong}")
         return asked_metrics(asked, paper)
+
+    def shown_metric(self, task: str) -> Metric:
+        """Return the metric that the report shows for a task."""
+        asked = self.model_dump(include={"metric", "metrics", "units", "scale_target"})
+        return metric_of(task, self._files.paper, asked)
 
     def metric_named(self, name: str) -> Metric:
         """Return the metric of this name: one that it asks for, or of every trial, or a scorer."""

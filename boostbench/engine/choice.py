@@ -20,6 +20,7 @@ from boostbench.data.splits import (
     stratified_kfold_indices,
 )
 from boostbench.engine.evaluation import (
+    as_numbers,
     checked_predictions,
     classification_metrics,
     probability_metrics,
@@ -124,7 +125,7 @@ def _fitted(trial: Trial, candidate: Mapping[str, object], data: Prepared) -> Es
 def _error(trial: Trial, data: Prepared, predicted: RowValues) -> float:
     if trial.task == "classification":
         return float(np.mean(predicted != data.y_test))
-    return float(np.mean((data.y_test - predicted.astype(np.float64)) ** 2))
+    return float(np.mean((data.y_test - as_numbers(predicted, "predict")) ** 2))
 
 
 class _ChoiceMetric:
@@ -166,7 +167,7 @@ class _ChoiceMetric:
         if classes is None:
             return regression_metrics(y, predicted, "", unit)
         if self.name in ("log_loss", "roc_auc"):
-            return probability_metrics(estimator, X, y, classes, trial.labels)
+            return probability_metrics(estimator, X, y, classes, trial.labels)[0]
         return classification_metrics(y, predicted, "", classes)
 
 

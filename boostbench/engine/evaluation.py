@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import log_loss, roc_auc_score
 
-from boostbench.data.dataset import Features, Floats, Target
+from boostbench.data.dataset import Features, Floats, Target, is_constant
 from boostbench.data.prepare import Prepared
 from boostbench.engine.interface import TrialError
-from boostbench.engine.scorers import SCALED, RowValues, Unit, V, in_unit, one_per_row
+from boostbench.engine.scorers import NO_SPREAD, SCALED, RowValues, Unit, V, in_unit, one_per_row
 from boostbench.engine.texts import one_line
 from boostbench.store.types import MISSING, Scalar
 from boostbench.suggest import listing
@@ -30,10 +31,11 @@ def regression_metrics(
 
     With them, for the test rows only (``prefix`` empty), is ``mse``. They are measured on targets
     and predictions ``value * unit[1] + unit[0]``, so that those in the target's own unit are
-    recorded, and not converted afterwards.
-    Raises TrialError where they are not one finite number per row, or R2 is not defined.
+    recorded, and not converted afterwards. Where R2 is not defined it is None, with the reason
+    under its name and :data:`~boostbench.store.types.MISSING`.
+    Raises TrialError where they are not one finite number per row.
     """
-    values = checked_predictions(np.asarray(predicted, dtype=np.float64), y)
+    values = checked_predictions(as_numbers(predicted, "predict"), y)
     if not np.isfinite(values).all():
         raise TrialError("non-finite predictions")
     targets = in_unit(y, unit)
@@ -41,16 +43,23 @@ def regression_metrics(
     with np.errstate(over="ignore"):
         mse = float(np.mean(residual * residual))
     mae = float(np.mean(np.abs(residual)))
-    variance = float(np.mean((targets - targets.mean()) ** 2))
-    if variance == 0.0:
-        fold = "training" if prefix else "test"
-        raise TrialError(f"all targets of the {fold} fold are equal: R2 is not defined")
-    if not math.isfinite(mse / variance):
+    if not math.isfinite(mse):
         raise TrialError("non-finite predictions: their squared error overflows")
-    scores = {"r2": 1.0 - mse / variance, "rmse": math.sqrt(mse), "mae": mae}
+    variance = float(np.mean((targets - targets.mean()) ** 2))
+    variance = 0.0 if is_constant(y, "regression") else variance
+    scores: TrialScores = {**_r2(mse, variance), "rmse": math.sqrt(mse), "mae": mae}
     if not prefix:
         scores["mse"] = mse
     return {f"{prefix}{name}": value for name, value in scores.items()}
+
+
+def _r2(mse: float, variance: float) -> TrialScores:
+    """Return ``r2`` by a mean squared error and the targets' variance, or why it has no value."""
+    if variance == 0.0:
+        return {"r2": None, "r2" + MISSING: NO_SPREAD}
+    if not math.isfinite(mse / variance):
+        return {"r2": None, "r2" + MISSING: "the error is too large beside the targets' variance"}
+    return {"r2": 1.0 - mse / variance}
 
 
 def classification_metrics(
@@ -78,29 +87,53 @@ def classification_metrics(
 
 def probability_metrics(
     estimator: object, X: Features, y: Target, classes: RowValues, labels: Sequence[str] = ()
-) -> TrialScores:
-    """Return ``log_loss`` and ``roc_auc`` of the probabilities of a fitted classifier.
+) -> tuple[TrialScores, RowValues | None]:
+    """Return ``log_loss`` and ``roc_auc`` of a fitted classifier, and its probabilities, if any.
 
     ``X`` and ``y`` are the test rows, ``classes`` those of the training rows, and ``labels`` names
     the classes by their codes. The area is that of the second of two classes, or the mean over more
     classes, each against the rest; it is None where the test rows lack a class, as is the log loss
-    where they have an unknown one. Neither is there without ``predict_proba``, or where that fails
-    or returns no probabilities. The trial's other scores do not depend on it, so that the reason is
-    only recorded, under their names with :data:`~boostbench.store.types.MISSING`.
+    where they have an unknown one. Without ``predict_proba`` there is only the area for two classes
+    by ``decision_function``, if it has that. The trial's other scores do not depend on these, so
+    that the reason why there is none is only recorded, under their names with
+    :data:`~boostbench.store.types.MISSING`.
     """
-    offered, reasons = offered_probabilities(estimator, X, y, classes)
-    return reasons if offered is None else scores_of_probabilities(offered, y, classes, labels)
+    if not hasattr(estimator, "predict_proba"):
+        return _area_by_decisions(estimator, X, y, classes, labels), None
+    offered, reasons = _offered_probabilities(estimator, X, y, classes)
+    if offered is None:
+        return reasons, None
+    return _scores_of_probabilities(offered, y, classes, labels), offered
 
 
-def offered_probabilities(
-    estimator: object, X: Features, y: Target, classes: RowValues
+def _area_by_decisions(
+    estimator: object, X: Features, y: Target, classes: RowValues, labels: Sequence[str]
+) -> TrialScores:
+    """Return ``roc_auc`` by ``decision_function``, nothing where there is no such method."""
+    if not hasattr(estimator, "decision_function"):
+        return {}
+    no_area = _undefined(y, classes, labels)[1]
+    if len(classes) > 2:
+        no_area = "for more than two classes it needs predict_proba, which the method does not have"
+    if no_area:
+        return {"roc_auc": None, "roc_auc" + MISSING: one_line(no_area)}
+    try:
+        _check_classes(estimator, classes)
+        decisions = as_numbers(estimator.decision_function(X), "decision_function")
+        return {"roc_auc": float(roc_auc_score(y, checked_predictions(decisions, y)))}
+    except Exception as error:  # a user's own code may raise anything
+        reason = one_line(f"decision_function failed: {type(error).__name__}: {error}")
+        print(f"no AUC: {reason}")
+        return {"roc_auc": None, "roc_auc" + MISSING: reason}
+
+
+def _offered_probabilities(
+    estimator: Any, X: Features, y: Target, classes: RowValues
 ) -> tuple[RowValues | None, TrialScores]:
     """Return the probabilities of a fitted classifier as it gives them; else why it has none."""
-    if not hasattr(estimator, "predict_proba"):
-        return None, {}
     try:
         offered = np.array(estimator.predict_proba(X))
-        _check_probabilities(offered.astype(np.float64), estimator, y, classes)
+        _check_probabilities(as_numbers(offered, "predict_proba"), estimator, y, classes)
     except Exception as error:  # a user's own code may raise anything
         reason = one_line(f"predict_proba failed: {type(error).__name__}: {error}")
         print(f"no log loss and no AUC: {reason}")
@@ -108,8 +141,8 @@ def offered_probabilities(
     return offered, {}
 
 
-def scores_of_probabilities(
-    offered: RowValues, y: Target, classes: RowValues, labels: Sequence[str] = ()
+def _scores_of_probabilities(
+    offered: RowValues, y: Target, classes: RowValues, labels: Sequence[str]
 ) -> TrialScores:
     """Return ``log_loss`` and ``roc_auc``, as :func:`probability_metrics` does."""
     probabilities = np.clip(offered.astype(np.float64), 0.0, 1.0)
@@ -151,12 +184,27 @@ def _check_probabilities(
     """Raise ValueError unless there is a probability per row and class."""
     if probabilities.shape != (len(y), len(classes)):
         raise ValueError(f"the shape is {probabilities.shape}, not ({len(y)}, {len(classes)})")
-    if not np.array_equal(getattr(estimator, "classes_", classes), classes):
-        raise ValueError("classes_ are not the sorted classes of the training rows")
+    _check_classes(estimator, classes)
     # Probabilities may be in single precision; a sum with NaN is not close to 1.
     sums = probabilities.sum(axis=1)
     if probabilities.min() < -1e-9 or not np.allclose(sums, 1.0, rtol=0.0, atol=1e-4):
         raise ValueError("the numbers of a row are no probabilities, which add up to 1")
+
+
+def _check_classes(estimator: object, classes: RowValues) -> None:
+    """Raise ValueError where an estimator has its classes in another order."""
+    if not np.array_equal(getattr(estimator, "classes_", classes), classes):
+        raise ValueError("classes_ are not the sorted classes of the training rows")
+
+
+def as_numbers(values: ArrayLike, method: str) -> Floats:
+    """Return what a ``method`` returned as float64; TrialError where it is something else."""
+    array = np.asarray(values)
+    items = array.ravel().tolist() if array.dtype.kind == "O" else []
+    if array.dtype.kind not in "biufO" or any(isinstance(item, str | bytes) for item in items):
+        kind = "texts" if array.dtype.kind in "USO" else str(array.dtype)
+        raise TrialError(f"{method} returned {kind}, not numbers")
+    return np.asarray(array, dtype=np.float64)
 
 
 def checked_predictions(predicted: NDArray[V], y: Target) -> NDArray[V]:

@@ -57,9 +57,10 @@ def run_trial(
     ``mae`` are on the scale on which the target was trained, or measured in the target's own unit
     where the trial's ``units`` are ``original``; ``r2`` is one minus the quotient of the residual
     and the total sum of squares of the test fold. For classes there are also ``log_loss`` and
-    ``roc_auc`` of a fitted estimator with probabilities; see :mod:`boostbench.engine.evaluation`.
-    Then come the trial's ``metrics``, each a function of the fitted estimator and the test rows;
-    see :mod:`boostbench.engine.scorers`. Why one of these has no value is recorded too.
+    ``roc_auc`` of a fitted estimator with probabilities, or the latter with decisions; see
+    :mod:`boostbench.engine.evaluation`. Then come the trial's ``metrics``, each a function of the
+    fitted estimator and the test rows; see :mod:`boostbench.engine.scorers`. Why one of these has
+    no value is recorded too.
     Metrics that the fitted estimator offers as ``benchmark_metrics_()`` (a mapping of names to
     numbers or text) are added, and its ``benchmark_curve_()`` (names to lists of floats) becomes
     the curve, to which the trial's learning curves are added. Chosen parameters are the metrics
@@ -182,10 +183,10 @@ def fit_and_score(
     probabilities = None
     if classes is not None:
         # Last, so that a change that it makes to the estimator changes no other score.
-        probabilities, reasons = evaluation.offered_probabilities(estimator, X, y, classes)
-        metrics |= reasons
-        if probabilities is not None:
-            metrics |= evaluation.scores_of_probabilities(probabilities, y, classes, trial.labels)
+        scores, probabilities = evaluation.probability_metrics(
+            estimator, X, y, classes, trial.labels
+        )
+        metrics |= scores
     metrics |= scorers.scorer_metrics(
         trial, estimator, (X, y), predictions["test"], unit=unit, trained=classes
     )

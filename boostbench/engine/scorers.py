@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from boostbench.data.dataset import Features, Target, labels_of
+from boostbench.data.dataset import Features, Target, is_constant, labels_of
 from boostbench.engine.texts import one_line
 from boostbench.estimators import Estimator, Scorer, load_scorer
+from boostbench.papers.metrics import needs_spread
 from boostbench.plan.trial import Trial
 from boostbench.store.types import MISSING, Scalar
 
@@ -22,6 +23,8 @@ Unit = tuple[float, float]
 SCALED: Unit = (0.0, 1.0)
 RowValues = NDArray[np.generic]
 """One value a row: targets, predictions, or labels or codes of classes."""
+
+NO_SPREAD = "it is not defined where all test rows have the same target"
 
 V = TypeVar("V", bound=np.generic)
 
@@ -47,12 +50,16 @@ def scorer_metrics(
 
     A metric that fails, or is no finite number, is None, and the reason is recorded under its name
     and :data:`~boostbench.store.types.MISSING`: the trial's other scores remain valid. So is one
-    of scikit-learn's that is not defined for test rows of one class, and would be 0 with a warning.
+    of scikit-learn's that is not defined for test rows of one class or with one target, and would
+    be 0 or 1.
     """
     X, y = data
     scores: dict[str, Scalar] = {}
     for name, function in trial.metrics.items():
         scores[name] = None
+        if trained is None and needs_spread(function) and is_constant(y, "regression"):
+            scores[name + MISSING] = NO_SPREAD
+            continue
         try:
             if trained is None:
                 seen, target = _seen_regressor(estimator, y, predicted, unit)

@@ -179,6 +179,11 @@ _MEANING = ("greater_is_better", "function", "explodes_below")
 _DEFAULT = {"regression": R2, "classification": ERROR}
 
 
+def needs_spread(function: str) -> bool:
+    """Return whether a score compares the error with the spread of the targets, as R2 does."""
+    return function in ("r2", "explained_variance") or function.startswith("d2_")
+
+
 def asked_metrics(experiment: Record, paper: Paper | None = None) -> dict[str, Metric]:
     """Return the metrics that an experiment, as JSON values, and its paper ask for, by name.
 

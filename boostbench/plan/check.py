@@ -14,7 +14,7 @@ import numpy as np
 from boostbench.config.model import Experiment
 from boostbench.config.splits import DatasetSplits, Splits
 from boostbench.data.class_labels import Untrained, rare_classes
-from boostbench.data.dataset import Dataset, labels_of
+from boostbench.data.dataset import Dataset, is_constant, labels_of
 from boostbench.data.prepare import prepare_split
 from boostbench.data.problems import yaml_list
 from boostbench.data.request import DataRequest, known_fingerprint
@@ -29,6 +29,7 @@ from boostbench.estimators import (
     unavailable,
 )
 from boostbench.methods import ResolvedMethod, get_method, resolve
+from boostbench.papers.metrics import needs_spread
 from boostbench.plan.division import Division, check_order, division_of
 from boostbench.plan.method_check import what_methods_cannot_take
 from boostbench.plan.rows import check_columns
@@ -36,6 +37,8 @@ from boostbench.plan.splitters import check_splitter
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.user_code import is_installed, own_sources, taken_name
 from boostbench.values import Params
+
+_TRIED_SEEDS = 20
 
 _added_to_path: list[str] = []
 
@@ -287,14 +290,16 @@ def check_dataset(
     """Check that a loaded data set can be split, scaled and fitted as the experiment requires.
 
     Return how its rows are divided. Raises DataError: more folds than rows, a training fold with
-    fewer rows than a method's tree has leaves, a target that is constant on a training or a test
-    fold, values that are not finite, two splits with the same rows.
+    fewer rows than a method's tree has leaves, a target that is constant on a training fold, or on
+    a test fold where R2 or the like is shown, values that are not finite, two splits with the same
+    rows.
     """
     division = division_of(experiment, dataset)
     if (card := experiment.card(dataset.name)) is not None:
         check_order(dataset, card, division.rule)
     rule, name = division.rule, f"data set '{dataset.name}'"
-    is_regression = dataset.task == "regression"
+    shown = experiment.shown_metric(dataset.task)
+    must_vary = dataset.task == "regression" and needs_spread(shown.function or shown.name)
     leaves = {method.label: n for method in methods if (n := leaf_count(method)) is not None}
     split_seeds = experiment.split_seeds_of(rule)
     known, untrained = dict[bytes, str](), Untrained(dataset)
@@ -315,16 +320,31 @@ def check_dataset(
         split = prepare_split(
             dataset, train, test, experiment.scale_features, experiment.scale_target
         )
-        if is_regression and (split.y_test == split.y_test[0]).all():
+        if must_vary and is_constant(split.y_test, dataset.task):
             raise DataError(
                 f"{name} has one and the same target in the {counted(len(test), 'test row')} of "
-                f"{part}, for which R2 is not defined; have more test rows, or try another "
-                "split_seed"
+                f"{part}, for which {shown.label} is not defined; show another metric, such as "
+                f"'metric: mae', or {_ways_to_vary(experiment, dataset, division)}"
             )
         # Two folds of a large data set at a time would not fit into memory.
         del split
-    rare = rare_classes(dataset, rule.folds) if rule.split == "stratified" else []
+    # Where one row is left out at a time, no fold has several classes.
+    has_shares = rule.split == "stratified" and rule.folds < len(dataset.y)
+    rare = rare_classes(dataset, rule.folds) if has_shares else []
     return replace(division, remarks=[*division.remarks, *rare, *untrained.sentences])
+
+
+def _ways_to_vary(experiment: Experiment, dataset: Dataset, division: Division) -> str:
+    """Return how the test rows of each split may get different targets, as far as that is known."""
+    rule = division.rule
+    remedy = "have more test rows in each split"
+    if division.rows or not rule.uses_split_seed or experiment.split_seeds is not None:
+        return remedy
+    for seed in range(_TRIED_SEEDS):
+        tests = (split_of(division, dataset, seed, fold)[1] for fold in range(rule.folds))
+        if not any(is_constant(dataset.y[test], dataset.task) for test in tests):
+            return f"{remedy}, or set 'split_seed: {seed}'"
+    return remedy
 
 
 def split_of(division: Division, dataset: Dataset, split_seed: int, fold: int) -> Split:

@@ -113,9 +113,15 @@ def test_less_is_better_for_an_error_and_more_for_a_score():
 
 def test_a_metric_without_any_value_is_the_trials_error():
     one = dataset("classification")
-    svm = choice(one, "sklearn.svm:LinearSVC", "C", [0.1, 1.0], choose_by="roc_auc")
-    with pytest.raises(TrialError, match="nothing can be chosen by roc_auc: it has no value"):
-        chosen_params(svm, one, np.arange(90))
+    named = {"labels": ("0", "1", "2")}
+    three = dataclasses.replace(one, y=np.arange(90) % 3, classes=named["labels"])
+    svm = choice(three, "sklearn.svm:LinearSVC", "C", [0.1, 1.0], choose_by="roc_auc", **named)
+    with pytest.raises(TrialError, match="nothing can be chosen by roc_auc: for more than two"):
+        chosen_params(svm, three, np.arange(90))
+    one_each = dataclasses.replace(dataset(), y=np.r_[np.zeros(60), np.arange(30.0)])
+    ridge = choice(one_each, choose_by="r2", choose_folds=80)
+    with pytest.raises(TrialError, match="nothing can be chosen by r2: it is not defined where"):
+        chosen_params(ridge, one_each, np.arange(80))
     wrong = choice(one, LOGISTIC, "C", [0.1, 1.0], choose_by="average_precision")
     only_one_class = np.flatnonzero(one.y == 0)
     with pytest.raises(Exception, match="constant target"):

@@ -2,12 +2,13 @@
 
 import dataclasses
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import balanced_accuracy_score, log_loss, roc_auc_score
 from support import save, trial
 
@@ -78,12 +79,49 @@ def test_a_trial_records_the_scores_of_its_test_rows(tmp_path, n_classes: int) -
     json.dumps(vars(outcome), allow_nan=False)
 
 
-def test_without_probabilities_nothing_is_recorded_of_them(tmp_path) -> None:
+def test_without_probabilities_decisions_have_an_area(tmp_path) -> None:
+    mark, made = _saved(tmp_path, 2)
+    outcome = _outcome(tmp_path, mark, "sklearn.linear_model:RidgeClassifier", alpha=2.0)
+    train, test = stratified_kfold_indices(made.y, 4, 1, 0)
+    data = prepare_split(made, train, test, scale_target="none")
+    model = RidgeClassifier(alpha=2.0).fit(data.X_train, data.y_train)
+    area = roc_auc_score(data.y_test, model.decision_function(data.X_test))
+    assert outcome.metrics["roc_auc"] == area
+    assert "log_loss" not in outcome.metrics
+    mark, _ = _saved(tmp_path, 3)
+    outcome = _outcome(tmp_path, mark, "sklearn.linear_model:RidgeClassifier")
+    assert outcome.metrics["roc_auc"] is None
+    assert "needs predict_proba" in outcome.metrics["roc_auc_missing"]
+
+
+def test_without_probabilities_and_decisions_nothing_is_recorded_of_them(tmp_path) -> None:
     mark, _ = _saved(tmp_path, 2)
-    outcome = _outcome(tmp_path, mark, "sklearn.svm:LinearSVC")
+    outcome = _outcome(tmp_path, mark, "faulty:FirstClass")
     assert outcome.status == "ok"
     assert "balanced_accuracy" in outcome.metrics
     assert not {"log_loss", "roc_auc"} & outcome.metrics.keys()
+
+
+@pytest.mark.parametrize(
+    ("decisions", "y", "classes", "words"),
+    [
+        ([0.1, 0.2, 0.3], [0, 0, 1, 1], None, "returned shape (3,) for 4 rows"),
+        (["1", "2", "3", "4"], [0, 0, 1, 1], None, "decision_function returned texts, not numbers"),
+        ([1.0, np.nan, 2.0, 3.0], [0, 0, 1, 1], None, "NaN"),
+        ([1.0, 2.0, 3.0, 4.0], [0, 0, 1, 1], [1, 0], "not the sorted classes"),
+        ([1.0, 2.0, 3.0, 4.0], [1, 1, 1, 1], None, "the test rows have no row of the class 0"),
+    ],
+)
+def test_decisions_without_an_area_have_a_reason(decisions, y, classes, words, capsys) -> None:
+    model = SimpleNamespace(decision_function=lambda X: np.array(decisions))
+    if classes:
+        model.classes_ = np.array(classes)
+    metrics, probabilities = probability_metrics(model, X, np.array(y), TWO)
+    assert (probabilities, metrics["roc_auc"]) == (None, None)
+    assert words in metrics["roc_auc_missing"]
+    # A column of decisions is one a row.
+    model = SimpleNamespace(decision_function=lambda X: np.array([[1.0], [2.0], [2.0], [4.0]]))
+    assert probability_metrics(model, X, np.array([0, 0, 1, 1]), TWO)[0] == {"roc_auc": 7 / 8}
 
 
 HALVES, THIRDS = [[0.5, 0.5]] * 4, [[1 / 3] * 3] * 4
@@ -111,7 +149,7 @@ def _loss(*right):
     ],
 )
 def test_the_loss_and_the_area_of_probabilities(found, y, classes, loss, area) -> None:
-    metrics = probability_metrics(Fixed(found), X, np.array(y), classes)
+    metrics, _ = probability_metrics(Fixed(found), X, np.array(y), classes)
     assert (metrics["log_loss"], metrics["roc_auc"]) == (loss, area)
     # What is missing has a reason, and nothing else has one.
     assert ("log_loss_missing" in metrics) == (loss is None)
@@ -120,7 +158,7 @@ def test_the_loss_and_the_area_of_probabilities(found, y, classes, loss, area) -
 
 def test_the_reason_of_a_missing_score_names_the_class() -> None:
     def said(y, classes):
-        metrics = probability_metrics(
+        metrics, _ = probability_metrics(
             Fixed(np.full((4, len(classes)), 1 / len(classes))), X, np.array(y), classes, "pqr"
         )
         return metrics.get("log_loss_missing"), metrics.get("roc_auc_missing")
@@ -135,7 +173,7 @@ def test_the_reason_of_a_missing_score_names_the_class() -> None:
 
 
 def test_sure_and_wrong_is_a_large_loss_and_finite() -> None:
-    wrong = probability_metrics(Fixed(SURE), X, np.array([1, 1, 0, 0]), TWO)
+    wrong, _ = probability_metrics(Fixed(SURE), X, np.array([1, 1, 0, 0]), TWO)
     assert 30 < wrong["log_loss"] < 50
     assert wrong["roc_auc"] == 0
 
@@ -148,7 +186,7 @@ def test_sure_and_wrong_is_a_large_loss_and_finite() -> None:
         (Fixed(np.full((4, 2), 0.7)), "which add up to 1"),
         (Fixed([[1.5, -0.5]] * 4), "which add up to 1"),
         (Fixed([[np.nan, 1.0]] * 4), "which add up to 1"),
-        (Fixed([["a", "b"]] * 4), "could not convert string to float"),
+        (Fixed([["0.5", "0.5"]] * 4), "predict_proba returned texts, not numbers"),
         (Fixed(np.full((4, 2), 0.5), classes=[1, 0]), "not the sorted classes"),
         (None, "object has no attribute 'absent'"),
     ],
@@ -159,7 +197,7 @@ def test_invalid_probabilities_are_printed_and_harm_nothing(model, words, capsys
             return self.absent
 
     y = np.array([0, 0, 1, 1])
-    metrics = probability_metrics(model or Fails(), X, y, TWO)
+    metrics, _ = probability_metrics(model or Fails(), X, y, TWO)
     assert metrics.keys() == {"log_loss_missing", "roc_auc_missing"}
     assert all(words in reason for reason in metrics.values())
     out = capsys.readouterr().out

@@ -34,6 +34,32 @@ class Mean:
         pass
 
 
+class MeanInTexts(Mean):
+    """Predicts numbers as texts."""
+
+    kind: ClassVar[type] = str
+
+    def predict(self, X):
+        return np.full(len(X), str(self.mean_), dtype=self.kind)
+
+
+class MeanInObjects(MeanInTexts):
+    """Predicts numbers as texts, in an array of any objects."""
+
+    kind = object
+
+
+class FirstClass(Mean):
+    """Predicts a class, and has neither probabilities nor decisions."""
+
+    def fit(self, X, y):
+        self.first_ = np.min(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.first_)
+
+
 class Noisy(Mean):
     """A result that depends on the seed, and takes a moment."""
 

@@ -9,6 +9,7 @@ from plan_parts import check, make_dataset, make_experiment
 from boostbench.config.model import Experiment
 from boostbench.data import kfold_indices
 from boostbench.errors import DataError
+from boostbench.plan.check import check_dataset, check_experiment
 
 DEEP = ("{method: srt, params: {depth: 4}}", "random_forest")
 
@@ -19,12 +20,51 @@ DEEP = ("{method: srt, params: {depth: 4}}", "random_forest")
         (4, "folds: 4", "'toy' has one and the same target in the 1 test row of fold 0"),
         (3, "splits: {n: 2, test_size: 0.5}", "'toy': 3 rows cannot be split with"),
         (4, "splits: {n: 2, test_size: 0.25}",
-         "'toy' has one and the same target in the 1 test row of split 0, .* or try another"),
+         "'toy' has one and the same target in the 1 test row of split 0, for which R² is not "
+         "defined; show another metric, such as 'metric: mae', or have more test rows in each "
+         "split$"),
+        (4, "folds: 4\nmetric: explained_variance", "for which explained variance is not defined"),
     ],
 )  # fmt: skip
 def test_too_few_rows(tmp_path: Path, n: int, more: str, words: str) -> None:
     with pytest.raises(DataError, match=words):
         check(make_experiment(tmp_path, more=more), make_dataset(np.arange(float(n))))
+
+
+def test_a_split_seed_is_proposed_where_it_helps(tmp_path: Path) -> None:
+    y = np.zeros(30)
+    y[:10] = np.arange(10.0)
+    test = kfold_indices(30, 5, 0, 1)[1]
+    y[test] = 0.0
+    with pytest.raises(DataError, match=r"or set 'split_seed: (\d+)'$") as caught:
+        check(make_experiment(tmp_path, more="folds: 5\nsplit_seed: 1"), make_dataset(y))
+    seed = str(caught.value).rstrip("'").rpartition(" ")[2]
+    check(make_experiment(tmp_path, more=f"folds: 5\nsplit_seed: {seed}"), make_dataset(y))
+    # None helps.
+    y[1:] = 0.0
+    y[:2] = 1.0, 2.0
+    with pytest.raises(DataError, match=r"have more test rows in each split$"):
+        check(make_experiment(tmp_path, more="folds: 5"), make_dataset(y))
+
+
+@pytest.mark.parametrize(
+    "more", ["metric: mae", "metric: neg_median_absolute_error", "metric: mse"]
+)
+def test_one_test_row_is_enough_for_other_metrics(tmp_path: Path, more: str) -> None:
+    check(make_experiment(tmp_path, more=f"folds: 12\n{more}"), make_dataset(np.arange(12.0)))
+
+
+def test_rare_classes_are_no_news_where_one_row_is_left_out(tmp_path: Path) -> None:
+    data = "{name: toy, card: iris}"
+    method = "{estimator: sklearn.dummy.DummyClassifier}"
+
+    def remarks(folds: int) -> list[str]:
+        experiment = make_experiment(tmp_path, method, data=data, more=f"folds: {folds}")
+        dataset = make_dataset([0] * 9 + [1] * 3, ("p", "q"))
+        return list(check_dataset(experiment, dataset, check_experiment(experiment)).remarks)
+
+    assert remarks(12) == []
+    assert "classes with fewer rows than the 4 folds: q 3 rows" in remarks(4)[0]
 
 
 @pytest.mark.parametrize(
