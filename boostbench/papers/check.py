@@ -205,6 +205,7 @@ def _names_that_are_keys(
     for key, names, kind, known in (
         ("printed_names", paper.printed_names, "method", methods),
         ("meant", paper.meant, "method", methods),
+        ("other_methods", paper.other_methods, "method", list(paper.names)),
         ("captions", paper.captions, "table", paper.printed_tables),
         ("curves_in", paper.curves_in, "method", methods),
     ):

@@ -199,13 +199,17 @@ class Measurements:
         return np.array([cells[n].mean if n in cells else np.nan for n in self.names])
 
     def at_common_round(self, of: str, *roles: Role) -> str:
-        """Return the quantity after the common rounds of all runs, at most the paper's."""
+        """Return the quantity after the common rounds of all runs."""
+        return f"{of}@{self.common_rounds(*roles)}"
+
+    def common_rounds(self, *roles: Role) -> int:
+        """Return the number of rounds that all runs have, at most the paper's."""
         methods = [method for role in roles for method in role.members]
         cells = [self.cells[method, name] for method in methods for name in self.names]
         curves = [cell.curves["fit_s"] for cell in cells if "fit_s" in cell.curves]
         lengths = [int((~np.isnan(curve)).sum(axis=1).min()) for curve in curves]
         limit = [self.evidence.paper.rounds] if self.evidence.paper.rounds else []
-        return f"{of}@{min([*lengths, *limit], default=1)}"
+        return min([*lengths, *limit], default=1)
 
     def reached(self, a: str, b: str, resample: bool) -> Array:
         """Return the ratio of b's to a's solver seconds until the objective that both reach.

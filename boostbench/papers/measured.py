@@ -10,7 +10,7 @@ from boostbench.papers.evidence import Depth, Evidence, Measurements
 from boostbench.papers.figures import option, title, unit
 from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
 from boostbench.papers.metrics import Metric
-from boostbench.suggest import listing
+from boostbench.suggest import counted, listing
 
 
 class FigureValue(NamedTuple):
@@ -115,10 +115,19 @@ def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
     of = str(option(call, "of") or "score")
     return FigureValue(
         call,
-        title(call),
+        ", ".join(filter(None, [title(call), _other_rounds(call, measured)])),
         unit(call),
         measured.depths,
         estimate(call, [own.only(kept) for own in measured.every]),
         evidence.metrics.get(of),
         evidence.scales.get(of, 1.0),
     )
+
+
+def _other_rounds(call: FigureCall, measured: MeasuredClaim) -> str:
+    """Return after how many rounds a figure is measured, "" if these are the paper's."""
+    if option(call, "rounds") != "common":
+        return ""
+    usual = measured.evidence.paper.rounds
+    rounds = {own.common_rounds(*call.methods) for own in measured.every} - {usual}
+    return f"after {listing(counted(number, 'round') for number in rounds)}" if rounds else ""

@@ -61,7 +61,9 @@ class Paper:
     ``names`` maps a method, by its registered name, to the printed column to compare: two may share
     one (``columns`` in the file; by default each column is a method's). ``meant`` maps a column to
     the methods that are its main readings, of which the first with runs counts in headlines and
-    claims; by default it is the method with the column's own name, else the first. ``readings`` are
+    claims; by default it is the method with the column's own name, else the first.
+    ``other_methods`` says of methods in ``names`` why they are not the printed one, so that they
+    are not compared with it. ``readings`` are
     other readings of its methods, as replacements. ``implementations`` say which methods share one:
     seconds are compared only within one. ``roles`` names methods by their parameters: ``method`` is
     the registered name, whose other parameters are as registered, or ``estimator`` the import path
@@ -94,6 +96,7 @@ class Paper:
     design: Annotated[Design | None, pydantic.BeforeValidator(nested)] = None
     names: dict[str, str] = Field(default_factory=dict, validation_alias="columns")
     meant: dict[str, Annotated[list[str], Field(min_length=1)]] = field(default_factory=dict)
+    other_methods: dict[str, str] = field(default_factory=dict)
     readings: dict[str, dict[str, str]] = field(default_factory=dict)
     implementations: dict[str, list[str]] = field(default_factory=dict)
     roles: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -1,9 +1,9 @@
 """A cell of the main table: a method on a data set, or its average over data sets."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from boostbench.numbers import Setting
 from boostbench.report.printed import Printed
@@ -171,6 +171,20 @@ class Cell:
     def mixed(self) -> bool:
         """Whether its runs chose different values of a parameter."""
         return any(len(counts) > 1 for counts in self.chosen.values())
+
+    @property
+    def as_shown(self) -> Self:
+        """The cell as readers see it: a value that is not comparable is for programs only."""
+        if not self.not_comparable:
+            return self
+        return replace(
+            self,
+            printed=None,
+            published=None,
+            published_sd=None,
+            published_time_s=None,
+            published_exploded=None,
+        )
 
     @property
     def is_compared(self) -> bool:

@@ -98,8 +98,7 @@ def _why(cell: Cell, metric: Metric, *, has_paper: bool) -> Iterator[str]:
 def _comparison(cell: Cell, mean: float, metric: Metric, *, has_paper: bool) -> Iterator[str]:
     """Yield what a mean is, and how it lies beside a printed one."""
     if cell.verdict is CellVerdict.NOT_COMPARABLE:
-        printed = metric.printed(cell.printed.value if cell.printed else None)
-        yield beside_print.not_comparable(printed, cell.not_comparable)
+        yield beside_print.not_comparable(cell.not_comparable)
     elif cell.difference is not None:
         yield from _beside_print(cell, cell.difference, metric)
     else:

@@ -15,9 +15,10 @@ class Printed:
     """A printed value beside a cell.
 
     ``counted`` says whether the paper counts runs that have exploded in this cell, in any of its
-    tables, so that its mean leaves them out; ``left_out`` is their share if known. ``sd`` is the
-    printed one, ``None`` if it is missing or impossible for scores with the mean. ``design`` is how
-    the paper measured (``None``: not stated), and ``same_rows`` whether it used exactly these rows.
+    tables, so that a comparable mean leaves them out; ``left_out`` is their share if known. ``sd``
+    is the printed one, ``None`` if it is missing or impossible for scores with the mean. ``design``
+    is how the paper measured (``None``: not stated), and ``same_rows`` whether it used exactly
+    these rows.
     ``not_comparable`` says why there is no verdict, and ``duplicate_of`` is the label of an earlier
     data set that has the same printed value.
     """
@@ -60,14 +61,15 @@ def printed_value(
         return None
     count = paper.exploded_runs(column, data.published_as)
     runs_behind = paper.runs_behind(value)
+    not_comparable = _not_comparable(runs, method, data)
     return Printed(
         value,
-        counted=bool(count),
+        counted=bool(count) and not not_comparable,
         left_out=count / runs_behind if runs_behind else 0.0,
         sd=paper.sd_of(value),
         design=paper.design_of(data.published_as),
         same_rows=_same_rows(runs, data),
-        not_comparable=_not_comparable(runs, method, data),
+        not_comparable=not_comparable,
         duplicate_of=runs.repeated.get(data.label, ""),
     )
 
@@ -80,7 +82,11 @@ def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> 
             for name, value in method.changed.items()
         )
         return f"{what} is not the registered method's"
-    design = runs.paper.design_of(data.published_as) if runs.paper else None
+    if runs.paper is None:
+        return ""
+    if why := runs.paper.other_methods.get(method.registered):
+        return why
+    design = runs.paper.design_of(data.published_as)
     return design.difference(data.rule, runs.experiment) if design else ""
 
 

@@ -71,7 +71,9 @@ def _method(
     methods = [
         method
         for method in results.methods
-        if depth in (None, method.depth) and paper.names.get(method.registered) == column
+        if depth in (None, method.depth)
+        and paper.names.get(method.registered) == column
+        and method.registered not in paper.other_methods
     ]
     return min(methods, key=lambda m: (m.registered != column, bool(m.changed)), default=None)
 
@@ -168,7 +170,7 @@ class _Filling:
                 results.by_cell.get((data.label, label), none),
                 results.metric,
                 printed_value(results, method, data, column),
-            )
+            ).as_shown
             for data in self.datasets
         ]
         averaged = [cells[n] for n, data in enumerate(self.datasets) if self._counts(data, column)]
@@ -277,7 +279,8 @@ def _gain(
     """Return the better method of a pair, with its lead beside the printed one."""
     runs, means = _common_means(results, data, pair, quantity)
     note = _caution(results, data, pair, runs)
-    beside = ", ".join(f"{method} {percent:g}" for method, percent in printed.items())
+    shown = {} if note == CellVerdict.NOT_COMPARABLE else printed
+    beside = ", ".join(f"{method} {percent:g}" for method, percent in shown.items())
     gain = results.metric.gain(quantity, *means) if means else None
     if gain is None:
         return Item(numbers.DASH, beside=beside, note=note, meaning="empty")

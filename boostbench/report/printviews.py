@@ -30,9 +30,7 @@ def matrix_view(results: ReportData) -> MatrixView:
     counted_methods = {cell.method for cell in results.counted_cells}
     methods = [m.label for m in results.methods if m.label in counted_methods]
     printed = {
-        cell.dataset
-        for cell in results.only_cells
-        if cell.method in methods and cell.published is not None
+        cell.dataset for cell in results.only_cells if cell.method in methods and cell.is_compared
     }
     end = limit(cell.difference for cell in results.counted_cells)
     text = f"{metric.scale * end:g}".removeprefix("0")

@@ -79,10 +79,10 @@ class ReportData(Runs):
 
     @cached_property
     def _by_row(self) -> Mapping[Key, Cell]:
-        return {(cell.row, cell.method): cell for cell in self.cells}
+        return {(cell.row, cell.method): cell.as_shown for cell in self.cells}
 
     def cell(self, row: str, method: str) -> Cell | None:
-        """Return the cell of a data set, or the average with a label, of a method.
+        """Return the cell of a data set, or the average with a label, of a method, as it is shown.
 
         ``None`` for one that was never planned.
         """

@@ -9,7 +9,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
 from boostbench.report.appearance import appearance
 from boostbench.report.averages import remarks_on_print
-from boostbench.report.cell import Cell, CellVerdict, missing_text
+from boostbench.report.cell import Cell, missing_text
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import beside_print, legends
 from boostbench.report.table import Item, Meaning, TextTable, make_table
@@ -121,7 +121,7 @@ def score_item(cell: Cell | None, metric: Metric, compares: bool, best: bool = F
         with_sd(metric, cell.compared, cell.compared_sd if is_alone else None),
         mark="*" if best else appearance(verdict).sign,
         beside=beside,
-        note=", ".join(_remarks(cell, metric, compares)),
+        note=", ".join(_remarks(cell, metric)),
         meaning="best" if best else verdict or "",
         runs=_runs(cell),
     )
@@ -136,12 +136,10 @@ def _printed(cell: Cell, metric: Metric) -> str:
     return metric.printed(cell.printed.value) if cell.printed else metric.text(cell.published)
 
 
-def _remarks(cell: Cell, metric: Metric, compares: bool) -> Iterator[str]:
-    """Yield how many runs are behind a mean, and why it is not simply compared with print."""
+def _remarks(cell: Cell, metric: Metric) -> Iterator[str]:
+    """Yield how many runs are behind a mean, and how many of them have exploded."""
     if 0 < cell.finished < cell.planned:
         yield cell.fewer or f"{cell.finished:,.0f}/{cell.planned:,.0f}"
-    if cell.not_comparable and compares:
-        yield CellVerdict.NOT_COMPARABLE
     if cell.exploded and not cell.average:
         out = " out" if cell.leaves_out else ""
         yield f"{int(cell.exploded)} {metric.exploded_label}{out}"

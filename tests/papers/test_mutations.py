@@ -202,6 +202,7 @@ MAY_PASS = {
     ("paper.yaml", "doi (value)"): FOR_READERS,
     ("paper.yaml", "captions.* (value)"): FOR_READERS,
     ("paper.yaml", "choices.* (value)"): FOR_READERS,
+    ("paper.yaml", "other_methods.* (value)"): FOR_READERS,
     ("paper.yaml", "printed_names.* (value)"): FOR_READERS,
     ("paper.yaml", "readings (value)"): "the name of a reading is free",
     ("paper.yaml", "readings.* (key)"): "the name of a reading is free",

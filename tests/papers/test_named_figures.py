@@ -367,6 +367,19 @@ def test_times_after_the_rounds_that_all_have() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rounds", "said"), [(2, ""), (3, ", after 2 rounds"), (0, ", after 2 rounds")]
+)
+def test_another_round_than_the_printed_one_is_said(rounds: int, said: str) -> None:
+    cells = {"x": curved([9, 4, 2, 1], [1, 2, 3, 4]), "y": curved([9, 8], [4, 8])}
+    one = claim("f = speedup(x, y, rounds=common)\ng = speedup(x, y)", "all(f > 0)")
+    judged = judge(one, "", {}, evidence(cells, Invented(rounds=rounds)))
+    assert [value.title for value in judged.shown] == [
+        f"time of y to that of x{said}",
+        "time of y to that of x",
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "times", "resampled"),
     [
         ("speedup(x, y)", True, False), ("saving(x, y)", True, False),

@@ -104,7 +104,7 @@ def test_terminal_rows_show_measured_printed_and_why_a_cell_is_empty(cells) -> N
         "0.985 ? (0.990)",
         "0.955 ? (0.983)",
         "0.640 ? (0.645) [1 R² < 0 out]",
-        "0.990 ? (0.645)",
+        "0.990",
         "– (0.925) [2 skipped]",
     ]
     assert rows[1] == [
@@ -112,7 +112,7 @@ def test_terminal_rows_show_measured_printed_and_why_a_cell_is_empty(cells) -> N
         "−14.100 ? (0.809) [1 R² < 0]",
         "0.950 ? (0.872) [1/2]",
         "– (0.715) [1 error, 1 killed]",
-        "– (0.715) [2 pending]",
+        "– [2 pending]",
         "– (0.878) [2 skipped]",
     ]
     assert shown.averages == 2

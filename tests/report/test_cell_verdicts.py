@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parts import FOUR_FOLDS, A, data, method, paper_of, results_of, row
+from pages import cell_of, page_of
+from parts import FOUR_FOLDS, A, data, method, paper_of, results_of, row, store_of
 
 from boostbench import stats
 from boostbench.data.splits import SplitRule
@@ -241,8 +242,10 @@ def test_another_protocol_is_not_comparable(tmp_path: Path, theirs, ours, reason
     keys = [side if isinstance(side, dict) else {} for side in (theirs, ours)]
     paper = replace(paper_of(tmp_path, [row()]), design=Design(rules[0], 20, **keys[0]))
     datasets = [data("d", rule=rules[1])]
-    found = results_of({("d", "srt"): A}, paper, datasets=datasets, **keys[1]).cell("d", "srt")
+    results = results_of({("d", "srt"): A}, paper, datasets=datasets, **keys[1])
+    (found,) = results.only_cells
     assert (found.not_comparable, found.published) == (reason, 0.8)
+    assert results.cell("d", "srt").published == (None if reason else 0.8)
     assert (found.verdict == NOT_COMPARABLE) == (found.difference is None) == bool(reason)
     assert found.counts == (not reason)
 
@@ -311,6 +314,26 @@ def test_changed_parameters_are_not_comparable(tmp_path: Path) -> None:
     said = f"Not comparable with the printed values: {found.not_comparable}."
     assert said in overview(results).legend
     assert "Not comparable" not in overview(results_of({("d", "srt"): A}, paper)).legend
+
+
+def test_what_is_not_comparable_is_printed_for_programs_only() -> None:
+    cells = {("yacht", name): A for name in ("srt", "orrt_trained")}
+    of_srt, of_another = (cell_of(store_of(cells), *key) for key in cells)
+    assert of_another["published_r2"] == "0.645"
+    assert of_another["not_comparable"].startswith("it is trained with mu = 1 and without bounds")
+    assert (of_another["verdict"], of_another["meant"]) == (NOT_COMPARABLE, "no")
+    assert (of_srt["not_comparable"], of_srt["meant"]) == ("", "yes")
+    page = page_of(store_of(cells))
+    whole = page.section("Measured beside printed")
+    assert "0.805 ≠ (0.990) | 0.805 |" in whole
+    assert "values of orrt_trained: it is trained with mu = 1 and without bounds" in whole
+    assert "0.645" not in page.text
+    # Where such a run counts in print, it is left out of the printed method's mean alone.
+    fails = [[*fold[:2], -0.5] for fold in A]
+    both = {("yacht", name): fails for name in ("orrt", "orrt_trained")}
+    printed, other = (cell_of(store_of(both), *key) for key in both)
+    assert printed["compared_r2"] != printed["r2_mean"]
+    assert other["compared_r2"] == other["r2_mean"] == printed["r2_mean"]
 
 
 def test_each_printed_cell_counts_once_by_the_reading_that_is_meant() -> None:

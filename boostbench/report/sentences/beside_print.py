@@ -38,9 +38,9 @@ def without_result(planned: int, finished: int, missing: Sequence[tuple[str, str
     return f"{counted(planned - finished, 'run')} of {planned:,} without a result: {kinds}."
 
 
-def not_comparable(printed: str, reason: str) -> str:
+def not_comparable(reason: str) -> str:
     """Return why a cell is not compared with the printed value."""
-    return f"Not comparable with the printed {printed}: {one_line(reason)}."
+    return f"Not comparable with the printed value: {one_line(reason)}."
 
 
 def mean_of_runs(runs: int, left_out: int, metric: Metric, comparison: str) -> str:
