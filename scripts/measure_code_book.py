@@ -112,7 +112,7 @@ def _page(measured: list[Measured]) -> str:
     """Return the table in Markdown: means with sds, and the difference with its test."""
     title, _, text = str(__doc__).partition("\n")
     lines = [f"# {title}", text]
-    lines.append("| method | words of all images | of training images | difference | p |")
+    lines.append("| method | words of all images | of training images | difference | p-value |")
     lines.append("|:--|--:|--:|--:|--:|")
     for method in METHODS:
         errors = np.array([100 * np.array(each[2:]) for each in measured if each.method == method])
@@ -123,7 +123,7 @@ def _page(measured: list[Measured]) -> str:
     lines += [
         "",
         "Test error in percent, mean ± sd over five splits; the difference with its 95 % interval "
-        "and p by the corrected resampled t-test, not adjusted for five comparisons.",
+        "and p-value by the corrected resampled t-test, not adjusted for five comparisons.",
     ]
     return "\n".join(lines) + "\n"
 

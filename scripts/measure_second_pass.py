@@ -4,8 +4,8 @@ Algorithm 2 picks the variables of the first pass one after another, those of la
 "randomly", from all that violate the conditions of optimality. The registered method visits them
 class by class, classes and their variables in random order; `one permutation` mixes the variables
 of all classes, as the authors' own code does. The splits, the C chosen on each from 1e2 to 1e5, and
-the errors in the first column with it are those of `results/ten_splits`. C = 1e5 p is 1e5 as the
-authors' code reads it.
+the errors in the first column with it are those of `results/ten_splits`. C = 1e5 p, where p is the
+number of pairs m (K - 1), is what the default of that code, a tradeoff of 1e-5, means.
 
 ``python scripts/measure_second_pass.py --mirror DIR`` writes ``results/second_pass``. It takes up
 what an interrupted call has measured.
@@ -184,7 +184,7 @@ def _write(path: Path, measured: list[Measured]) -> None:
 def _page(measured: list[Measured]) -> str:
     """Return the table in Markdown: means with sds, and the difference with its test."""
     title, _, text = str(__doc__).partition("\n")
-    lines = [f"# {title}", text, f"| data set | C | {BY_CLASS} | {MIXED} | difference | p |"]
+    lines = [f"# {title}", text, f"| data set | C | {BY_CLASS} | {MIXED} | difference | p-value |"]
     lines.append("|:--|:--|--:|--:|--:|--:|")
     for name in DATA:
         for C in (CHOSEN, TIMES_P):
@@ -203,7 +203,8 @@ def _page(measured: list[Measured]) -> str:
     lines += [
         "",
         "Test error in percent, mean ± sd over ten splits, 500 rounds; the difference with its "
-        "95 % interval and p by the corrected resampled t-test, not adjusted for six comparisons.",
+        "95 % interval and p-value by the corrected resampled t-test, not adjusted for six "
+        "comparisons.",
     ]
     return "\n".join(lines) + "\n"
 
