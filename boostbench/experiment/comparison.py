@@ -19,8 +19,7 @@ from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import differing
 from boostbench.plan.trial import Trial
-from boostbench.report.printed import printed_column, printed_value
-from boostbench.report.runs import Runs, number_in, numbers_of_rows, read_runs
+from boostbench.report.runs import number_in, numbers_of_rows, read_runs
 from boostbench.report.verdicts import test_ratio
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.stats.paired import as_array
@@ -130,7 +129,7 @@ def compare(
 
     Runs are paired by data set, method, fold and seed; a cell counts as changed where the corrected
     resampled t-test over its folds rejects equality at 5 % after Holm's adjustment, and the means
-    differ as printed. Runs that exploded are left out where the report leaves them out.
+    differ as printed. All finished runs count, also those that a mean beside print leaves out.
     Cells whose data or division into folds differ are not judged.
     """
     with (
@@ -142,9 +141,8 @@ def compare(
         changed = _changed_environments(first, second)
     if left and right and not left.keys() & right.keys():
         raise ConfigError("the two results have no data set and method in common")
-    left_out = _left_out(runs)
     cells = [
-        _cell(key, left.get(key, {}), right.get(key, {}), runs.metric, key in left_out)
+        _cell(key, left.get(key, {}), right.get(key, {}), runs.metric)
         for key in dict.fromkeys([*left, *right])
     ]
     return Comparison(runs.metric, _adjusted(cells, runs.metric), changed)
@@ -195,20 +193,7 @@ def _finished(store: Store) -> Mapping[CellKey, FinishedTrials]:
     return cells
 
 
-def _left_out(runs: Runs) -> set[CellKey]:
-    """Return the cells whose means leave out runs that exploded, as the printed means do."""
-    columns = [(method, printed_column(runs, method)) for method in runs.methods]
-    return {
-        (data.label, method.label)
-        for data in runs.datasets
-        for method, column in columns
-        if (printed := printed_value(runs, method, data, column)) and printed.counted
-    }
-
-
-def _cell(
-    key: CellKey, a: FinishedTrials, b: FinishedTrials, metric: Metric, leave_out: bool
-) -> CellChange:
+def _cell(key: CellKey, a: FinishedTrials, b: FinishedTrials, metric: Metric) -> CellChange:
     if not a:
         return CellChange(*key, ChangeKind.ONLY_B if b else ChangeKind.UNKNOWN)
     if not b:
@@ -216,7 +201,7 @@ def _cell(
     both = sorted(a.keys() & b.keys())
     why = [*_why(next(iter(a.values()))[0], next(iter(b.values()))[0]), *_only_in_one(a, b)]
     cell = CellChange(*key, ChangeKind.UNKNOWN, len(both), why=why)
-    scores = _scores(a, b, metric, leave_out)
+    scores = _scores(a, b, metric)
     if not scores:
         return replace(cell, why=[*why, f"no {metric.words} in common"])
     if any(_division(a[place][0]) != _division(b[place][0]) for place in both):
@@ -237,15 +222,13 @@ def _only_in_one(a: FinishedTrials, b: FinishedTrials) -> Iterator[str]:
 
 
 def _scores(
-    a: FinishedTrials, b: FinishedTrials, metric: Metric, leave_out: bool
+    a: FinishedTrials, b: FinishedTrials, metric: Metric
 ) -> dict[RunKey, tuple[float, float]]:
-    """Return the scores of the runs that both have, without exploded ones if they are left out."""
+    """Return the scores of the runs that both have."""
     scores: dict[RunKey, tuple[float, float]] = {}
     for place in sorted(a.keys() & b.keys()):
         x, y = (number_in(side[place][1].metrics, metric.name) for side in (a, b))
-        if x is None or y is None:
-            continue
-        if not (leave_out and (metric.exploded(x) or metric.exploded(y))):
+        if x is not None and y is not None:
             scores[place] = x, y
     return scores
 

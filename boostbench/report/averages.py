@@ -9,7 +9,7 @@ from boostbench.papers import Paper
 from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
 from boostbench.papers.tables import Column, Published
 from boostbench.report.cell import Cell, PrintRemark, RemarkKind
-from boostbench.report.cells import average, average_cell, kept, known, make_cell
+from boostbench.report.cells import average, average_cell, known, make_cell, runs_beside_print
 from boostbench.report.runs import RunKey, Runs
 from boostbench.report.words import series
 from boostbench.stats.paired import common
@@ -70,7 +70,7 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     leaves out, as the printed one does, is left out of all.
     """
     kept_runs = {
-        (cell.dataset, cell.method): kept(finished, runs.metric, cell.leaves_out)
+        (cell.dataset, cell.method): runs_beside_print(finished, runs.metric, cell.printed)
         for cell in cells
         if cell.dataset in datasets
         if len(finished := runs.of(cell.dataset, cell.method))

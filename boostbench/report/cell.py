@@ -92,6 +92,8 @@ class Cell:
     mean: float | None = None
     """The mean score of all finished runs, as a share."""
     sd: float | None = None
+    half_width: float | None = None
+    """Half the width of the 95 % interval of ``mean`` for new rows of the same kind."""
     median: float | None = None
     exploded: float | None = None
     """The number of runs that exploded (R2 < 0); its mean in an average."""
@@ -107,8 +109,8 @@ class Cell:
     compared: float | None = None
     """The mean that stands beside the printed one."""
     compared_sd: float | None = None
-    half_width: float | None = None
-    """Half the width of the 95 % interval of ``compared`` for new rows of the same kind."""
+    compared_half_width: float | None = None
+    """Half the width of the 95 % interval of ``compared``, as that of ``mean``."""
 
     train: Spread = Spread()
     """The score on the training rows."""

@@ -123,10 +123,11 @@ def _beside_print(cell: Cell, difference: float, metric: Metric) -> Iterator[str
 def _facts(cell: Cell, metric: Metric) -> Iterator[tuple[str, str]]:
     unit = f", {metric.unit}" if metric.unit else ""
     if cell.compared is not None:
-        yield f"mean{unit}", metric.text(cell.compared)
+        without = f", without {metric.exploded_label}" if cell.leaves_out else ""
+        yield f"mean{unit}{without}", metric.text(cell.compared)
         yield "sd", metric.sd(cell.compared_sd, cell.compared)
-        if cell.half_width is not None:
-            ends = metric.interval(cell.compared, cell.half_width)
+        if cell.compared_half_width is not None:
+            ends = metric.interval(cell.compared, cell.compared_half_width)
             yield f"95 % interval{unit}", f"[{', '.join(map(metric.text, ends))}]"
     yield "printed", metric.printed(cell.printed.value if cell.printed else None)
     yield "printed sd", metric.sd(cell.published_sd, cell.published)
@@ -139,7 +140,7 @@ def _facts(cell: Cell, metric: Metric) -> Iterator[tuple[str, str]]:
 
 def _strip(results: ReportData, cell: Cell) -> Strip | None:
     """Return a cell's single runs as places, ``None`` without any."""
-    scale, runs = results.metric.scale, results.kept(cell.dataset, cell.method)
+    scale, runs = results.metric.scale, results.beside_print(cell.dataset, cell.method)
     if not len(runs) or cell.compared is None:
         return None
     scores = scale * runs.score.to_numpy(float)

@@ -1,4 +1,9 @@
-"""Cells from runs: a method on a data set, with the printed value, and averages of such cells."""
+"""Cells from runs: a method on a data set, with the printed value, and averages of such cells.
+
+Every finished run counts, and methods are compared with one another over all of them. Only what
+stands beside a printed mean, or a claim of the paper, is without the runs that exploded where the
+printed mean leaves such runs out (:func:`runs_beside_print`).
+"""
 
 import math
 import statistics
@@ -30,8 +35,8 @@ def make_cell(
     # Most cells have lost no run, and each question to a frame takes a while.
     lost = runs[runs.status != "ok"] if len(done) < len(runs) else runs.iloc[:0]
     exploded = _exploded(done, metric)
-    leaves_out = bool(exploded and printed is not None and printed.counted)
-    used = kept(done, metric, leaves_out)
+    used = runs_beside_print(done, metric, printed)
+    leaves_out = len(used) < len(done)
     all_runs = spread(done.score)
     without_exploded = spread(done.score[~metric.exploded(done.score)])
     compared = without_exploded if leaves_out else all_runs
@@ -52,7 +57,8 @@ def make_cell(
         leaves_out=leaves_out,
         compared=compared.mean,
         compared_sd=compared.sd,
-        half_width=half_width(used),
+        half_width=(half := half_width(done)),
+        compared_half_width=half_width(used) if leaves_out else half,
         train=spread(done.train),
         objective=spread(done.objective),
         iterations=spread(done.iterations),
@@ -178,9 +184,13 @@ def _places(planned: pd.DataFrame, runs: pd.DataFrame) -> str:
     return f"in {part}{'s' if texts[1:] else ''} {listing(texts, 6)} (counted from 0)"
 
 
-def kept(runs: pd.DataFrame, metric: Metric, leave_out: bool) -> pd.DataFrame:
-    """Return the ``runs`` that have not exploded, or all unless these are to be left out."""
-    return runs[~metric.exploded(runs.score)] if leave_out else runs
+def runs_beside_print(runs: pd.DataFrame, metric: Metric, printed: Printed | None) -> pd.DataFrame:
+    """Return the finished runs of a cell that count beside its printed mean: all, or those of it.
+
+    A printed mean that leaves out the runs that exploded is compared with one that does, too.
+    """
+    leaves_out = printed is not None and printed.counted
+    return runs[~metric.exploded(runs.score)] if leaves_out else runs
 
 
 def spread(values: Iterable[float]) -> Spread:

@@ -25,9 +25,10 @@ MEANS = {
     "median": "float",
     "runs": "int",
     "planned": "int",
-    "left_out": "int",
     "best": "bool",
     "fit_s": "float",
+    "left_out": "int",
+    "compared": "float",
     "printed": "float",
     "agreement": "str",
 }
@@ -73,23 +74,23 @@ def means(results: ReportData) -> pd.DataFrame:
 
 
 def _mean(cell: Cell, metric: Metric, is_best: bool) -> Row:
-    left_out = int(cell.exploded or 0) if cell.leaves_out else 0
     low = high = math.nan
-    if cell.compared is not None and cell.half_width is not None:
-        low, high = metric.interval(cell.compared, cell.half_width)
+    if cell.mean is not None and cell.half_width is not None:
+        low, high = metric.interval(cell.mean, cell.half_width)
     return {
         "dataset": cell.dataset,
         "method": cell.method,
-        "mean": _or_nan(cell.compared),
-        "sd": _or_nan(cell.compared_sd),
+        "mean": _or_nan(cell.mean),
+        "sd": _or_nan(cell.sd),
         "low": low,
         "high": high,
         "median": _or_nan(cell.median),
-        "runs": cell.finished - left_out,
+        "runs": cell.finished,
         "planned": cell.planned,
-        "left_out": left_out,
         "best": is_best,
         "fit_s": _or_nan(cell.fit_s.mean),
+        "left_out": int(cell.exploded or 0) if cell.leaves_out else 0,
+        "compared": _or_nan(cell.compared if cell.printed else None),
         "printed": _or_nan(cell.published),
         "agreement": str(cell.verdict or ""),
     }

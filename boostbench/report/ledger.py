@@ -128,7 +128,7 @@ def _cell(
 ) -> CellRuns:
     """Return a cell with the quantities of claims, one value per run, NaN where a run has none."""
     own = results.of(data.label, method.label)
-    leaves_out = results.without_exploded(data.label, method.label)
+    beside_print = own.run.isin(results.beside_print(data.label, method.label).run)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
     by_round = {}
@@ -140,15 +140,14 @@ def _cell(
     known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
     score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))
     count = np.where(count > 0, count, np.nan)
-    failures = results.metric.exploded(score)
     areas = [_area(*run, paper.rounds) for run in zip(curves, own.stop, strict=True)]
     known |= {
-        "score": np.where(failures & leaves_out, np.nan, score),
+        "score": np.where(beside_print, score, np.nan),
         "time": time,
         "solver": solver,
         "round": time / count,
         "search": (time - solver) / count,
-        "failures": failures.astype(float),
+        "failures": results.metric.exploded(score).astype(float),
         "area": np.array(areas),
     }
     return CellRuns(

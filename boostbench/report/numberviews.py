@@ -8,7 +8,7 @@ from boostbench import numbers
 from boostbench.methods import get_method, method_names
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
-from boostbench.report.cell import Cell
+from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.document import ReportDocument
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import legends
@@ -78,8 +78,15 @@ def _standing_row(
         ),
         "behind the best": _behind(standing, metric),
         p_header: numbers.p(pair.p_deciding) if pair else "",
-        "printed": Item(printed, note=verdict or "", meaning=verdict or ""),
+        "printed": Item(printed, note=_compared(cell, verdict, metric), meaning=verdict or ""),
     }
+
+
+def _compared(cell: Cell, verdict: CellVerdict | None, metric: Metric) -> str:
+    """Return the verdict on the printed mean, and which mean it is of if that is of fewer runs."""
+    if verdict is None or not cell.leaves_out:
+        return verdict or ""
+    return f"{verdict}, {metric.text(cell.compared)} without {metric.exploded_label}"
 
 
 def _behind(standing: Standing | None, metric: Metric) -> Item:

@@ -120,7 +120,12 @@ def paper_table(results: ReportData, layout: PaperLayout) -> PaperTable:
         table=make_table("paper", "", rows, averages=1 if ranking else 0),
         caption=paper.caption(results.metric, "sd" in layout.show, comparisons, bool(decided)),
         notes=notes,
-        comments=[paper.NEEDS, intro(results), *([paper.bold(comparisons)] if decided else [])],
+        comments=[
+            paper.NEEDS,
+            intro(results),
+            *([paper.all_runs(results.metric)] if any(c.exploded for c in results.cells) else []),
+            *([paper.bold(comparisons)] if decided else []),
+        ],
     )
 
 

@@ -295,7 +295,7 @@ def _common_means(
 
     Times are of runs on one processor.
     """
-    left, right = (results.kept(data.label, method.label) for method in pair)
+    left, right = (results.beside_print(data.label, method.label) for method in pair)
     shared = common(left.index, right.index)
     if quantity == TIME:
         shared = [i for i in shared if len({left.processor[i], right.processor[i]} - {""}) < 2]

@@ -13,7 +13,7 @@ from boostbench.errors import BoostbenchError
 from boostbench.papers.tables import Column
 from boostbench.report.averages import make_averages
 from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.cells import kept, make_cell
+from boostbench.report.cells import make_cell, runs_beside_print
 from boostbench.report.curves import Curves
 from boostbench.report.overdatasets import MethodPair, Ranking, compare_methods, rank_methods
 from boostbench.report.pairs import PairOnDataset, pairs_on
@@ -93,14 +93,10 @@ class ReportData(Runs):
         """The data sets, then the averages: the rows of a table of methods side by side."""
         return [*(data.label for data in self.datasets), *self.averages]
 
-    def kept(self, dataset: str, method: str) -> pd.DataFrame:
-        """Return the finished runs of a cell that its mean does not leave out."""
-        return kept(self.of(dataset, method), self.metric, self.without_exploded(dataset, method))
-
-    def without_exploded(self, dataset: str, method: str) -> bool:
-        """Return whether the printed mean of a cell is without the runs that exploded."""
-        printed = self._printed.get((dataset, method))
-        return printed is not None and printed.counted
+    def beside_print(self, dataset: str, method: str) -> pd.DataFrame:
+        """Return the finished runs of a cell that count beside its printed mean."""
+        runs, printed = self.of(dataset, method), self._printed.get((dataset, method))
+        return runs_beside_print(runs, self.metric, printed)
 
     @cached_property
     def pairs(self) -> Mapping[str, Sequence[PairOnDataset]]:

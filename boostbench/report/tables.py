@@ -185,7 +185,7 @@ def _details(cell: Cell, metric: Metric) -> Details:
 
 def _measured(cell: Cell, metric: Metric) -> Details:
     yield ("Measured", "Runs"), _count(cell)
-    yield ("Measured", metric.label), metric.text(cell.mean) or Item(numbers.DASH, meaning="empty")
+    yield ("Measured", metric.label), _mean_of_all(cell, metric)
     yield ("Measured", "sd"), metric.sd(cell.sd, cell.mean)
     if metric.exploded_label:
         yield ("Measured", metric.exploded_label), numbers.count(cell.exploded)
@@ -195,6 +195,14 @@ def _measured(cell: Cell, metric: Metric) -> Details:
     yield ("Measured", "Ended by"), numbers.counted(cell.stops)
     yield ("Measured", "Chosen"), numbers.chosen(cell.chosen)
     yield ("Measured", "Time, s"), numbers.seconds(cell.fit_s.mean)
+
+
+def _mean_of_all(cell: Cell, metric: Metric) -> Item:
+    """Return the mean of all runs, and the one that is compared if that is of fewer."""
+    if cell.mean is None:
+        return Item(numbers.DASH, meaning="empty")
+    note = f"{metric.text(cell.compared)} without {metric.exploded_label}"
+    return Item(metric.text(cell.mean), note=note if cell.leaves_out else "")
 
 
 def _objective(cell: Cell) -> str:

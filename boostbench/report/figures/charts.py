@@ -29,7 +29,12 @@ def methods_charts(results: ReportData) -> list[Chart]:
         return []
     rows.sort(key=lambda row: -metric.sign * row.value)
     title = captions.best_mean(rows[0].name, rows[0].text, metric)
-    caption = captions.means(metric, len(shared), printed=results.compares)
+    caption = captions.means(
+        metric,
+        len(shared),
+        printed=results.compares,
+        leaves_out=any(cell.leaves_out for cell in done),
+    )
     means = [Chart(title, rows, caption, metric.bounds)] if "arithmetic" in metric.averages else []
     return [*means, *_seconds(results, shared)]
 
@@ -47,7 +52,7 @@ def _mean_row(results: ReportData, label: str, cells: Sequence[Cell]) -> ChartRo
     """Return the mean of a method over data sets, with its interval and the printed mean."""
     known = [cell.compared for cell in cells if cell.compared is not None]
     mean = statistics.fmean(known) if known else NAN
-    variance = sum(_or_nan(cell.half_width) ** 2 for cell in cells)
+    variance = sum(_or_nan(cell.compared_half_width) ** 2 for cell in cells)
     half = math.sqrt(variance) / len(cells)
     is_printed = all(cell.counts for cell in cells)
     printed = statistics.fmean(_or_nan(cell.published) for cell in cells) if is_printed else NAN
@@ -128,25 +133,37 @@ def _printed(cell: Cell | None) -> float:
     return _or_nan(cell.published) if cell and cell.counts else NAN
 
 
-def means_charts(results: ReportData) -> list[Chart]:
-    """Return the means of all methods, with 95 % intervals, a chart per data set."""
-    done = [cell for cell in results.only_cells if cell.compared is not None]
+def means_charts(results: ReportData, *, beside_print: bool) -> list[Chart]:
+    """Return the means of all methods, with 95 % intervals, a chart per data set.
+
+    With ``beside_print`` each is the one that is compared with the printed mean, which is drawn.
+    """
+    done = [cell for cell in results.only_cells if cell.mean is not None]
     methods = {cell.method for cell in done}
     labels = [label for label in results.names if label in methods]
     charts = []
     for dataset in dict.fromkeys(cell.dataset for cell in done):
-        rows = [_interval_row(results, dataset, label) for label in labels]
+        cells = [results.cell(dataset, label) for label in labels]
+        rows = [
+            _interval_row(results, label, cell, beside_print=beside_print)
+            for label, cell in zip(labels, cells, strict=True)
+        ]
         charts.append(Chart(dataset, rows, bounds=results.metric.bounds))
     return charts
 
 
-def _interval_row(results: ReportData, dataset: str, label: str) -> ChartRow:
+def _interval_row(
+    results: ReportData, label: str, cell: Cell | None, *, beside_print: bool
+) -> ChartRow:
     """Return the mean of a cell with its interval; a row without a mean if there is none."""
-    cell = results.cell(dataset, label)
-    if cell is None or cell.compared is None:
+    if cell is None:
         return ChartRow(results.names[label], NAN)
-    half = _or_nan(cell.half_width)
-    return _with_interval(results, label, cell.compared, half, _printed(cell))
+    mean, half, printed = cell.mean, cell.half_width, NAN
+    if beside_print:
+        mean, half, printed = cell.compared, cell.compared_half_width, _printed(cell)
+    if mean is None:
+        return ChartRow(results.names[label], NAN)
+    return _with_interval(results, label, mean, _or_nan(half), printed)
 
 
 def difference_charts(results: ReportData, cells: Sequence[Cell]) -> list[Chart]:

@@ -43,7 +43,7 @@ def drawings(results: ReportData) -> Iterator[Drawing]:
         draw = partial(side_by_side, charts.difference_charts(results, compared), 5)
         yield Drawing(MAIN, cells_sentence(results) or "Measured less printed", draw)
     if _has_means(results) and (compared or not results.recorded_curves):
-        draw = partial(side_by_side, charts.means_charts(results), 3)
+        draw = partial(side_by_side, charts.means_charts(results, beside_print=True), 3)
         yield Drawing(MEANS if compared else MAIN, winners(results)[0], draw)
     if ranking := results.ranking:
         chart = charts.ranks_chart(results, ranking)

@@ -55,7 +55,7 @@ def drawn(results: ReportData, width: float) -> Iterator[tuple[str, bytes]]:
 
 def means_figure(results: ReportData, width: float) -> Figure:
     """Return the means on all data sets with their intervals, one colour and mark a method."""
-    made = charts.means_charts(results)
+    made = charts.means_charts(results, beside_print=False)
     methods = [row.name for row in made[0].rows]
     longest = min(max(map(len, methods)), int(width / LETTER) - MARK)
     across = max(1, min(len(methods), int(width / (LETTER * (longest + MARK)))))

@@ -48,9 +48,11 @@ def best_mean(method: str, mean: str, metric: Metric) -> str:
     return f"{method} has the {best} mean {metric.words}, {mean}"
 
 
-def means(metric: Metric, datasets: int, *, printed: bool) -> str:
-    """Return the caption of the means over data sets."""
+def means(metric: Metric, datasets: int, *, printed: bool, leaves_out: bool) -> str:
+    """Return the caption of the means over data sets; some may leave exploded runs out."""
     line = "; ochre line: printed mean" if printed else ""
+    if leaves_out:
+        line += f"; without runs with {metric.exploded_label} where print leaves them out"
     return (
         f"Mean {metric.title} over the {counted(datasets, 'data set')} that all methods have; bar: "
         f"95 % interval for other rows of the same kind{line}. A method far from the others is "

@@ -62,7 +62,7 @@ def exploded_left_out(metric: Metric) -> str:
     """Return that a mean leaves exploded runs out where the printed one does."""
     return (
         f"[k {metric.exploded_label} out]: left out of the mean, as the printed mean must leave "
-        "them out."
+        "them out; methods are compared with one another over all runs."
     )
 
 

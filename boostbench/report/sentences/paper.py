@@ -28,6 +28,11 @@ def caption(metric: Metric, with_sd: bool, comparisons: int, is_decided: bool) -
     return f"{text}; no best is decided ({p} < 0.05)."
 
 
+def all_runs(metric: Metric) -> str:
+    """Return that exploded runs count."""
+    return f"All finished runs count, those with {metric.exploded_label} too."
+
+
 def bold(comparisons: int) -> str:
     """Return which test makes a mean bold, with so many ``comparisons`` on a data set."""
     adjusted = (
