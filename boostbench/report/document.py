@@ -201,6 +201,8 @@ def notes(results: ReportData) -> list[str]:
     texts += input_notes(results)
     if paper is None:
         return texts
+    if results.metric.exploded_label:
+        texts.append(guide.runs_beside_print(results.metric))
     remarks = [
         *unplayed(paper, results.methods),
         *unknown_rounds(paper, results.methods),

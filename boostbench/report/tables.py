@@ -168,8 +168,16 @@ def detail(results: ReportData, method: PlannedMethod) -> TextTable:
         ],
         ("Data set", "Ended by", "Verdict", "Why, or what would decide"),
         len(results.averages),
-        legends.DETAIL if any(cell.margin is not None for cell in cells) else "",
+        " ".join(_legend_of_detail(cells, results.metric)),
     )
+
+
+def _legend_of_detail(cells: Sequence[Cell], metric: Metric) -> Iterator[str]:
+    """Yield what the comparison with print is, and which runs it leaves out."""
+    if any(cell.margin is not None for cell in cells):
+        yield legends.DETAIL
+    if any(cell.leaves_out for cell in cells):
+        yield legends.compared_without(metric)
 
 
 Details = Iterator[tuple[tuple[str, str], Item | str]]
@@ -185,7 +193,7 @@ def _details(cell: Cell, metric: Metric) -> Details:
 
 def _measured(cell: Cell, metric: Metric) -> Details:
     yield ("Measured", "Runs"), _count(cell)
-    yield ("Measured", metric.label), _mean_of_all(cell, metric)
+    yield ("Measured", metric.label), metric.text(cell.mean) or Item(numbers.DASH, meaning="empty")
     yield ("Measured", "sd"), metric.sd(cell.sd, cell.mean)
     if metric.exploded_label:
         yield ("Measured", metric.exploded_label), numbers.count(cell.exploded)
@@ -195,14 +203,6 @@ def _measured(cell: Cell, metric: Metric) -> Details:
     yield ("Measured", "Ended by"), numbers.counted(cell.stops)
     yield ("Measured", "Chosen"), numbers.chosen(cell.chosen)
     yield ("Measured", "Time, s"), numbers.seconds(cell.fit_s.mean)
-
-
-def _mean_of_all(cell: Cell, metric: Metric) -> Item:
-    """Return the mean of all runs, and the one that is compared if that is of fewer."""
-    if cell.mean is None:
-        return Item(numbers.DASH, meaning="empty")
-    note = f"{metric.text(cell.compared)} without {metric.exploded_label}"
-    return Item(metric.text(cell.mean), note=note if cell.leaves_out else "")
 
 
 def _objective(cell: Cell) -> str:

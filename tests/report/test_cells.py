@@ -192,7 +192,7 @@ def test_a_methods_table_compares_printed_values() -> None:
     assert page.row(title, Data_set="yacht") == {
         "Data set": "yacht",
         "Runs": "2/2",
-        "R²": "−1.150 [0.700 without R² < 0]",
+        "R²": "−1.150",
         "sd": "2.6163",
         "R² < 0": "1",
         "Time, s": "0.500",

@@ -339,7 +339,7 @@ def test_captions_explain_common_scores_and_the_lines_drawn() -> None:
     assert captions.best_on("iris", "SRT", "3.0 %", is_compared=False) == "iris: SRT, 3.0 %"
     assert captions.best_mean("SRT", "0.9", R2) == "SRT has the highest mean test R², 0.9"
     assert captions.best_mean("SRT", "9.0", ERROR) == "SRT has the lowest mean test error, 9.0"
-    assert captions.means(ERROR, 1, printed=False).startswith(
+    assert captions.means(ERROR, 1, printed=False, leaves_out=False).startswith(
         "Mean test error, % over the 1 data set that all methods have; bar: 95 % interval for "
         "other rows of the same kind. A method"
     )

@@ -70,8 +70,9 @@ def test_a_mean_beside_print_is_without_them_and_says_so(results) -> None:
     assert "methods are compared with one another over all runs" in overview.legend
     details = next(table for table in text.tables("details") if table.key == "method-a")
     measured = dict(zip(details.grouped_header, details.texts[0], strict=True))
-    both = f"{results.metric.text(ALL)} [{results.metric.text(WITHOUT)} without R² < 0]"
-    assert measured["Measured: R²"] == both
+    assert measured["Measured: R²"] == results.metric.text(ALL)
+    assert measured["Compared: Difference"] == results.metric.difference(WITHOUT - 0.8)
+    assert "Difference: of the mean without runs with R² < 0" in details.legend
     notes = [note for section in text.sections for note in section.paragraphs]
     assert any("A mean beside a printed one" in note for note in notes)
 

@@ -73,10 +73,17 @@ def exploded_runs(metric: Metric) -> str:
     """Return that exploded runs decide means."""
     return (
         f"One run with {metric.exploded_label} can decide a mean: where their count is not zero, "
-        "read the median and the mean without them, in `table.csv`, beside it. Every finished run "
-        "counts where methods are compared with one another: for the best, pairs, ranks, and a "
-        "table for a paper of one's own. A mean beside a printed one, and a claim of the paper, is "
-        "without such runs where the printed mean leaves them out."
+        "read the median and the mean without them, in `table.csv`, beside it."
+    )
+
+
+def runs_beside_print(metric: Metric) -> str:
+    """Return that exploded runs are left out beside print alone."""
+    return (
+        "Every finished run counts where methods are compared with one another: for the best, "
+        "pairs, ranks, and a table for a paper of one's own. A mean beside a printed one, and a "
+        f"claim of the paper, is without runs with {metric.exploded_label} where the printed mean "
+        "leaves them out."
     )
 
 

@@ -66,6 +66,14 @@ def exploded_left_out(metric: Metric) -> str:
     )
 
 
+def compared_without(metric: Metric) -> str:
+    """Return that a difference is not that of the mean of all runs."""
+    return (
+        f"Difference: of the mean without runs with {metric.exploded_label}, where the printed one "
+        "leaves them out."
+    )
+
+
 def not_comparable(methods: Sequence[str], reason: str) -> str:
     """Return why ``methods``, all if there are none, are not comparable with printed values."""
     of_methods = f" of {series(methods)}" if methods else ""
