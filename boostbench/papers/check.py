@@ -32,7 +32,7 @@ from boostbench.papers.evidence import (
     Measurements,
     MethodOnData,
 )
-from boostbench.papers.figures import option
+from boostbench.papers.figures import option, roles_of
 from boostbench.papers.idle import idle_conditions
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
 from boostbench.papers.metrics import scales_of, signs_of
@@ -248,6 +248,8 @@ def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[NameInFil
     for (place, _), data in zip(paper.rows(path.name), paper.datasets.values(), strict=True):
         for card in data.cards:
             yield NameInFile(place, "card", card.partition(":")[0], cards)
+        for figure in data.figures:
+            yield NameInFile(place, "figure", figure, paper.figures)
 
 
 def _names_in_notes(paper: Paper, cards: Collection[str]) -> Iterator[NameInFile]:
@@ -328,10 +330,10 @@ def on_printed_tables(
     names = claim.data_sets
     if not names:
         columns = [
-            measurements.column(method, _metric_of(call, paper))
+            [measurements.column(method, _metric_of(call, paper)) for method in role.members]
             for call in claim.figures
             for measurements in printed(call, paper.claimed_datasets)
-            for method in call.roles
+            for role in roles_of(call)
         ]
         names = _in_all(columns, paper.claimed_datasets)
     values = {
@@ -364,9 +366,13 @@ def _printed(
     ]
 
 
-def _in_all(columns: Sequence[Column | None], names: Sequence[str]) -> list[str]:
-    """Return the data sets that all columns have; none if one is not printed at all."""
-    return [name for name in names if all(column and name in column.cells for column in columns)]
+def _in_all(roles: Sequence[Sequence[Column | None]], names: Sequence[str]) -> list[str]:
+    """Return the data sets that a column of each role has; none if one is not printed at all."""
+    return [
+        name
+        for name in names
+        if all(any(own and name in own.cells for own in columns) for columns in roles)
+    ]
 
 
 def _metric_of(call: FigureCall, paper: Paper) -> str:

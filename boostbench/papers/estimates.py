@@ -131,6 +131,7 @@ def _widening(call: FigureCall, measurements: Measurements) -> float:
         measurements.runs(method, name, "score")
         for method in call.roles
         for name in measurements.names
+        if (method, name) in measurements.cells
     ]
     return one if any(len(own) == 1 for own in runs) else several
 

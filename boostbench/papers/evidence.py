@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import product, repeat
-from typing import NamedTuple, Self
+from itertools import chain, product, repeat
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from boostbench.papers.language import DRAWS, Array, Role
 from boostbench.papers.metrics import Metric, known_metrics
 from boostbench.papers.paper import Paper
+from boostbench.papers.resampling import Index, SolverCurves, resampled, until_common
 from boostbench.stats.paired import as_array, common
 
 Depth = int | None
-Index = tuple[int, int, int]
-"""A run's split seed, fold and seed."""
 StatisticKey = tuple[str, str]
 """A method and a quantity: a mean over runs, or the sd of the score, on each data set."""
 MethodOnData = tuple[str, str]
@@ -45,10 +44,22 @@ class CellRuns:
     processors: Sequence[str] = ()
     curves: Mapping[str, Array] = field(default_factory=dict)
 
+    @property
+    def partitions(self) -> int:
+        """The number of partitions of the rows."""
+        return len({partition for partition, _, _ in self.index})
+
     def curve(self, of: str) -> Array:
         """Return a quantity (runs, rounds), with each run's last value kept to the end."""
         unknown = np.full((len(self.index), 1), np.nan)
         return np.ascontiguousarray(pd.DataFrame(self.curves.get(of, unknown)).ffill(axis=1))
+
+    @property
+    def solver_curves(self) -> SolverCurves | None:
+        """Its curves of the solver, ``None`` if its objective was not recorded."""
+        if "objective" not in self.curves:
+            return None
+        return SolverCurves(self.curve("objective"), self.curve("solver_s"))
 
     def only(self, index: Sequence[Index], timed: NDArray[np.bool_]) -> Self:
         """Return some of the runs, with the times of those that are ``timed``."""
@@ -86,20 +97,46 @@ class Evidence:
         """The metrics of the paper and all built-in ones, by name."""
         return known_metrics({}, self.paper)
 
+    @cached_property
+    def in_own_design(self) -> Self:
+        """The runs of as many partitions as in the paper's own design; itself if these are all."""
+        design = self.paper.design
+        if design is None:
+            return self
+        cells = {
+            place: [cell for cell in own if cell.partitions == design.partitions]
+            for place, own in self.cells.items()
+        }
+        is_all = all(len(cells[place]) == len(own) for place, own in self.cells.items())
+        return (
+            self if is_all else replace(self, cells={key: own for key, own in cells.items() if own})
+        )
+
     @property
     def methods(self) -> set[str]:
         """The methods with runs."""
         return {method for method, _, _ in self.cells}
 
+    def compared(self, role: Role, depth: Depth, name: str) -> list[str]:
+        """Return the methods of a role that count on a data set.
+
+        A method by itself always does, one of several only if the paper has run it there.
+        """
+        if not role.choice:
+            return list(role.members)
+        return [m for m in role.members if self.paper.has_run(m, name, depth)]
+
     def common_runs(
-        self, methods: Sequence[str], depth: Depth, names: Sequence[str]
+        self, roles: Sequence[Role], depth: Depth, names: Sequence[str]
     ) -> Measurements:
-        """Return the common runs of the methods, on the data sets that have any."""
+        """Return the common runs of the methods that count, on the data sets that have any."""
         cells: dict[MethodOnData, CellRuns] = {}
         measured = []
         for name in names:
+            by_role = [self.compared(role, depth, name) for role in roles]
+            methods = list(dict.fromkeys(chain.from_iterable(by_role)))
             candidates = [self.cells.get((method, depth, name), ()) for method in methods]
-            if common := same_rows(candidates):
+            if all(by_role) and (common := same_rows(candidates)):
                 measured.append(name)
                 cells |= {(method, name): own for method, own in zip(methods, common, strict=True)}
         return Measurements(self, measured, depth, cells)
@@ -144,6 +181,7 @@ class Measurements:
     cells: Mapping[MethodOnData, CellRuns]
     _runs: dict[tuple[str, str, str], Array] = field(default_factory=dict)
     _values: dict[StatisticKey, Array] = field(default_factory=dict, init=False)
+    _counts: dict[Role, NDArray[np.bool_]] = field(default_factory=dict, init=False)
 
     def only(self, names: Sequence[str]) -> Self:
         """Return some of the data sets."""
@@ -165,9 +203,19 @@ class Measurements:
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return a mean or sd of one data set, NaN if it is unknown."""
+        if (method, name) not in self.cells:  # it does not count there
+            return np.nan
         runs = self.runs(method, name, of)
         spread, least = (partial(np.nanstd, ddof=1), 2) if of == "sd" else (np.nanmean, 1)
         return float(spread(runs) if np.count_nonzero(~np.isnan(runs)) >= least else np.nan)
+
+    def counts(self, role: Role) -> NDArray[np.bool_]:
+        """Return which methods of a role count on each data set, (methods, data sets)."""
+        if role not in self._counts:
+            compared = [self.evidence.compared(role, self.depth, name) for name in self.names]
+            counts = [[method in own for own in compared] for method in role.members]
+            self._counts[role] = np.array(counts, dtype=bool)
+        return self._counts[role]
 
     def runs(self, method: str, name: str, of: str) -> Array:
         """Return a quantity of the runs, (partitions, folds, seeds), NaN where there is none."""
@@ -205,7 +253,8 @@ class Measurements:
     def common_rounds(self, *roles: Role) -> int:
         """Return the number of rounds that all runs have, at most the paper's."""
         methods = [method for role in roles for method in role.members]
-        cells = [self.cells[method, name] for method in methods for name in self.names]
+        places = [(method, name) for method in methods for name in self.names]
+        cells = [self.cells[place] for place in places if place in self.cells]
         curves = [cell.curves["fit_s"] for cell in cells if "fit_s" in cell.curves]
         lengths = [int((~np.isnan(curve)).sum(axis=1).min()) for curve in curves]
         limit = [self.evidence.paper.rounds] if self.evidence.paper.rounds else []
@@ -218,13 +267,16 @@ class Measurements:
         """
         ratios = []
         for place, name in enumerate(self.names):
-            one, other = (self.cells[method, name] for method in (a, b))
-            if "objective" not in one.curves or "objective" not in other.curves:
-                return np.full(len(self.names), np.nan)
-            weights = np.ones((1, len(one.index)))
+            cells = [self.cells.get((method, name)) for method in (a, b)]
+            one, other = (cell.solver_curves if cell else None for cell in cells)
+            if one is None or other is None:
+                ratios.append(np.full(DRAWS if resample else 1, np.nan))
+                continue
+            index = self.cells[a, name].index
+            weights = np.ones((1, len(index)))
             if resample:
-                weights = resampled(one.index, np.random.default_rng([place, 11]))
-            ratios.append(_until_common(_SolverCurves.of(one), _SolverCurves.of(other), weights))
+                weights = resampled(index, np.random.default_rng([place, 11]))
+            ratios.append(until_common(one, other, weights))
         values = np.stack(ratios, axis=-1)
         return values if resample else values[0]
 
@@ -234,7 +286,10 @@ class Measurements:
         Folds have random weights, equal for all methods; NaN if no partition has two folds.
         """
         columns = []
-        for place in range(len(self.names)):
+        for place, value in enumerate(self.values(key)):
+            if np.isnan(value):
+                columns.append(np.full(DRAWS, np.nan))
+                continue
             folds = fold_means(self.influence(key, place))
             df = folds.size - len(folds)
             centred = np.nan_to_num(folds - np.nanmean(folds, axis=1, keepdims=True)).ravel()
@@ -257,85 +312,38 @@ class Statistics:
     values: Mapping[StatisticKey, Array]
     moved: bool
 
+    def has_run(self, role: Role) -> NDArray[np.bool_]:
+        """Return on which data sets the paper has run a method of a role."""
+        of_others = Role(role.members, choice="others")
+        return np.asarray(self.measurements.counts(of_others).any(axis=0))
+
     def value(self, role: Role, of: str) -> Array:
         """Return a statistic of each data set; for several methods that of the best or worst."""
-        values = [self.values[method, of] for method in role.members]
         upper = (self.measurements.sign(of) > 0) == (role.choice == "best")
+        values = [
+            np.where(counts, self.values[method, of], -np.inf if upper else np.inf)
+            for method, counts in zip(role.members, self.measurements.counts(role), strict=True)
+        ]
         return np.asarray((np.max if upper else np.min)(np.broadcast_arrays(*values), axis=0))
 
     def reached(self, a: Role, b: Role) -> Array:
         """Return the ratio of b's to a's solver seconds until both reach an objective."""
-        return np.asarray(
-            np.min(
-                [
-                    self.measurements.reached(one, other, resample=self.moved)
-                    for one in a.members
-                    for other in b.members
-                ],
-                axis=0,
+        counts = {
+            role: dict(zip(role.members, self.measurements.counts(role), strict=True))
+            for role in (a, b)
+        }
+        ratios = [
+            np.where(
+                counts[a][one] & counts[b][other],
+                self.measurements.reached(one, other, resample=self.moved),
+                np.inf,
             )
-        )
+            for one, other in product(a.members, b.members)
+        ]
+        return np.asarray(np.min(ratios, axis=0))
 
 
 def fold_means(runs: Array) -> Array:
     """Return means over seeds, NaN where a fold has no run."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.nansum(runs, axis=-1) / (~np.isnan(runs)).sum(axis=-1))
-
-
-def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
-    """Return how often each run is drawn: folds within partitions, and seeds within folds.
-
-    NaN with a single fold, which says nothing about others.
-    """
-    several = _places_by_fold(index)
-    if all(len(within) == 1 for within in several):
-        # With one fold in each partition, as for random splits, partitions are drawn.
-        several = [[places for (places,) in several]]
-    weights = np.full((DRAWS, len(index)), 0.0 if max(map(len, several)) > 1 else np.nan)
-    for row in weights:
-        for within in several:
-            for own in [within[fold] for fold in random.integers(len(within), size=len(within))]:
-                drawn = own[random.integers(len(own), size=len(own))]
-                row += np.bincount(drawn, minlength=len(row))
-    return weights
-
-
-def _places_by_fold(index: Sequence[Index]) -> list[list[NDArray[np.intp]]]:
-    """Return the places of the runs of each fold, by partition."""
-    parts, folds, _ = np.transpose(index)
-    several = []
-    for part in np.unique(parts):
-        own = [np.flatnonzero((parts == part) & (folds == fold)) for fold in np.unique(folds)]
-        several.append([places for places in own if len(places)])
-    return several
-
-
-class _SolverCurves(NamedTuple):
-    """The objective and the solver's seconds of a method after each round, (runs, rounds)."""
-
-    objective: Array
-    seconds: Array
-
-    @classmethod
-    def of(cls, cell: CellRuns) -> Self:
-        return cls(cell.curve("objective"), cell.curve("solver_s"))
-
-    def averaged(self, share: Array) -> Self:
-        """Return the curves averaged over runs, each with its share."""
-        return type(self)(share @ self.objective, share @ self.seconds)
-
-    def seconds_until(self, objective: float) -> float:
-        return float(self.seconds[np.argmax(self.objective <= objective)])
-
-
-def _until_common(a: _SolverCurves, b: _SolverCurves, weights: Array) -> Array:
-    """Return the ratio of b's to a's seconds, by weights of the runs, (draws, runs)."""
-    seconds = []
-    for weight in weights:
-        share = weight / weight.sum()
-        mine, theirs = a.averaged(share), b.averaged(share)
-        both_reach = max(mine.objective[-1], theirs.objective[-1]) * 1.001
-        seconds.append([theirs.seconds_until(both_reach), mine.seconds_until(both_reach)])
-    longer, shorter = np.transpose(seconds)
-    return np.asarray(longer / np.where(shorter == 0, np.nan, shorter))

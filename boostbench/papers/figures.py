@@ -60,8 +60,9 @@ class Figure:
     values by depth, (depths, ...), and the opposite ends of their intervals, for figures over all
     depths at once. ``resampled`` figures are discontinuous, so that their intervals come from
     resampled runs. ``even`` is the value at which neither method is ahead. ``quantity`` is the one
-    of which it needs the statistics, by default that of its option ``of``. All except the functions
-    are in ``figures.yaml``.
+    of which it needs the statistics, by default that of its option ``of``. Methods after the first
+    ``ranked`` ones, if that is given, are the others among which these have ranks. All except the
+    functions are in ``figures.yaml``.
     """
 
     function: Callable[..., Array]
@@ -72,6 +73,7 @@ class Figure:
     across: Callable[[Array, Array], Array] | None = None
     even: float | None = None
     quantity: str = ""
+    ranked: int | None = None
 
 
 def _times(s: Statistics, x: Array, y: Array) -> Array:
@@ -218,8 +220,14 @@ def reach(s: Statistics, a: Role, b: Role, *, over: str = "each") -> Array:
 
 def rank(s: Statistics, a: Role, *others: Role, of: str = "score", over: str = "each") -> Array:
     """Return the rank of a among these methods on each data set: 1 is best, ties share."""
-    ahead = [s.measurements.sign(of) * (s.value(other, of) - s.value(a, of)) for other in others]
-    return AVERAGES[over](1 + np.sum([np.heaviside(d, 0.5) for d in ahead], axis=0))
+    sign = s.measurements.sign(of)
+    ahead = [
+        np.where(
+            s.has_run(other), np.heaviside(sign * (s.value(other, of) - s.value(a, of)), 0.5), 0.0
+        )
+        for other in others
+    ]
+    return AVERAGES[over](1 + np.sum(ahead, axis=0))
 
 
 def rank_lead(
@@ -259,6 +267,15 @@ FIGURES = {
 }
 
 
+def roles_of(call: FigureCall) -> list[Role]:
+    """Return the roles of a figure, those among which others have a rank as one."""
+    ranked = FIGURES[call.figure].ranked
+    if ranked is None:
+        return list(call.methods)
+    others = [method for role in call.methods[ranked:] for method in role.members]
+    return [*call.methods[:ranked], *([Role(tuple(others), choice="others")] if others else [])]
+
+
 def option(call: FigureCall, key: str) -> str | None:
     """Return the value of an option of a figure, given or by default."""
     value = call.options.get(key, _defaults(call).get(key))
@@ -293,6 +310,11 @@ def is_timed(call: FigureCall) -> bool:
 def is_spread(call: FigureCall) -> bool:
     """Return whether a figure is of standard deviations."""
     return call.figure == "steadier" or option(call, "of") == "sd"
+
+
+def counts_failures(call: FigureCall) -> bool:
+    """Return whether a figure is of failed runs."""
+    return call.figure == "failures" or option(call, "of") == "failures"
 
 
 def compares_times(call: FigureCall) -> bool:

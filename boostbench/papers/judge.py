@@ -5,7 +5,7 @@ The verdict is that of the measured values, and undecided if the intervals let i
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.estimates import leads_of
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Measurements
-from boostbench.papers.figures import compares_times, is_over_all
+from boostbench.papers.figures import compares_times, counts_failures, is_over_all
 from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
 from boostbench.papers.measured import FigureValue, MeasuredClaim, claimed_by, measure
 from boostbench.suggest import counted, listing
@@ -42,6 +42,8 @@ class JudgedReading:
     ``datasets`` are the measured ones, ``missing`` the others of the claim; ``runs`` counts the
     runs that every method has. ``why`` says why it is not judged, or what the verdict leaves open;
     ``lacks_depths``: it is undecided only since trees of a depth that it is about were not run.
+    ``not_compared`` has the methods among its others that do not count on some of the data sets,
+    since the paper has not run them there.
     """
 
     claim: Claim
@@ -54,6 +56,7 @@ class JudgedReading:
     missing: Sequence[str] = ()
     runs: int = 0
     lacks_depths: bool = False
+    not_compared: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def coverage(self) -> str:
@@ -74,12 +77,13 @@ class ClaimReadings:
 
     @cached_property
     def others(self) -> list[JudgedReading]:
-        """The claim judged by the readings with other methods."""
+        """The claim judged by the readings with other methods, or on the paper's own design."""
         judged = [
             judge(self.claim, name, {**self.primary, **replacements}, self.evidence)
             for name, replacements in self.evidence.paper.readings.items()
             if self._differs(replacements)
         ]
+        judged += filter(None, [_in_own_design(self.claim, self.primary, self.evidence)])
         return [reading for reading in judged if reading.shown]
 
     def _differs(self, replacements: Mapping[str, str]) -> bool:
@@ -151,9 +155,33 @@ def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[ClaimReadings
         measured = [name for name in names if name in evidence.methods]
         primary[role] = (measured or names)[0]
     return [
-        ClaimReadings(claim, judge(claim, "as described", primary, evidence), primary, evidence)
+        ClaimReadings(claim, _as_described(claim, primary, evidence), primary, evidence)
         for claim in claims
     ]
+
+
+def _as_described(claim: Claim, primary: Mapping[str, str], evidence: Evidence) -> JudgedReading:
+    """Return a claim's verdict by its main reading, that on the paper's own design beside it."""
+    judged = judge(claim, "as described", primary, evidence)
+    own = _in_own_design(claim, primary, evidence)
+    if own is None or not own.shown:
+        return judged
+    remarks = [judged.why, f"{own.verdict} in {own.reading}"]
+    return replace(judged, why="; ".join(filter(None, remarks)))
+
+
+def _in_own_design(
+    claim: Claim, primary: Mapping[str, str], evidence: Evidence
+) -> JudgedReading | None:
+    """Return the verdict on a number of failed runs in the paper's own design.
+
+    ``None`` for other claims, and without runs of another design: more partitions say more of a
+    mean, but a number of the paper's runs is one in its own design.
+    """
+    own = evidence.in_own_design
+    if own is evidence or not any(map(counts_failures, claim.figures)):
+        return None
+    return judge(claim, "the paper's own design", primary, own)
 
 
 def judge(
@@ -161,11 +189,16 @@ def judge(
 ) -> JudgedReading:
     """Return a claim's verdict, with ``roles`` in place of the methods it names.
 
-    It says where data sets of the claim are missing, and where it rests on stand-ins of them.
+    It says where data sets of the claim are missing, where it rests on stand-ins of them, and where
+    a method does not count.
     """
     judged = _judged(claim, reading, roles, evidence)
     remarks = [judged.why, "" if judged.coverage in judged.why else judged.coverage]
     remarks += [f"{n} {evidence.stand_ins[n]}" for n in judged.datasets if n in evidence.stand_ins]
+    remarks += [
+        f"without {method} on {listing(names)}, where the paper has not run it"
+        for method, names in judged.not_compared.items()
+    ]
     return replace(judged, why="; ".join(filter(None, remarks)))
 
 
@@ -193,6 +226,7 @@ def _judged(
         datasets=measured.names,
         missing=[name for name in measured.claimed if name not in measured.names],
         runs=measured.runs,
+        not_compared=measured.not_compared,
     )
     for refuses in REFUSALS:
         if refusal := refuses(measured):
@@ -221,7 +255,7 @@ def _refused_by_its_row(reason: str) -> Refusal:
 def _without_runs(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> Refusal:
     """Return why a claim has no runs."""
     absent = [role for role in methods_of(calls) if role not in evidence.methods]
-    asked = {*absent, *claimed_by(claim, evidence)}
+    asked = {*absent, *claimed_by(claim, calls, evidence)}
     designs = [own for name, own in evidence.design_differences.items() if name in asked]
     if designs:
         return Refusal("; ".join(dict.fromkeys(designs)), ClaimVerdict.NOT_COMPARABLE)

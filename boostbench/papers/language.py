@@ -41,7 +41,10 @@ class ExpressionError(Exception):
 
 
 class Role(NamedTuple):
-    """A method, or several of which the ``best`` or the ``worst`` counts on each data set."""
+    """A method, or several of which the ``best`` or the ``worst`` counts on each data set.
+
+    Of several methods those count that the paper has run on the data set.
+    """
 
     members: tuple[str, ...]
     choice: str = ""

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from boostbench.papers.claims import Claim
 from boostbench.papers.estimates import estimate
 from boostbench.papers.evidence import Depth, Evidence, Measurements
-from boostbench.papers.figures import option, title, unit
-from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
+from boostbench.papers.figures import option, roles_of, title, unit
+from boostbench.papers.language import FigureCall, Role, Unknown, Values, methods_of
 from boostbench.papers.metrics import Metric
+from boostbench.papers.resampling import Index
 from boostbench.suggest import counted, listing
 
 
@@ -58,19 +59,40 @@ class MeasuredClaim:
     @property
     def runs(self) -> int:
         """The number of runs that every method has, at the depth with the fewest."""
-        first = self.methods[0]
         return min(
-            sum(len(measurements.cells[first, name].index) for name in self.names)
+            sum(len(index) for index in _common_index(measurements).values())
             for measurements in self.every
         )
+
+    @property
+    def not_compared(self) -> dict[str, list[str]]:
+        """The methods that do not count, with the data sets on which the paper has not run them."""
+        left_out: dict[str, dict[str, None]] = {}
+        for own in self.every:
+            for role in _roles(self.calls):
+                for method, counts in zip(role.members, own.counts(role), strict=True):
+                    names = [name for name, here in zip(own.names, counts, strict=True) if not here]
+                    left_out.setdefault(method, {}).update(dict.fromkeys(names))
+        return {method: list(names) for method, names in left_out.items() if names}
+
+
+def _common_index(measurements: Measurements) -> dict[str, Sequence[Index]]:
+    """Return the runs that the methods have in common, by data set."""
+    indexes = {name: cell.index for (_, name), cell in measurements.cells.items()}
+    return {name: indexes[name] for name in measurements.names}
+
+
+def _roles(calls: Sequence[FigureCall]) -> list[Role]:
+    """Return the roles in figures, each once."""
+    return list(dict.fromkeys(role for call in calls for role in roles_of(call)))
 
 
 def measure(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> MeasuredClaim | None:
     """Return a claim measured on the common runs of its methods, ``None`` if there are none."""
     methods = methods_of(calls)
-    claimed = claimed_by(claim, evidence)
-    depths = [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
-    by_depth = [evidence.common_runs(methods, depth, claimed) for depth in depths]
+    claimed = claimed_by(claim, calls, evidence)
+    depths = _depths(claim, evidence)
+    by_depth = [evidence.common_runs(_roles(calls), depth, claimed) for depth in depths]
     if not any(measurements.names for measurements in by_depth):
         return None
     every = _counting_depths(by_depth, methods, claimed)
@@ -91,9 +113,27 @@ def _counting_depths(
     return [max(by_depth, key=lambda own: len(own.names))]
 
 
-def claimed_by(claim: Claim, evidence: Evidence) -> list[str]:
-    """Return the data sets that a claim is about."""
-    return list(claim.data_sets or evidence.paper.claimed_datasets)
+def claimed_by(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> list[str]:
+    """Return the data sets that a claim is about.
+
+    If it names none, they are those on which the paper has run its methods at all its depths.
+    """
+    if claim.data_sets:
+        return list(claim.data_sets)
+    places = [(role, depth) for role in _roles(calls) for depth in _depths(claim, evidence)]
+    return [
+        name
+        for name in evidence.paper.claimed_datasets
+        if all(
+            any(evidence.paper.has_run(method, name, depth) for method in role.members)
+            for role, depth in places
+        )
+    ]
+
+
+def _depths(claim: Claim, evidence: Evidence) -> list[Depth]:
+    """Return the depths of a claim that have runs."""
+    return [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
 
 
 def _with_figures(measured: MeasuredClaim) -> MeasuredClaim:

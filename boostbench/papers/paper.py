@@ -54,23 +54,23 @@ def _as_mapping(given: object) -> object:
 class Paper:
     """A paper with its published values.
 
-    ``metric`` is its main metric, ``metrics`` are the others in some of its tables, written as in
-    an experiment file; ``prints_zeros`` says whether 0.980 is printed so (if it is printed 0.98,
-    all means of a table have the digits of its longest). ``runs`` is the number of runs behind a
-    mean, by default that of its ``design``, ``rounds`` that of rounds of a boosting method.
-    ``names`` maps a method, by its registered name, to the printed column to compare: two may share
-    one (``columns`` in the file; by default each column is a method's). ``meant`` maps a column to
-    the methods that are its main readings, of which the first with runs counts in headlines and
-    claims; by default it is the method with the column's own name, else the first.
-    ``other_methods`` says of methods in ``names`` why they are not the printed one, so that they
-    are not compared with it. ``readings`` are
-    other readings of its methods, as replacements. ``implementations`` say which methods share one:
-    seconds are compared only within one. ``roles`` names methods by their parameters: ``method`` is
-    the registered name, whose other parameters are as registered, or ``estimator`` the import path
-    of one that is not registered, whose other parameters are free. ``chosen`` says whether
-    parameters are chosen, or which, ``rounds: any`` that fewer rounds suffice; any of a list of
-    values fits, ``any`` is every value, and ``null`` a parameter that is not given. A role whose
-    ``parts`` are other roles may have their methods, of several that of the first part.
+    ``version_read`` is the version that was read, ``metric`` its main metric; ``metrics`` are the
+    others in some of its tables, written as in an experiment file; ``prints_zeros`` says whether
+    0.980 is printed so (if it is printed 0.98, all means of a table have the digits of its
+    longest). ``runs`` is the number of runs behind a mean, by default that of its ``design``,
+    ``rounds`` that of rounds of a boosting method. ``names`` maps a method, by its registered name,
+    to the printed column to compare: two may share one (``columns`` in the file; by default each
+    column is a method's). ``meant`` maps a column to the methods that are its main readings, of
+    which the first with runs counts in headlines and claims; by default it is the method with the
+    column's own name, else the first. ``other_methods`` says of methods in ``names`` why they are
+    not the printed one, so that they are not compared with it. ``readings`` are other readings of
+    its methods, as replacements. ``implementations`` say which methods share one: seconds are
+    compared only within one. ``roles`` names methods by their parameters: ``method`` is the
+    registered name, whose other parameters are as registered, or ``estimator`` the import path of
+    one that is not registered, whose other parameters are free. ``chosen`` says whether parameters
+    are chosen, or which, ``rounds: any`` that fewer rounds suffice; any of a list of values fits,
+    ``any`` is every value, and ``null`` a parameter that is not given. A role whose ``parts`` are
+    other roles may have their methods, of several that of the first part.
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
@@ -84,6 +84,7 @@ class Paper:
     journal: str = ""
     doi: str = ""
     arxiv: str = ""
+    version_read: str = ""
     bibtex: str = ""
     metric: str = "r2"
     metrics: list[Annotated[MetricEntry, pydantic.BeforeValidator(_as_mapping)]] = field(
@@ -295,14 +296,26 @@ class Paper:
         """Return whether the paper's figure has no curve of a method, by its registered name."""
         return figure in self.figures and figure not in self.curves_in.get(method, [figure])
 
+    def has_run(self, method: str, dataset: str, depth: int | None = None) -> bool:
+        """Return whether its tables, or else its figures, say that a method ran on a data set."""
+        own = self._columns_of(method, depth)
+        if own and any(dataset in column.cells for column in self.columns):
+            return any(dataset in column.cells for column in own)
+        figures = self.datasets[dataset].figures if dataset in self.datasets else []
+        return not figures or any(not self.is_added(method, figure) for figure in figures)
+
+    def _columns_of(self, method: str, depth: int | None) -> list[Column]:
+        """Return the printed columns of a registered method at a depth, or without one."""
+        name = self.names.get(method)
+        return [c for c in self.columns if c.method == name and c.depth in (depth, None)]
+
     def column(self, method: str, depth: int | None, table: str | None = None) -> Column | None:
         """Return the printed column with which a registered method is compared.
 
         It is in ``table``, or else in the first table that prints it at ``depth``, or without a
         depth; ``None`` if none does.
         """
-        name = self.names.get(method)
-        own = [c for c in self.columns if c.method == name and c.depth in (depth, None)]
+        own = self._columns_of(method, depth)
         return min(own, key=lambda column: column.table != table, default=None)
 
     def has_depth(self, method: str) -> bool:

@@ -216,7 +216,7 @@ class PublishedDataset:
 
     A data set that ``stands_for`` another one is not the paper's own, such as copies of its images:
     in claims it takes the place of that one where it is missing, and a verdict that rests on it has
-    the words ``remark``.
+    the words ``remark``. ``figures`` are the paper's figures with results on it.
     """
 
     name: Annotated[str, Field(validation_alias="dataset")]
@@ -238,6 +238,7 @@ class PublishedDataset:
     seeds: PositiveInt | None = None
     stands_for: str = ""
     remark: str = ""
+    figures: Listed[str] = field(default_factory=list)
 
     @property
     def known_cards(self) -> Sequence[str]:

@@ -182,7 +182,8 @@ def chosen_on_the_others(away: pd.DataFrame) -> list[str]:
 def choice_tables(results: ReportData) -> tuple[list[str], list[TextTable]]:
     """Return what it is worth to choose settings on all data sets but one, and all choices.
 
-    The first is a sentence for each registered method, the second are tables.
+    The first are sentences for each registered method, without the settings of which
+    the paper says something and with them; the second are tables.
     """
     made = choices(results)
     if not made or results.paper is None:
@@ -190,13 +191,11 @@ def choice_tables(results: ReportData) -> tuple[list[str], list[TextTable]]:
     known = results.paper.choices
     lines = []
     for base in dict.fromkeys(each.base.label for each in made):
+        tried = [each for each in made if each.base.label == base]
+        printed = [e for e in tried if known.get(e.name, "").startswith(("printed", '"'))]
         # A setting that the paper prints is not our choice.
-        ours = [
-            each.method.label
-            for each in made
-            if each.base.label == base and not known.get(each.name, "").startswith(("printed", '"'))
-        ]
-        lines += _chosen_on_the_others(results, base, ours)
+        lines += _chosen_on_the_others(results, tried, left_out=printed)
+        lines += _chosen_on_the_others(results, tried, left_out=[]) if printed else []
     rows = [_choice_row(results, each, known.get(each.name, "")) for each in made]
     words = (
         "Method",
@@ -211,10 +210,14 @@ def choice_tables(results: ReportData) -> tuple[list[str], list[TextTable]]:
     return lines, [table, _causes(results, made)]
 
 
-def _chosen_on_the_others(results: ReportData, base: str, ours: Sequence[str]) -> list[str]:
-    """Return what it is worth to choose among our settings on all data sets but one."""
-    away = distances(results, [base, *ours])
-    if len(away) < 2 or not ours:
+def _chosen_on_the_others(
+    results: ReportData, tried: Sequence[Choice], left_out: Sequence[Choice]
+) -> list[str]:
+    """Return what it is worth to choose among settings of a method on all data sets but one."""
+    base = tried[0].base.label
+    others = [choice.method.label for choice in tried if choice not in left_out]
+    away = distances(results, [base, *others])
+    if len(away) < 2 or not others:
         return []
     names, metric = results.names, results.metric
     picked = chosen_on_the_others(away)
@@ -226,6 +229,7 @@ def _chosen_on_the_others(results: ReportData, base: str, ours: Sequence[str]) -
         instead=[names[label] for label in dict.fromkeys(picked) if label != base],
         away=metric.text(float(mean)),
         usual=metric.text(float(away[base].mean())),
+        left_out=list(dict.fromkeys(choice.name for choice in left_out)),
     )
     return [sentence]
 

@@ -1,7 +1,7 @@
 """Runs made by hand for the judge: plain arrays, without a report."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from boostbench.papers.claims import Claim
+from boostbench.papers.design import Design
 from boostbench.papers.evidence import CellRuns, Evidence
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import judge
@@ -36,6 +37,8 @@ class Invented:
     readings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     groups: Mapping[str, str] = field(default_factory=dict)
     means: Mapping[str, float] = field(default_factory=dict)
+    not_run: Collection[tuple[str, str]] = ()
+    design: Design | None = None
 
     @property
     def claimed_datasets(self) -> Sequence[str]:
@@ -43,6 +46,9 @@ class Invented:
 
     def has_depth(self, method: str) -> bool:
         return True
+
+    def has_run(self, method: str, dataset: str, depth: int | None = None) -> bool:
+        return (method, dataset) not in self.not_run
 
     def column(self, method, depth, table=None):
         cells = {n: Published("1", n, method, mean, depth) for n, mean in self.means.items()}

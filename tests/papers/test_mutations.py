@@ -199,6 +199,7 @@ MAY_PASS = {
     ("paper.yaml", "title (value)"): FOR_READERS,
     ("paper.yaml", "authors (value)"): FOR_READERS,
     ("paper.yaml", "journal (value)"): FOR_READERS,
+    ("paper.yaml", "version_read (value)"): FOR_READERS,
     ("paper.yaml", "doi (value)"): FOR_READERS,
     ("paper.yaml", "captions.* (value)"): FOR_READERS,
     ("paper.yaml", "choices.* (value)"): FOR_READERS,

@@ -7,10 +7,11 @@ import pytest
 import scipy
 from claim_cells import SETS, Invented, cell, claim, evidence, measured, noisy
 
-from boostbench.papers.evidence import CellRuns, resampled, same_rows
+from boostbench.papers.evidence import CellRuns, same_rows
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import ClaimVerdict, judge
 from boostbench.papers.language import Values
+from boostbench.papers.resampling import resampled
 
 
 def ends(found: Values, place: int = 0) -> tuple[float, float, float]:

@@ -114,6 +114,37 @@ def test_the_table_says_how_the_value_was_chosen(tmp_path: Path) -> None:
     for note in ("max_iter", "10", "5", "−0.050", "e: agrees → differs", "by tossing a coin"):
         assert note in text
     assert "the registered one on 2 of 2" in lines[0]
+    assert len(lines) == 1
+
+
+def test_settings_of_which_the_paper_says_something_are_left_out_and_counted(tmp_path) -> None:
+    results = of_three(tmp_path)
+    without, with_all = choice_tables(results)[0]
+    assert "below without mu, of which the paper says something" in without
+    # The printed mu is nearest to print everywhere.
+    assert "registered one on 2 of 2; the means so chosen are 0.100 from" in without
+    assert "registered one on 0 of 2, else third; the means so chosen are 0.000" in with_all
+    assert with_all.endswith("the registered ones 0.100.")
+
+
+def of_three(folder: Path):
+    """Return results of srt, of another max_iter that is worse, and of another mu as printed."""
+    cells = {
+        (name, label): steady(mean - away)
+        for name, mean in (("d", 0.8), ("e", 0.7))
+        for label, away in (("srt", 0.1), ("other", 0.2), ("third", 0.0))
+    }
+    base = replace(method("srt"), estimator=SRT, params={"max_iter": 10})
+    other, third = (
+        replace(method(label, "srt", changed), estimator=SRT, params={"max_iter": 10, **changed})
+        for label, changed in (("other", {"max_iter": 5}), ("third", {"mu": 2.0}))
+    )
+    paper = paper_of(
+        folder,
+        [row("d", mean=0.8, sd=0.02), row("e", mean=0.7, sd=0.02)],
+        choices={"max_iter": "by tossing a coin", "mu": "printed (2)"},
+    )
+    return results_of(cells, paper, datasets=[data("d"), data("e")], methods=[base, other, third])
 
 
 @pytest.mark.parametrize(("other", "explains"), [(0.7, True), (0.6, False)])

@@ -57,12 +57,13 @@ def test_what_is_missing_of_a_plan() -> None:
 
 
 def test_the_source_has_only_what_is_known_of_a_paper() -> None:
-    bare = replace(SRT, authors="A. Nonymous", title="Trees", journal="", doi="", arxiv="")
+    unknown = dict.fromkeys(("journal", "doi", "arxiv", "version_read"), "")
+    bare = replace(SRT, authors="A. Nonymous", title="Trees", **unknown)
     assert introduction.source(bare, []) == "After A. Nonymous: Trees."
-    cited = replace(bare, journal="Journal 1 (2020)", doi="10.1/2", arxiv="3")
+    cited = replace(bare, journal="Journal 1 (2020)", doi="10.1/2", arxiv="3", version_read="v2")
     assert introduction.source(cited, ["2", "G.9"]) == (
         "Measured against Table 2 and G.9 of A. Nonymous: Trees. Journal 1 (2020). doi:10.1/2 "
-        "arXiv:3"
+        "arXiv:3 (read: v2)"
     )
 
 
@@ -346,13 +347,17 @@ def test_captions_explain_common_scores_and_the_lines_drawn() -> None:
 
 
 def test_a_choice_made_on_the_other_data_sets() -> None:
-    text = variants.chosen_on_the_others("SRT", 3, 5, ["SRT (a)", "SRT (b)"], "0.02", "0.03")
+    instead = ["SRT (a)", "SRT (b)"]
+    text = variants.chosen_on_the_others("SRT", 3, 5, instead, "0.02", "0.03", ["mu", "clip"])
     assert text == (
-        "SRT: of its settings that the paper does not print, one changed at a time, the nearest to "
-        "print on the other 4 data sets is the registered one on 3 of 5, else SRT (a) and SRT (b); "
-        "the means so chosen are 0.02 from print on average, the registered ones 0.03."
+        "SRT: of the settings below without mu and clip, of which the paper says something, one "
+        "changed at a time, the nearest to print on the other 4 data sets is the registered one on "
+        "3 of 5, else SRT (a) and SRT (b); the means so chosen are 0.02 from print on average, the "
+        "registered ones 0.03."
     )
-    assert "on 5 of 5; the means" in variants.chosen_on_the_others("SRT", 5, 5, [], "0", "0")
+    of_all = variants.chosen_on_the_others("SRT", 5, 5, [], "0", "0", [])
+    assert of_all.startswith("SRT: of the settings below, one changed")
+    assert "on 5 of 5; the means" in of_all
 
 
 def test_a_claim_in_full() -> None:

@@ -58,4 +58,5 @@ def source(paper: Paper, tables: Sequence[str]) -> str:
     journal = f" {paper.journal}." if paper.journal else ""
     doi = f" doi:{paper.doi}" if paper.doi else ""
     arxiv = f" arXiv:{paper.arxiv}" if paper.arxiv else ""
-    return f"{start} {paper.authors}: {paper.title}.{journal}{doi}{arxiv}"
+    version = f" (read: {paper.version_read})" if paper.version_read else ""
+    return f"{start} {paper.authors}: {paper.title}.{journal}{doi}{arxiv}{version}"

@@ -19,17 +19,25 @@ CAUSES = (
 
 
 def chosen_on_the_others(
-    method: str, registered: int, datasets: int, instead: Sequence[str], away: str, usual: str
+    method: str,
+    registered: int,
+    datasets: int,
+    instead: Sequence[str],
+    away: str,
+    usual: str,
+    left_out: Sequence[str],
 ) -> str:
     """Return what it is worth to choose settings on all data sets but one.
 
     On ``registered`` of the ``datasets`` the choice is the registered method, on the others those
     ``instead``. The means of the choices are ``away`` from print, the registered ones ``usual``.
+    ``left_out`` are the parameters of which the paper says something, if these are left out.
     """
     others = f", else {series(instead)}" if instead else ""
+    without = f" without {series(left_out)}, of which the paper says something" if left_out else ""
     return (
-        f"{method}: of its settings that the paper does not print, one changed at a time, the "
-        f"nearest to print on the other {datasets - 1} data sets is the registered one on "
-        f"{registered} of {datasets}{others}; the means so chosen are {away} from print on "
-        f"average, the registered ones {usual}."
+        f"{method}: of the settings below{without}, one changed at a time, the nearest to print on "
+        f"the other {datasets - 1} data sets is the registered one on {registered} of {datasets}"
+        f"{others}; the means so chosen are {away} from print on average, the registered ones "
+        f"{usual}."
     )
