@@ -95,7 +95,7 @@ def test_a_claim_that_is_open_says_what_would_decide(cli, fill) -> None:
 
 def test_a_claim_in_full_has_its_bands_and_its_other_readings(cli, fill) -> None:
     fill("higher", {"srt_l2": 0.65, "orrt": 0.5, "orrt_trained": 0.7})
-    out = cli("verify", "higher", "--claim", "S-RR-1").out
+    out = " ".join(cli("verify", "higher", "--claim", "S-RR-1").out.split())
     for text in (
         "improving the average testing R² by 29%",
         "reproduced if: 20 <= gain <= 40",
