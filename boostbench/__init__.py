@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from boostbench.experiment.results import Results
 
     __version__: str
+_PACKAGES = ("boosting", "stats", "trees")
 __all__ = [
     "BoostbenchError",
     "ConfigError",
@@ -31,7 +32,13 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_PACKAGES])
+
+
 def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        return importlib.import_module(f"boostbench.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'boostbench' has no attribute '{name}'")
     if name == "__version__":

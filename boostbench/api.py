@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from boostbench.cli.notebook import screen
+from boostbench.cli.notebook import is_notebook, screen
 from boostbench.data.given import Data
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import find_results
@@ -20,7 +20,7 @@ from boostbench.experiment.request import Chosen, Request, path_text
 from boostbench.experiment.results import Results
 from boostbench.experiment.run import Run
 from boostbench.experiment.written import WrittenExperiment, write_experiment
-from boostbench.suggest import did_you_mean, listing
+from boostbench.suggest import counted, did_you_mean, listing
 
 AnyPath = str | os.PathLike[str]
 
@@ -40,7 +40,7 @@ def run(
     decided_by: str | None = None,
     defaults: Mapping[str, object] | None = None,
     folds: int | None = None,
-    splits: str | Mapping[str, object] | None = None,
+    splits: object = None,
     seeds: int | Sequence[int] | None = None,
     split_seed: int | None = None,
     split_seeds: int | Sequence[int] | None = None,
@@ -76,9 +76,10 @@ def run(
     experiment file that names them: the commands ``report``, ``status``, ``show``, ``archive`` and
     ``run`` work on it as on any other.
 
-    An interrupt (Ctrl-C, or a notebook's stop button) lets the running trials end and returns the
-    results so far, a second one kills them; the same call resumes. Your own modules are imported
-    again, so that edits count, and so do edits of classes and functions of a notebook.
+    An interrupt (Ctrl-C, or a notebook's stop button) lets the running trials end, a second one
+    kills them; the same call resumes. Then a script gets KeyboardInterrupt, and a notebook the
+    results so far, with a line on what is left. Your own modules are imported again, so that edits
+    count, and so do edits of classes and functions of a notebook.
 
     Parameters
     ----------
@@ -97,7 +98,10 @@ def run(
         a temporary folder, which is removed with the returned object.
     metrics : mapping or sequence, optional
         Further scores by name: functions of (fitted estimator, X_test, y_test), or as in a file.
-    folds, splits, seeds, split_seed, split_seeds, limits, defaults : optional
+    splits : splitter, sequence or mapping, optional
+        A splitter of scikit-learn or your own, as an object, a class or a function that makes one;
+        pairs of arrays with the training and the test rows, from 0; or as in an experiment file.
+    folds, seeds, split_seed, split_seeds, limits, defaults : optional
         As in an experiment file, such as ``folds=4, seeds=5, limits={"time": 60}``.
     scale_features, scale_target, curves, units, metric : optional
         As in an experiment file.
@@ -151,6 +155,8 @@ def run(
         identified or sent to workers: ConfigError, DataError or StoreError. Trials that fail raise
         nothing; see ``Results.trials``. Neither do data sets that are unavailable, unless all are:
         a note names them, and their trials are pending.
+    KeyboardInterrupt
+        After an interrupt outside a notebook, with what is left.
 
     Examples
     --------
@@ -243,15 +249,18 @@ def _run(
     """Run an experiment file, which may have been written for it, and return its results."""
     listener = listener or screen(live=not request.in_process)
     this = Run(request, listener, reimport=True)
-    finished = this.run()
     temporary = None if written is None else written.temporary
+    this.remedy = "the same call resumes"
+    if temporary is not None:
+        this.remedy = "a call with results='NAME' could be resumed"
+    finished = this.run()
     if finished.interrupted and finished.left:
-        remedy = (
-            "the same call resumes"
-            if temporary is None
-            else "a call with results='NAME' could be resumed"
-        )
-        listener.note(f"interrupted, {finished.left:,} trials left: {remedy}", "important")
+        left = listing([f"{n:,} of {name}" for name, n in finished.left.items()], 5)
+        number = counted(finished.left.total(), "trial")
+        text = f"interrupted, {number} left ({left}): {this.remedy}"
+        if not is_notebook():
+            raise KeyboardInterrupt(text)
+        listener.note(text, "important")
     if this.without_data:
         listener.note(this.data_to_get(), "important")
     return Results(this.folder, temporary)

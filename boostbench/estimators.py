@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, TypeGuard
 
 from boostbench.errors import ConfigError, first_line
 from boostbench.importing import import_quietly
+from boostbench.objects.names import readable
 from boostbench.suggest import did_you_mean, listing
 from boostbench.values import Params
 
@@ -245,9 +246,9 @@ def _check_effects(estimator: str, params: Params) -> None:
         if _is_ignored(maker, name, value):
             made_by = type(maker)
             raise RefusedParameterError(
-                f"'{name}' has no effect on {estimator}, which was built with another value: name "
-                f"its class, such as {made_by.__module__}:{made_by.__qualname__}, or a function "
-                "that makes it",
+                f"'{name}' has no effect on {readable(estimator)}, which was built with another "
+                "value: build it with this one, or name its class, such as "
+                f"{made_by.__module__}:{made_by.__qualname__}, or a function that makes it",
                 name,
             )
 
@@ -319,7 +320,9 @@ def unavailable(estimator: str) -> str | None:
     try:
         return str(maker.unavailable() or "") or None if hasattr(maker, "unavailable") else None
     except Exception as error:  # a user's own code may raise anything
-        raise ConfigError(f"{estimator}: unavailable() fails: {first_line(error)}") from error
+        raise ConfigError(
+            f"{readable(estimator)}: unavailable() fails: {first_line(error)}"
+        ) from error
 
 
 def build(estimator: str, params: Params, random_state: int | None) -> Estimator:
@@ -341,7 +344,8 @@ def build(estimator: str, params: Params, random_state: int | None) -> Estimator
         instance = maker(**params, **{key: known[key] for key in known if key in named})
     if not _is_estimator(instance):
         raise TypeError(
-            f"{estimator} gives an object of type {type(instance).__name__} without fit or predict"
+            f"{readable(estimator)} gives an object of type {type(instance).__name__} without fit "
+            "or predict"
         )
     # Estimators that a class nests by default are shared by all its objects.
     _set_where_missing(instance, known, nested=not inspect.isclass(maker))

@@ -21,6 +21,7 @@ from boostbench.estimators import (
     validate_params,
 )
 from boostbench.importing import installed_version
+from boostbench.objects.names import is_saved
 from boostbench.release import installed_release
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import own_sources
@@ -56,7 +57,8 @@ class ResolvedMethod:
     ``code`` is the digest of the user's own sources behind the estimator, empty without any.
     ``choose_by`` is the name of the metric by which parameters are chosen, "" for the least error,
     and ``choose_folds`` the number of inner folds for it, 0 for a quarter of the rows. ``input`` is
-    what it gets of data sets with frames.
+    what it gets of data sets with frames. ``described`` is a stored object in words, empty for
+    other estimators.
     """
 
     label: str
@@ -69,6 +71,7 @@ class ResolvedMethod:
     choose_by: str = ""
     choose_folds: int = 0
     input: Literal["frame", "matrix"] = "frame"
+    described: str = ""
 
     @property
     def some_params(self) -> Params:
@@ -174,18 +177,30 @@ def resolve(entry: "MethodEntry", defaults: Params) -> ResolvedMethod:
         given = {k: v for k, v in defaults.items() if takes_others or k in named}
         params = {**given, **method.params, **entry.params}
     _check_params(entry, estimator, params)
+    params = {name: value for name, value in params.items() if name not in entry.values_to_choose}
+    code, words = _code_and_words(estimator, params, entry.values_to_choose)
     return ResolvedMethod(
         entry.name,
         estimator,
         version,
-        {name: value for name, value in params.items() if name not in entry.values_to_choose},
+        params,
         entry.values_to_choose,
         dict(entry.choose_with),
-        own_sources(estimator).digest,
+        code,
         entry.choose_by,
         entry.choose_folds,
         entry.input or default_input(estimator),
+        words,
     )
+
+
+def _code_and_words(estimator: str, params: Params, choose: Choices) -> tuple[str, str]:
+    """Return the digest of the user's own code, and a stored object in words."""
+    if not is_saved(estimator):
+        return own_sources(estimator).digest, ""
+    from boostbench.objects.described import described, own_code
+
+    return own_code(estimator), described(estimator, params, choose)
 
 
 def default_input(estimator: str) -> Literal["frame", "matrix"]:

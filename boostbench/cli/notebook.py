@@ -28,10 +28,10 @@ class _Line(Protocol):
 
 def screen(*, live: bool = True) -> Screen:
     """Return what shows a run here: a terminal's screen, or that of a notebook."""
-    return NotebookScreen() if _is_notebook() else Screen(live=live)
+    return NotebookScreen() if is_notebook() else Screen(live=live)
 
 
-def _is_notebook() -> bool:
+def is_notebook() -> bool:
     """Return whether this process is the kernel of a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return getattr(shell, "kernel", None) is not None

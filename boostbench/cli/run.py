@@ -60,7 +60,7 @@ def _show(screen: "Screen", finished: "Finished", shard: str = "") -> None:
     screen.report(finished.report)
     counts = ", ".join(f"{n:,} {status}" for status, n in sorted(finished.counts.items()))
     text = f"trials{f' of shard {shard}' if shard else ''}: {counts or 'none'}"
-    screen.write(text if finished.ran + finished.left else f"nothing was missing; {text}")
+    screen.write(text if finished.ran or finished.left else f"nothing was missing; {text}")
     for page in (each for each in finished.report.report.paths if each.suffix == ".html"):
         screen.write(str(page))
 

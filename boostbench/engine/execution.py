@@ -30,6 +30,7 @@ from boostbench.engine.texts import clean, one_line
 from boostbench.errors import BoostbenchError
 from boostbench.estimators import Estimator
 from boostbench.importing import is_library
+from boostbench.objects.names import is_saved
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.sample_weights import weights_for
 from boostbench.store.types import Outcome, Scalar
@@ -256,7 +257,9 @@ _checked: dict[str, Sources] = {}
 def _check_code(trial: Trial) -> None:
     """Raise TrialError where the user's sources have changed since the trial was planned."""
     path = trial.estimator
-    if not trial.code or (path in _checked and _checked[path].digest == trial.code):
+    # The name of a stored object has the digest of all that is in it.
+    is_known = path in _checked and _checked[path].digest == trial.code
+    if not trial.code or is_saved(path) or is_known:
         return
     params = with_first_choices(trial.params, trial.choose)
     # As in the plan, some sources may be found only after the import, or where an object is made.

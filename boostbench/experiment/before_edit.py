@@ -1,12 +1,13 @@
 """The outcomes before an edit of the user's own code: the store keeps them beside those after."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import RESULTS, find_results
 from boostbench.experiment.freshness import changed_since_runs
+from boostbench.objects.names import is_saved
 from boostbench.plan.difference import differing, labels_of
 from boostbench.plan.trial import Trial
 from boostbench.store.files import is_archive_only
@@ -15,6 +16,9 @@ from boostbench.suggest import did_you_mean, listing
 
 BEFORE = "before"
 _MARK = f"@{BEFORE}"
+
+ByLabels = dict[tuple[object, ...], list[Trial]]
+"""Recorded trials by the values by which users know them."""
 
 
 @dataclass(frozen=True)
@@ -65,39 +69,67 @@ def _before_edit(store: Store) -> Store:
     """Return a reader's store with the plan before the last edit in place of its plan.
 
     A trial whose method was edited is replaced by the one with the same labels that ran with the
-    earlier code, if any did; trials of other methods stay. Raises ConfigError where no code was
-    edited.
+    earlier code, if any did; trials of other methods stay. Of several edits it is the last one that
+    changed an outcome. Raises ConfigError where no code was edited.
     """
     planned = store.part()
-    recorded = _of_other_code(store, planned)
-    if not recorded:
+    versions = _earlier_versions(store, planned)
+    if not versions:
         raise ConfigError(_why_nothing_before(store))
-    edited = {trial.method for trial in recorded}
-    last = {trial.method: trial.code for trial in recorded}
-    by_labels: dict[tuple[object, ...], list[Trial]] = {}
-    for trial in recorded:
-        if trial.code == last[trial.method]:
-            by_labels.setdefault(labels_of(trial), []).append(trial)
-    before = []
-    for trial in planned:
-        if trial.method not in edited:
-            before.append(trial)
-        elif earlier := by_labels.get(labels_of(trial)):
-            before.append(_most_alike(trial, earlier))
+    results = {key: (one.status, one.metrics) for key, one in store.outcomes().items()}
+    before = [trial for trial in planned if trial.method not in versions]
+    for method, latest_first in versions.items():
+        now = [trial for trial in planned if trial.method == method]
+        replaced = [_replaced(now, version) for version in latest_first]
+        others = [pairs for pairs in replaced if any(_are_other(results, *two) for two in pairs)]
+        before += [earlier for _, earlier in (others or replaced)[0]]
+    places = {labels_of(trial): place for place, trial in enumerate(planned)}
+    before.sort(key=lambda trial: places[labels_of(trial)])
     # A reader's store is a copy in memory: the file stays as it is.
     store.set_plan({**store.experiment(), "shard": ""}, before)
     return store.selecting(())
 
 
-def _of_other_code(store: Store, planned: Sequence[Trial]) -> list[Trial]:
-    """Return the recorded trials, oldest first, that are planned now with other code."""
-    now = {labels_of(trial): trial for trial in planned if trial.code}
+def _replaced(now: Sequence[Trial], version: ByLabels) -> list[tuple[Trial, Trial]]:
+    """Return the trials of which an earlier version ran, each with that."""
+    return [
+        (trial, _most_alike(trial, version[labels_of(trial)]))
+        for trial in now
+        if labels_of(trial) in version
+    ]
+
+
+def _are_other(results: Mapping[str, object], now: Trial, earlier: Trial) -> bool:
+    """Return whether a trial has another result than an earlier version of it."""
+    return results.get(now.key) != results[earlier.key]
+
+
+def _earlier_versions(store: Store, planned: Sequence[Trial]) -> dict[str, list[ByLabels]]:
+    """Return by method the recorded trials of each earlier version, that which ran last first."""
+    versions: dict[str, dict[str, ByLabels]] = {}
+    for trial in _of_other_versions(store, planned):
+        own = versions.setdefault(trial.method, {})
+        by_labels = own[_version(trial)] = own.pop(_version(trial), {})
+        by_labels.setdefault(labels_of(trial), []).append(trial)
+    return {method: list(reversed(own.values())) for method, own in versions.items()}
+
+
+def _of_other_versions(store: Store, planned: Sequence[Trial]) -> list[Trial]:
+    """Return the recorded trials, oldest first, that are planned now as another version."""
+    now = {labels_of(trial): trial for trial in planned if _version(trial)}
     outside = store.outside_plan({trial.key for trial in store.plan()})
     return [
         trial
         for trial in outside
-        if trial.code and labels_of(trial) in now and trial.code != now[labels_of(trial)].code
+        if _version(trial)
+        and labels_of(trial) in now
+        and _version(trial) != _version(now[labels_of(trial)])
     ]
+
+
+def _version(trial: Trial) -> str:
+    """Return what identifies the user's own code or object of a trial, empty without any."""
+    return trial.estimator if is_saved(trial.estimator) else trial.code
 
 
 def _most_alike(trial: Trial, earlier: Sequence[Trial]) -> Trial:
@@ -107,7 +139,7 @@ def _most_alike(trial: Trial, earlier: Sequence[Trial]) -> Trial:
 
 def _why_nothing_before(store: Store) -> str:
     """Return why no outcomes are kept from before an edit."""
-    own = dict.fromkeys(trial.method for trial in store.part() if trial.code)
+    own = dict.fromkeys(trial.method for trial in store.part() if _version(trial))
     if not own:
         return (
             f"{store.folder} has no method of your own code, so there are no outcomes {_MARK}: "

@@ -1,7 +1,7 @@
 """Notes on changes since trials were recorded: of the environment, code and metrics."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from boostbench.engine.environment import differences
 from boostbench.errors import StoreError
@@ -30,15 +30,15 @@ def note_changes(
     sources = store.record_of_run()["sources"]
     keys = {trial.key for trial in planned}
     new = [trial for trial in to_run if trial.key not in done]
-    recorded = keys - {trial.key for trial in new}
-    for sentence in _changed_metrics(run.metrics, store, recorded, sources):
+    staying = keys - {trial.key for trial in to_run} - store.to_run_again()
+    for sentence in _changed_metrics(run.metrics, store, staying, sources):
         note(sentence, "warning")
-    for sentence in _without_predictions(run, store, recorded):
+    for sentence in _without_predictions(run, store, staying):
         note(sentence, "warning")
     for sentence in why_again(store.outside_plan(keys), new, sources):
         note(sentence, "warning")
     if to_run:
-        _note_environment(run, store, keys - {trial.key for trial in to_run})
+        _note_environment(run, store, staying)
 
 
 def _note_environment(run: Preparation, store: Store, staying: Collection[str]) -> None:
@@ -71,24 +71,30 @@ def _without_predictions(run: Preparation, store: Store, staying: Collection[str
     if "predictions" not in run.experiment.keep:
         return
     done = {k for k, one in store.outcomes(brief=True).items() if one.status == "ok"}
-    lacking = (done & set(staying)) - store.with_predictions() - store.to_run_again()
-    if lacking and not run.request.again:
+    lacking = (done & set(staying)) - store.with_predictions()
+    if lacking:
         ran = f"{counted(len(lacking), 'recorded trial')} ran before they were asked for"
         yield f"predictions: {ran}; --again keeps them for all"
 
 
 def _changed_metrics(
-    metrics: Collection[str], store: Store, staying: Collection[str], sources: Record
+    metrics: Mapping[str, str], store: Store, staying: Collection[str], sources: Record
 ) -> Iterator[str]:
-    """Yield which metrics the recorded trials ``staying`` lack, or measured by other code."""
+    """Yield which metrics the recorded trials ``staying`` lack, or measured otherwise."""
     if not metrics:
         return
-    outcomes = store.outcomes().items()
-    done = [one.metrics for key, one in outcomes if key in staying and one.status == "ok"]
-    for name in metrics if done else ():
-        if lacking := sum(name not in one for one in done):
-            ran = f"{counted(lacking, 'recorded trial')} ran before it was asked for"
+    outcomes = store.outcomes()
+    recorded = [trial for trial in store.outside_plan(()) if trial.key in staying]
+    done = [trial for trial in recorded if outcomes[trial.key].status == "ok"]
+    for name, function in metrics.items():
+        lacking = [trial for trial in done if name not in outcomes[trial.key].metrics]
+        others = [trial for trial in done if trial.metrics.get(name, function) != function]
+        if lacking:
+            ran = f"{counted(len(lacking), 'recorded trial')} ran before it was asked for"
             yield f"metric {name}: {ran}; --again measures it for all"
-        elif changed := changed_files(sources.get(name, {})):
+        elif others:
+            ran = f"its function changed since {counted(len(others), 'recorded trial')} ran"
+            yield f"metric {name}: {ran}; --again measures it for all"
+        elif done and (changed := changed_files(sources.get(name, {}))):
             files = f"{listing(changed, 5)} changed since recorded trials ran"
             yield f"metric {name}: {files}; --again measures it for all"

@@ -17,7 +17,7 @@ from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
-from boostbench.plan.difference import differing
+from boostbench.plan.difference import PACKAGES, differing
 from boostbench.plan.trial import Trial
 from boostbench.report.runs import number_in, numbers_of_rows, read_runs
 from boostbench.report.verdicts import test_ratio
@@ -27,7 +27,12 @@ from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 LEVEL = 0.95
-_WORDS = {"fingerprint": "data", "code": "its source", "rows": "the rows of its splits"}
+_WORDS = {
+    "fingerprint": "data",
+    "code": "its source",
+    "rows": "the rows of its splits",
+    PACKAGES: PACKAGES,
+}
 CellKey = tuple[str, str]
 RunKey = tuple[int, int, int]
 """A split seed, a fold and a seed."""

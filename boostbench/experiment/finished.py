@@ -31,11 +31,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finished:
-    """The result of a run: the selected trials by status, and the numbers run now and remaining."""
+    """The result of a run: the selected trials by status, and how many ran now.
+
+    ``left`` counts those that were to run and did not, by data set and method: ``yacht/srt``.
+    """
 
     counts: Mapping[str, int]
     ran: int
-    left: int
+    left: Counter[str]
     interrupted: bool
     report: Reported
 
@@ -60,7 +63,7 @@ def finished_before(request: Request, listener: Listener) -> Finished | None:
         return None
     for sentence in before.remarks:
         listener.note(sentence)
-    return Finished(Counter(ok=before.trials), 0, 0, False, report)
+    return Finished(Counter(ok=before.trials), 0, Counter(), False, report)
 
 
 def keep_if_nothing_is_left(run: "Preparation", finished: Finished) -> None:

@@ -70,9 +70,8 @@ def _sources(
 ) -> dict[str, dict[str, str]]:
     """Return the digests of the user's own source files, by path, by method and metric."""
     own = {m.label: own_sources(m.estimator).record() for m in run.methods if m.code}
-    for name, path in run.metrics.items():
-        if ":" in path and (sources := own_sources(path)).files:
-            own[name] = sources.record()
+    own |= {name: own_sources(path).record() for name, path in run.metrics.items() if ":" in path}
+    own = {name: files for name, files in own.items() if files}
     # Methods that do not run now keep the sources of their recorded outcomes.
     running = {trial.method for trial in to_run} | (set(run.metrics) if to_run else set())
     return {name: now if name in running else before.get(name, now) for name, now in own.items()}

@@ -76,6 +76,8 @@ class Run(Preparation):
         self.folder = home / self.shard.folder if self.shard else home
         self.line_to_resume = str(request)
         """The command that resumes this run if it is interrupted now."""
+        self.remedy = ""
+        """How a call from Python is resumed, which no command repeats."""
 
     def _refuse_objects(self) -> None:
         """Raise ConfigError where a method or metric is a stored object, which no cluster has."""
@@ -200,7 +202,6 @@ class Run(Preparation):
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
         """Write the report and return the result of the run."""
-        ran, to_run = summary.done if summary else 0, len(work.to_run)
         # A reader decodes the outcomes once, a writer each time.
         with Store.read(self.folder) as recorded:
             done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
@@ -212,8 +213,8 @@ class Run(Preparation):
                 self.listener.note(sentence, "warning")
         finished = Finished(
             Counter(done[t.key].status if t.key in done else "pending" for t in work.selected),
-            ran,
-            to_run - ran,
+            summary.done if summary else 0,
+            Counter(f"{t.dataset}/{t.method}" for t in work.to_run if t.key not in done),
             summary is not None and summary.interrupted,
             report,
         )
@@ -269,7 +270,7 @@ class Run(Preparation):
             if event.compiling is not None:
                 self.listener.compiling(event.compiling)
         elif event.kind == "stop":
-            later = f"resume later with: {self.line_to_resume}"
+            later = self.remedy or f"resume later with: {self.line_to_resume}"
             self.listener.note(f"{event.detail}; {later}", "important")
         elif event.kind == "worker":
             board.jobs = event.threads or board.jobs
@@ -291,10 +292,10 @@ class Run(Preparation):
 
     def data_to_get(self) -> str:
         """Return which data sets were skipped, and how to get them."""
+        then = "call it again" if self.remedy else f"run: {self.request.line_to_resume()}"
         return (
             f"{counted(len(self.without_data), 'data set')} skipped, as the data are unavailable: "
-            f"{', '.join(self.without_data)}; get the data as said above, then run: "
-            f"{self.request.line_to_resume()}"
+            f"{', '.join(self.without_data)}; get the data as said above, then {then}"
         )
 
 

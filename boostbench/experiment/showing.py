@@ -11,6 +11,7 @@ from typing import NamedTuple
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.experiment.request import run_line
 from boostbench.numbers import finite
+from boostbench.objects.names import readable
 from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.provenance import commit, flat, machine
 from boostbench.store.store import Store
@@ -149,7 +150,7 @@ def _trial_json(store: Store, trial: Trial, outcome: Outcome | None) -> dict[str
         "trial": trial.name,
         **{name: getattr(trial, name) for name in LABELS},
         "key": trial.key,
-        "estimator": trial.estimator,
+        "estimator": trial.shown_estimator,
         "version": trial.method_version,
         "parameters": dict(trial.params),
         "status": known.status,
@@ -195,12 +196,12 @@ def _facts_of_trial(trial: Trial) -> dict[str, object]:
     words = f", {trial.words}" if trial.words else ""
     return {
         "key": trial.key,
-        "estimator": trial.estimator,
+        "estimator": trial.shown_estimator,
         "version": trial.method_version,
         "parameters": json.dumps(dict(trial.params), ensure_ascii=False),
         "choose": json.dumps(trial.to_dict()["choose"]) if trial.choose else "",
         "choose with": json.dumps(dict(trial.choose_with)) if trial.choose_with else "",
-        "choose by": trial.choice_metric,
+        "choose by": readable(trial.choice_metric),
         "inner folds": trial.choose_folds or "",
         "features": "a frame" if trial.features == "frame" else "",
         "weights": "those of the training rows" if trial.weighted else "",

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from boostbench.config.writing import plain, yaml_text
 from boostbench.data.given import Data, is_bunch
 from boostbench.data.stored import stored_frame
 from boostbench.errors import ConfigError
+from boostbench.experiment.given_splits import splits_entry
 from boostbench.objects.entries import StoredObjects, estimator_entry, function_path
 from boostbench.objects.names import FOLDER, table_name
 from boostbench.objects.trust import code_of, files_of, note_made_here
@@ -83,6 +84,7 @@ def write_experiment(keys: Mapping[str, object]) -> WrittenExperiment:
         values: dict[str, object] = {"name": name}
         values |= {key: contents.value(key, given) for key, given in keys.items()}
         values["name"] = name
+        _move_pairs_to_datasets(values)
         if results is None:
             values.pop("results", None)
         else:
@@ -120,13 +122,21 @@ def portable_files(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
     # The copy lies elsewhere.
     copied.pop("results", None)
     outer = {FILE: (_FIRST_LINE + yaml_text(copied)).encode()}
-    tables = [str(entry.get("file")) for entry in datasets if isinstance(entry, dict)]
-    paths = [folder / file for file in tables if Path(file).parent == Path(FOLDER)]
+    paths = [folder / text for text in _texts(datasets) if Path(text).parent == Path(FOLDER)]
     for path in code_of(config):
         paths += files_of(path, folder)
     there = {path: path.read_bytes() for path in paths if path.is_file()}
     outer |= {path.name: content for path, content in there.items() if path.parent == folder}
     return outer, {path.name: content for path, content in there.items() if path.parent != folder}
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts in plain values."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
 
 
 def _portable(entry: object) -> object:
@@ -174,7 +184,8 @@ class _Contents:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._objects = StoredObjects()
-        self._tables: dict[str, bytes] = {}
+        self._stored: dict[str, bytes] = {}
+        """The data sets and the rows of splits that are kept beside the objects, by file."""
 
     def value(self, key: str, given: object) -> object:
         """Return the value of a key as the file has it."""
@@ -185,6 +196,8 @@ class _Contents:
                 return [self._method(name, each) for name, each in _named(key, given)]
             case "metrics":
                 return [self._metric(name, each) for name, each in _named(key, given)]
+            case "splits":
+                return splits_entry(given, key, self._objects, self._stored)
             case "paper" if isinstance(given, str | os.PathLike) and is_folder(os.fspath(given)):
                 return self._beside(given)
         return plain(given, key)
@@ -195,7 +208,7 @@ class _Contents:
         objects = OutputFolder(self._folder / FOLDER, BY_RESULTS)
         file = {FILE: (_FIRST_LINE + yaml_text(values)).encode()}
         outputs.check([*self._objects.modules, FILE])
-        kept = {**self._objects.pickles, **self._tables}
+        kept = {**self._objects.pickles, **self._stored}
         objects.check(kept)
         # What has a digest in its name is never written twice: trials may be reading it.
         missing = {n: each for n, each in kept.items() if not (objects.folder / n).exists()}
@@ -206,14 +219,14 @@ class _Contents:
             objects.write(missing)
         outputs.write(modules | file)
         for name, content in {**missing, **modules}.items():
-            if name not in self._tables:
+            if name not in self._stored:
                 note_made_here(content)
 
     def _dataset(self, name: str | None, given: object) -> object:
         if isinstance(given, Mapping) and not is_bunch(given):
-            return self._with_files(_with_name(name, given, f"datasets.{name or ''}"))
+            return self._with_files(name, given)
         if isinstance(given, os.PathLike):
-            return _with_name(name, {"file": self._beside(given)}, "datasets")
+            return self._with_files(name, {"file": given})
         if isinstance(given, str):
             return given if name is None else {"name": name, "card": given}
         if name is None:
@@ -224,24 +237,38 @@ class _Contents:
         data = given if isinstance(given, Data) else _data_of(given, name)
         content, digest = stored_frame(data.frame(name), f"the data set '{name}'")
         file = table_name(digest)
-        self._tables[file] = content
+        self._stored[file] = content
         entry = {"name": name, "file": f"{FOLDER}/{file}", **data.options}
-        return self._with_files(_with_name(name, entry, f"datasets.{name}"))
+        return self._with_files(name, entry)
 
-    def _with_files(self, entry: dict[str, object]) -> dict[str, object]:
+    def _with_files(self, name: str | None, given: Mapping[str, object]) -> dict[str, object]:
         """Return an entry whose own files are named as seen from the folder of the experiment."""
-        file, splits = entry.get("file"), entry.get("splits")
-        if isinstance(file, str) and not file.startswith(f"{FOLDER}/"):
+        where = f"datasets.{name or given.get('name', '')}"
+        keys = dict(given)
+        if "splits" in keys:
+            keys["splits"] = splits_entry(
+                keys["splits"], f"{where}.splits", self._objects, self._stored
+            )
+        entry = _with_name(name, keys, where)
+        if isinstance(file := entry.get("file"), str):
             entry["file"] = self._beside(file)
-        if isinstance(splits, dict) and isinstance(splits.get("test_rows"), list):
-            rows = [self._beside(str(pattern)) for pattern in splits["test_rows"]]
-            entry["splits"] = {**splits, "test_rows": rows}
+        if isinstance(splits := entry.get("splits"), dict):
+            if isinstance(patterns := splits.get("test_rows"), list):
+                splits["test_rows"] = [self._beside(str(pattern)) for pattern in patterns]
+            if isinstance(pairs := splits.get("files"), list):
+                splits["files"] = [
+                    {part: self._beside(str(file)) for part, file in pair.items()}
+                    for pair in pairs
+                    if isinstance(pair, dict)
+                ]
         return entry
 
     def _beside(self, path: "str | os.PathLike[str]") -> str:
         """Return a path as seen from the folder of the experiment file."""
-        if "://" in os.fspath(path):
-            return os.fspath(path)
+        place = os.fspath(path)
+        is_stored = Path(place).parent == Path(FOLDER) and Path(place).name in self._stored
+        if "://" in place or is_stored:
+            return place
         return os.path.relpath(Path(path).expanduser(), self._folder)
 
     def _method(self, name: str | None, given: object) -> object:
@@ -279,6 +306,18 @@ class _Contents:
         if not isinstance(function, str | None):
             entry["function"] = function_path(function, label, self._objects)
         return _with_name(label, entry, f"metrics.{label}")
+
+
+def _move_pairs_to_datasets(values: dict[str, object]) -> None:
+    """Give pairs of rows to each data set without splits of its own: a file lists them there."""
+    splits, datasets = values.get("splits"), values.get("datasets")
+    if not (isinstance(splits, dict) and "files" in splits and isinstance(datasets, list)):
+        return
+    if "folds" in values:
+        raise ConfigError("'folds' and 'splits' are both given; leave one of them out")
+    del values["splits"]
+    entries = [{"card": entry} if isinstance(entry, str) else entry for entry in datasets]
+    values["datasets"] = [{"splits": splits, **entry} for entry in entries]
 
 
 def _named(key: str, given: object) -> Iterable[tuple[str | None, object]]:

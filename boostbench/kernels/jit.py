@@ -57,7 +57,7 @@ def helper(function: Callable[..., Any] | None = None, *, fastmath: Any = False)
 def _folder_of(function: Callable[..., Any]) -> Path | None:
     """Return the folder in which a compiled function is kept, None where that is impossible."""
     sources = Path(function.__code__.co_filename).parent
-    family = f"plain-{sources.name}" if PLAIN_NUMBA else sources.name
+    family = sources.name
     return folder_of(family, _digest_of(sources))
 
 

@@ -33,12 +33,15 @@ _CLONED = (list, tuple, set, frozenset)
 
 @dataclass(frozen=True)
 class Identity:
-    """The ``digest`` of an object, and the modules behind it.
+    """The ``digest`` of an object, that of the ``code`` in it, and what is sent.
 
-    ``sent`` are the modules whose code is sent; ``has_code`` says that any code is.
+    ``code`` is that of the user's own classes and functions, without the values of parameters; it
+    is empty where there are none. ``sent`` are the modules whose code is sent; ``has_code`` says
+    that any code is.
     """
 
     digest: str
+    code: str
     sent: frozenset[str]
     has_code: bool
 
@@ -58,26 +61,38 @@ def identify(value: object, name: str) -> Identity:
     versions = Sources({}, frozenset(walk.installed)).versions()
     editable = {top: digest for top in walk.installed if (digest := own_sources(f"{top}:").digest)}
     walk.put("versions", repr((sorted(versions.items()), sorted(editable.items()))).encode())
-    if walk.has_code:
+    if walk.code:
         walk.put("Python", repr(sys.version_info[:2]).encode())
-    return Identity(walk.hexdigest(), frozenset(walk.sent), walk.has_code)
+    # In no order: that of sets depends on the process.
+    parts = sorted({digest_of(each, name) for each in walk.code} | set(editable.values()))
+    code = hashlib.sha256("".join(parts).encode()).hexdigest()[:16] if parts else ""
+    return Identity(walk.hexdigest(), code, frozenset(walk.sent), bool(walk.code))
+
+
+def digest_of(value: object, name: str) -> str:
+    """Return the digest of a value alone; ConfigError as :func:`identify` raises."""
+    walk = _Walk(name)
+    walk.value(value)
+    return walk.hexdigest()
 
 
 @dataclass
 class _Walk:
     """A walk over an object and all that it reaches, which hashes what it meets.
 
-    ``places`` are the names that lead to where it is, for messages.
+    ``code`` are the classes, functions and modules that are sent, each the outermost; ``places``
+    are the names that lead to where the walk is, for messages.
     """
 
     name: str
     installed: set[str] = field(default_factory=set)
     sent: set[str] = field(default_factory=set)
-    has_code: bool = False
+    code: list[object] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     seen: dict[int, int] = field(default_factory=dict)
     # What has been seen, as the id of an object that is gone may be given to another one.
     kept: list[object] = field(default_factory=list)
+    depth_of_code: int = 0
 
     def __post_init__(self) -> None:
         self._sha = hashlib.sha256()
@@ -138,8 +153,8 @@ class _Walk:
         elif type(value) is frozenset:
             self._unordered("frozenset", value)
         elif isinstance(value, types.CodeType):
-            self.has_code = True
-            self._parts("code", parts_of_code(value))
+            with self._inside_code(value):
+                self._parts("code", parts_of_code(value))
         elif not self._is_known(value):
             self._put_object(value)
 
@@ -184,11 +199,10 @@ class _Walk:
             self.installed.add(value.__module__)
             self.put("named", path.encode())
             return
-        self.has_code = True
         if isinstance(module := value.__module__, str) and is_sent(module):
             self.sent.add(module)
             self._refuse_compiled(module)
-        with self._inside(value.__name__):
+        with self._inside(value.__name__), self._inside_code(value):
             if isinstance(value, type):
                 self._parts("class", parts_of_class(value))
                 return
@@ -208,8 +222,7 @@ class _Walk:
             return
         self.sent.add(name)
         self._refuse_compiled(name)
-        self.has_code = True
-        with self._inside(name):
+        with self._inside(name), self._inside_code(module):
             self._parts(
                 "own module",
                 [
@@ -333,10 +346,10 @@ class _Walk:
         """Hash the items of a set, whose order depends on the process."""
         digests = []
         for item in items:
-            walk = _Walk(self.name, self.installed, self.sent, False, self.places)
+            walk = _Walk(self.name, self.installed, self.sent, self.code, self.places)
+            walk.depth_of_code = self.depth_of_code
             walk.seen, walk.kept = dict(self.seen), self.kept
             walk.value(item)
-            self.has_code |= walk.has_code
             digests.append(walk.hexdigest())
         self.put(kind, "".join(sorted(digests)).encode())
 
@@ -355,6 +368,15 @@ class _Walk:
         self.places.append(place)
         yield
         self.places.pop()
+
+    @contextmanager
+    def _inside_code(self, code: object) -> Iterator[None]:
+        """Note code that is sent, unless it is a part of other code."""
+        if not self.depth_of_code:
+            self.code.append(code)
+        self.depth_of_code += 1
+        yield
+        self.depth_of_code -= 1
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

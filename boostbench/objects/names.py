@@ -7,10 +7,11 @@ import re
 
 FOLDER = "objects"
 """The folder of pickled objects and of tables, beside the experiment file."""
-ESTIMATOR, FUNCTION = "estimator", "function"
-"""The name of a stored estimator, or of the function of a metric, in its module."""
+OWN_CODE = "OWN_CODE"
+"""The name under which a module has the digest of the user's own code in its object."""
 
 _MODULE = re.compile(r"saved_([0-9a-f]{16})")
+_ROWS = re.compile(r"[0-9a-f]{16}-split-(\d+)-(train|test)\.txt")
 
 
 def module_name(digest: str) -> str:
@@ -37,3 +38,19 @@ def pickle_name(digest: str) -> str:
 def table_name(digest: str) -> str:
     """Return the name of the file with the table of this digest."""
     return f"{digest}.npz"
+
+
+def rows_name(digest: str, split: int, part: str) -> str:
+    """Return the name of the file with the rows of a part, ``train`` or ``test``, of a split."""
+    return f"{digest}-split-{split}-{part}.txt"
+
+
+def rows_in_words(file: str) -> str:
+    """Return what a file of rows has, as users of Python know it; empty for any other file."""
+    match = _ROWS.fullmatch(file)
+    return f"splits[{match[1]}] ({match[2]})" if match else ""
+
+
+def readable(path: str) -> str:
+    """Return an import path as users read it: of a stored object the name, without its address."""
+    return re.split(r"[.:]", path)[-1] if is_saved(path) else path

@@ -11,7 +11,7 @@ from pathlib import Path
 import cloudpickle
 
 from boostbench.errors import ConfigError, first_line
-from boostbench.objects.digest import identify
+from boostbench.objects.digest import Identity, identify
 from boostbench.objects.names import FOLDER, digest_in, pickle_name
 from boostbench.objects.places import is_sent
 
@@ -45,8 +45,8 @@ class _Checker(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-def pickled(value: object, name: str) -> tuple[bytes, str]:
-    """Return a file's content for an object that users call ``name``, and the object's digest.
+def pickled(value: object, name: str) -> tuple[bytes, Identity]:
+    """Return a file's content for an object that users call ``name``, and what identifies it.
 
     Raises ConfigError, in a sentence, where it cannot be identified or sent.
     """
@@ -59,7 +59,7 @@ def pickled(value: object, name: str) -> tuple[bytes, str]:
     except Exception as error:  # any object may refuse, in its own way
         raise ConfigError(f"{name} cannot be sent to workers: {first_line(error)}") from error
     version = f" of Python {_version()}" if identity.has_code else ""
-    return f"boostbench object{version}\n".encode() + file.getvalue(), identity.digest
+    return f"boostbench object{version}\n".encode() + file.getvalue(), identity
 
 
 @contextmanager

@@ -25,6 +25,7 @@ class PlannedMethod:
     An estimator that is not registered, ``is_own``, has the name of its role in the paper as its
     ``registered`` one. ``defaults`` are the values of parameters that are not given, as far as
     known, and ``rounds_parameter`` is the one with the number of rounds of a boosting method.
+    ``described`` is the estimator in words where it is a stored object.
     """
 
     label: str
@@ -41,6 +42,7 @@ class PlannedMethod:
     is_own: bool = False
     defaults: Params = field(default_factory=dict)
     rounds_parameter: str = ""
+    described: str = ""
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ def methods_in_paper(
             choose_with=dict(each.choose_with),
             choose_by=each.choose_by,
             choose_folds=each.choose_folds,
+            described=each.described,
             changed={
                 **changed_params(registered, each.params, each.choose),
                 **(_changed_choice(each) if registered else {}),

@@ -3,10 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from boostbench.plan.trial import DETERMINING, LABELS, Trial
+from boostbench.objects.names import is_saved
+from boostbench.plan.trial import DETERMINING, LABELS, Trial, canonical_json
 from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
 
+OBJECT, PACKAGES = "its parameters", "the versions of its packages"
+"""What may differ of two stored objects of the same code."""
 _WORDS = {
     "fingerprint": "the data",
     "method_version": "its version",
@@ -21,17 +24,34 @@ _WORDS = {
 
 
 def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
-    """Return the fields in which two trials differ, parameters by their names; labels excepted."""
+    """Return the fields in which two trials differ, parameters by their names; labels excepted.
+
+    Two stored objects differ in their parameters, their source, or the packages that they use.
+    """
     differences: dict[str, tuple[object, object]] = {}
     for name in (name for name in DETERMINING if name not in LABELS):
         old, new = getattr(first, name), getattr(second, name)
         if isinstance(old, Mapping):
             for key in sorted({**old, **new}):
-                if old.get(key) != new.get(key):
+                if _is_other(old.get(key), new.get(key)):
                     differences[key] = old.get(key, "default"), new.get(key, "default")
         elif old != new:
             differences[name] = old, new
+    if "estimator" in differences and is_saved(first.estimator) and is_saved(second.estimator):
+        # An address stands for all that is in an object, and so does its version.
+        del differences["estimator"], differences["method_version"]
+        if first.described != second.described:
+            differences[OBJECT] = first.described, second.described
+        elif "code" not in differences:
+            differences[PACKAGES] = first.method_version, second.method_version
+    elif "estimator" in differences:
+        differences["estimator"] = first.shown_estimator, second.shown_estimator
     return differences
+
+
+def _is_other(one: object, other: object) -> bool:
+    """Return whether two values are others in a key: 0 and 0.0 are equal in Python."""
+    return canonical_json(one) != canonical_json(other)
 
 
 def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str]) -> str:
@@ -63,19 +83,28 @@ def why_again(
     """
     old = _by_labels(recorded)
     changes = Counter(
-        (trial.method, tuple(differing(old[labels_of(trial)], trial)))
+        (trial.method, *_words(old[labels_of(trial)], trial))
         for trial in to_run
         if labels_of(trial) in old
     )
     sentences = []
-    for (method, names), count in changes.items():
-        files = changed_files(sources.get(method, {})) if "code" in names else []
-        words = [_WORDS.get(name, name) for name in names if not (files and name == "code")]
+    for (method, *words), count in changes.items():
+        if _WORDS["code"] in words and (files := changed_files(sources.get(method, {}))):
+            words = [*files, *(word for word in words if word != _WORDS["code"])]
         sentences.append(
-            f"{method}: {listing([*files, *words], 5)} changed since {counted(count, 'trial')} of "
+            f"{method}: {listing(words, 5)} changed since {counted(count, 'trial')} of "
             f"it ran: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
         )
     return sentences
+
+
+def _words(old: Trial, new: Trial) -> list[str]:
+    """Return what differs between two trials in words."""
+    differences = differing(old, new)
+    words = {name: _WORDS.get(name, name) for name in differences}
+    if OBJECT in differences:
+        words[OBJECT] = "{} ({} before, {} now)".format(OBJECT, *differences[OBJECT])
+    return list(words.values())
 
 
 def _by_labels(trials: Iterable[Trial]) -> dict[tuple[object, ...], Trial]:

@@ -19,7 +19,9 @@ from boostbench.data.cards import Card
 from boostbench.data.dataset import Dataset
 from boostbench.data.splits import Rows, Split, SplitRule
 from boostbench.errors import DataError, UnavailableDataError
+from boostbench.objects.names import rows_in_words
 from boostbench.plan.rows import Place, left_out_of_training, list_rows, rule_of_rows
+from boostbench.plan.splitters import splitter_in_words
 from boostbench.suggest import counted, listing
 
 _MOST_NAMED = 5
@@ -128,6 +130,9 @@ def _by_rows(experiment: Experiment, counting: "_Counting", rule: SplitRule) -> 
     remarks = _counted_once(experiment, experiment.entry(dataset.name), rule)
     if not remarks and not rule.uses_split_seed and len(experiment.split_seed_list) > 1:
         remarks = ["its rows are divided in one way, whatever split_seeds says"]
+    splits = experiment.splitter_of(dataset.name) if rule.split == "splitter" else None
+    if splits is not None and (words := splitter_in_words(splits.splitter or "")):
+        remarks = [*remarks, f"its rows are divided by {words}"]
     remarks += [*counting.remarks, *left_out_of_training(dataset, rows)]
     digests = {place: rows_digest(split) for place, split in rows.items()}
     return Division(rule, rows=rows, digests=digests, names=names, remarks=remarks)
@@ -147,8 +152,8 @@ class _Counting:
     remarks: list[str] = field(default_factory=list)
 
     def name(self, listed: ListedRows) -> str:
-        """Return a file as the experiment names it."""
-        return _relative(listed.path, self.folder)
+        """Return a file as the experiment names it, and rows from Python in words."""
+        return rows_in_words(listed.path.name) or _relative(listed.path, self.folder)
 
     def in_memory(self, listed: ListedRows, part: str) -> Rows:
         """Return the listed rows of a part as they are counted in memory.

@@ -153,6 +153,7 @@ def _first_trial(
         choose_by=choose_by(experiment.metric_named(method.choose_by)) if method.choose_by else "",
         choose_folds=method.choose_folds,
         keep=tuple(experiment.keep),
+        described=method.described,
         **asdict(rule),
     )
 

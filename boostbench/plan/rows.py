@@ -15,6 +15,7 @@ from boostbench.data.dataset import Dataset
 from boostbench.data.row_splits import group_folds, group_shuffle, time_holdout, time_windows
 from boostbench.data.splits import Split, SplitRule
 from boostbench.errors import DataError
+from boostbench.objects.names import readable
 from boostbench.plan.splitters import make_splitter, rows_by_splitter
 from boostbench.suggest import counted
 
@@ -52,7 +53,8 @@ def _rows(
         assert splits is not None
         assert splits.splitter is not None
         splitter = make_splitter(splits.splitter, splits.params, split_seed)
-        return rows_by_splitter(splitter, dataset, f"{name}, splitter {splits.splitter}")
+        where = f"{name}, splitter {readable(splits.splitter)}"
+        return rows_by_splitter(splitter, dataset, where)
     groups, times = dataset.groups, dataset.times
     if rule.split == "time":
         assert times is not None

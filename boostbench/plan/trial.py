@@ -45,6 +45,7 @@ class Trial(SplitRule):
     ``choose_by`` is the metric by which values are chosen, "" for the least error (see
     :func:`boostbench.plan.expand.choose_by`), and ``choose_folds`` the number of inner folds for
     it, 0 for a quarter of the rows. ``keep`` names what else is kept: ``predictions``.
+    ``described`` is the estimator in words where its import path is that of a stored object.
 
     What changes nothing else in the result is not compared, and so not in the key.
     """
@@ -76,6 +77,7 @@ class Trial(SplitRule):
     choose_by: str = ""
     choose_folds: int = 0
     keep: Sequence[str] = field(default=(), compare=False)
+    described: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
@@ -100,6 +102,11 @@ class Trial(SplitRule):
             for name in DETERMINING
             if name in used and (name != "folds" or (self.makes_folds and not self.rows))
         }
+
+    @property
+    def shown_estimator(self) -> str:
+        """The estimator for users: its import path, or a stored object in words."""
+        return self.described or self.estimator
 
     @property
     def random_state(self) -> int:
@@ -131,6 +138,7 @@ class Trial(SplitRule):
         for name in (
             *("test_rows", "units", "metrics", "labels", "positive"),
             *("features", "weighted", "rows", "overlap", "choose_by", "choose_folds", "keep"),
+            "described",
         ):
             if values[name] == _UNUSED[name]:
                 del values[name]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from boostbench import numbers
+from boostbench.objects.names import readable
 from boostbench.papers.design import Design
 from boostbench.papers.planned import PlannedMethod
 from boostbench.report.reportdata import ReportData
@@ -24,7 +25,8 @@ def _protocol(results: ReportData) -> TextTable:
     if isinstance(splits := here["splits"], Mapping):
         here["folds"] = None  # the default, which is not used
         used = ("splitter", "params") if splits.get("splitter") else tuple(splits)
-        here["splits"] = {key: splits[key] for key in used if splits[key] not in (None, {})}
+        said = {**splits, "splitter": readable(splits.get("splitter") or "")}
+        here["splits"] = {key: said[key] for key in used if said[key] not in (None, {}, "")}
     rows = [
         {"Setting": name, "Here": _values(here[name] or ""), "Paper": _values(said or "")}
         for name, said in stated.items()
@@ -71,12 +73,19 @@ def _methods(results: ReportData) -> TextTable:
         {
             "Method": method.label,
             "Registered as": method.registered if method.registered != method.label else "",
-            "Estimator": f"{method.estimator}, version {method.version}",
+            "Estimator": _estimator(method),
             "Parameters": _parameters(method),
         }
         for method in results.methods
     ]
     return make_table("methods", "Methods", rows, words=[*rows[0]] if rows else ())
+
+
+def _estimator(method: PlannedMethod) -> str:
+    """Return where the estimator of a method comes from, that of Python in words."""
+    if method.described:
+        return f"{method.described}, stored as {method.version}"
+    return f"{method.estimator}, version {method.version}"
 
 
 def _parameters(method: PlannedMethod) -> str:
@@ -85,7 +94,7 @@ def _parameters(method: PlannedMethod) -> str:
     if method.choose_with:
         chosen[-1] += f", with {_given(method.choose_with)}"
     if method.choose_by:
-        chosen[-1] += f", by {method.choose_by}"
+        chosen[-1] += f", by {readable(method.choose_by)}"
     if method.choose_folds:
         chosen[-1] += f", in {counted(method.choose_folds, 'inner fold')}"
     return "; ".join(filter(None, [_given(method.params), *chosen]))

@@ -45,8 +45,9 @@ def numbers_view(results: ReportData, text: ReportDocument) -> TablesView | None
 
 def _described(method: PlannedMethod) -> str:
     known = method.registered in method_names()
-    text = get_method(method.registered).description if known else method.estimator
-    return text.replace(" l2", " ℓ₂")
+    if known:
+        return get_method(method.registered).description.replace(" l2", " ℓ₂")
+    return method.described or method.estimator
 
 
 def _standing(results: ReportData, dataset: str, own: Sequence[Standing]) -> TextTable:

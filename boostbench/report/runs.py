@@ -395,6 +395,7 @@ def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
             trial.choose_with,
             choose_by=trial.choice_metric,
             choose_folds=trial.choose_folds,
+            described=trial.described,
         )
         for label, trial in trials.items()
     ]

@@ -87,12 +87,9 @@ def _common_fields(
     methods: dict[str, dict[str, dict[str, object]]] = {}
     for trial in plan:
         fields = {"folds": trial.folds, **trial.key_parts()}
-        if trial.metrics:
-            fields["metrics"] = trial.metrics
-        if trial.overlap:
-            fields["overlap"] = trial.overlap
-        if trial.keep:
-            fields["keep"] = trial.keep
+        for name in ("metrics", "overlap", "keep", "described"):
+            if value := getattr(trial, name):
+                fields[name] = value
         common = {name: value for name, value in fields.items() if name not in (*labels, "rows")}
         methods.setdefault(trial.method, {}).setdefault(trial.dataset, common)
     return methods

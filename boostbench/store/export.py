@@ -112,7 +112,7 @@ def _table(
     columns = [*first, *sorted(names - set(first))]
     cells = []
     for trial, outcome, values in rows:
-        fields = {**trial.to_dict(), "key": trial.key}
+        fields = {**trial.to_dict(), "key": trial.key, "estimator": trial.shown_estimator}
         cells.append(
             [
                 *(_cell(fields.get(label)) for label in labels),

@@ -228,7 +228,7 @@ def test_what_cannot_divide_the_rows_is_refused_in_a_sentence(
         ("twice", "a row is among its test rows twice"),
         ("floats", "its test rows must be row numbers, whole and from 0"),
         ("empty", "split 0 has no test row"),
-        ("random", "it gives other rows each time; have it take a random_state"),
+        ("random", "it gives other rows each time; have it take a whole number as random_state"),
         ("fails", "no rows today"),
     ],
 )

@@ -194,7 +194,7 @@ def test_modules_of_one_name_beside_two_experiments_differ(folder, monkeypatch):
 
 
 @pytest.mark.end_to_end
-def test_an_interrupt_returns_results_and_the_same_call_resumes(no_figures):
+def test_an_interrupt_is_raised_once_trials_are_kept_and_the_same_call_resumes(no_figures):
     (Path.cwd() / "slow_module.py").write_text(
         "import time\nfrom sklearn.dummy import DummyRegressor\n"
         "class Slow(DummyRegressor):\n"
@@ -211,11 +211,14 @@ def test_an_interrupt_returns_results_and_the_same_call_resumes(no_figures):
     assert threading.current_thread() is threading.main_thread()
     handler = signal.getsignal(signal.SIGINT)
     recorder = Interrupting()
-    results = run(only="method=dummy", listener=recorder)
+    with pytest.raises(KeyboardInterrupt) as raised:
+        run(only="method=dummy", listener=recorder)
     assert signal.getsignal(signal.SIGINT) is handler
-    done = (results.trials["status"] == "ok").sum()
+    done = (boostbench.load("tiny").trials["status"] == "ok").sum()
     assert 0 < done < 4
-    assert any("the same call resumes" in text for level, text in recorder.notes)
+    left = f"{4 - done} trial{'s' if done < 3 else ''} left ({4 - done} of diabetes/dummy)"
+    assert str(raised.value) == f"interrupted, {left}: the same call resumes"
+    assert any(text.endswith("the same call resumes") for level, text in recorder.notes)
     # That it resumes in worker processes too is shown in test_notebook.py.
     rest = Recorder()
     results = run(only="method=dummy", listener=rest, in_process=True)

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from experiments import NO_FIGURES
+from from_python import command, run
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
@@ -20,7 +21,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import boostbench
-from boostbench.cli.app import main
 
 SHIFT = 0.25
 
@@ -43,13 +43,7 @@ def worst(estimator, X, y):
     return float(np.abs(y - estimator.predict(X)).max())
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch, cheap):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BOOSTBENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("BOOSTBENCH_MIRROR", raising=False)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def made_frame() -> pd.DataFrame:
@@ -63,20 +57,6 @@ def made_frame() -> pd.DataFrame:
 @pytest.fixture
 def frame():
     return made_frame()
-
-
-def run(config=None, **keys):
-    quiet = {"listener": boostbench.Listener(), "jobs": 1}
-    return boostbench.run(config, **{"folds": 2, "seeds": 1, **quiet, **keys})
-
-
-def command(*words: str) -> int:
-    # A command has a process of its own, in which no object has been loaded.
-    for name in [name for name in sys.modules if name.startswith("saved_")]:
-        del sys.modules[name]
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    return ended.value.code or 0
 
 
 def keys_of(results: boostbench.Results) -> list[str]:
@@ -284,12 +264,12 @@ def test_archives_of_others_need_trust(thesis, folder, monkeypatch, capsys):
     monkeypatch.setenv("BOOSTBENCH_CACHE", str(folder / "cache of another"))
     assert command("verify", "theirs", "--sample", "4") == 2
     error = capsys.readouterr().err
-    assert re.search(r"theirs/experiment\.yaml names saved_\w+:estimator, which was not", error)
+    assert re.search(r"theirs/experiment\.yaml names saved_\w+:Shifted, which was not", error)
     assert command("verify", "theirs", "--sample", "4", "--trust") == 0
     assert "4 equal bit for bit" in capsys.readouterr().out
     # Other code beside it is not trusted either, nor an object that was replaced.
     file = Path("theirs/experiment.yaml")
-    file.write_text(re.sub(r'"saved_\w+:estimator"', '"evil:make"', file.read_text(), count=1))
+    file.write_text(re.sub(r'"saved_\w+:\w+"', '"evil:make"', file.read_text(), count=1))
     Path("theirs/evil.py").write_text("import pathlib\npathlib.Path('loaded').touch()\n")
     assert command("verify", "theirs", "--sample", "4") == 2
     assert "evil:make" in capsys.readouterr().err
