@@ -7,7 +7,7 @@ results, and the process that starts the workers, need none of it.
 import contextlib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, Self, SupportsFloat, TypeGuard
 
 from boostbench.errors import ConfigError, first_line
@@ -215,13 +215,20 @@ def _check_names(estimator: str, params: Params) -> None:
                 "and one thread (see --jobs)",
                 name,
             )
-        if not takes_others and name not in named:
-            allowed = [known for known in named if known not in _RESERVED]
-            raise RefusedParameterError(
-                f"{path_parts(estimator)[-1]} has no parameter '{name}'"
-                f"{did_you_mean(name, allowed)}; it has {listing(allowed) or 'none'}",
-                name,
-            )
+    if not takes_others:
+        refuse_unknown(estimator, params, [name for name in named if name not in _RESERVED])
+
+
+def refuse_unknown(path: str, params: Params, known: Sequence[str]) -> None:
+    """Raise RefusedParameterError for all parameters of what ``path`` names but the ``known``."""
+    if unknown := [name for name in params if name not in known]:
+        parameters = "parameter" if len(unknown) == 1 else "parameters"
+        shown = listing(f"'{name}'{did_you_mean(name, known)}" for name in unknown)
+        raise RefusedParameterError(
+            f"{path_parts(path)[-1]} has no {parameters} {shown}; it has "
+            f"{listing(known) or 'none'}",
+            unknown[0],
+        )
 
 
 def _check_values(estimator: str, params: Params) -> None:

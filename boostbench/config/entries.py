@@ -1,6 +1,7 @@
 """The data sets, methods and metrics that an experiment file lists."""
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Annotated, ClassVar, Literal
 
@@ -64,25 +65,30 @@ class DatasetEntry(_Entry, DatasetOptions):
 
     @model_validator(mode="after")
     def _check_keys(self) -> "DatasetEntry":
+        if wrong := list(self._contradictions()):
+            raise text_error("; ".join(wrong))
+        return self
+
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what is wrong with keys beside others."""
         if self.decimal == self.thousands:
-            raise text_error(
+            yield (
                 f"'decimal' and 'thousands' are both {self.decimal!r} but must differ; "
                 "set 'decimal: \",\"' beside 'thousands: \".\"'"
             )
         if self.encoding != "utf-8" and self.file is None:
-            raise text_error("the key 'encoding' is for a file")
+            yield "the key 'encoding' is for a file"
         if self.header is not None and self.file is None:
-            raise text_error("the key 'header' is for a file")
+            yield "the key 'header' is for a file"
         if self.positive is not None and self.task == "regression":
-            raise text_error("the key 'positive' is for classification")
+            yield "the key 'positive' is for classification"
         if self.missing == "keep" and self.features != "frame":
-            raise text_error("'missing: keep' is for frames: add 'features: frame'")
+            yield "'missing: keep' is for frames: add 'features: frame'"
         if self.missing == "median" and self.features == "frame":
-            raise text_error(
+            yield (
                 "a frame is not filled: set 'missing: keep', with which methods that take the "
                 "matrix get medians, or 'missing: drop'"
             )
-        return self
 
 
 class MethodEntry(_Entry):

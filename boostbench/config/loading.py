@@ -254,10 +254,11 @@ def _wrong_names(experiment: Experiment) -> list[str]:
     ]
     if experiment.splits is None:
         complaints += [
-            f"{experiment.where('datasets', i, 'splits')}: the data set has 'splits', but the "
-            f"experiment has folds; give the experiment {_splits_beside(experiment)}"
+            f"{experiment.where('datasets', i, 'splits')}: 'n' says how many splits the data set "
+            "has, but neither it nor the experiment says how to make them: add test_size, such as "
+            f"splits: {{n: {entry.splits.n}, test_size: 0.25}}"
             for i, entry in enumerate(experiment.datasets)
-            if entry.splits is not None and not entry.splits.says_all
+            if entry.splits is not None and entry.splits.says_only_how_many
         ]
     if experiment.units == "scaled" and experiment.has_frames:
         complaints.append(
@@ -296,14 +297,6 @@ def _wrong_entries(
                 f"{part}[{first}]; give each its own name"
             )
     return complaints
-
-
-def _splits_beside(experiment: Experiment) -> str:
-    """Return the splits of an experiment that fit those of its data sets."""
-    own = [entry.splits for entry in experiment.datasets]
-    if all(splits is not None and splits.says_which_rows for splits in own):
-        return "splits: given"
-    return "splits: {n: 5, test_size: 0.25}, for what its data sets do not say themselves"
 
 
 def _paper_of(experiment: Experiment) -> Paper | None:

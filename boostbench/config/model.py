@@ -248,7 +248,7 @@ class Experiment(Part):
         entry, listed = self.entry(name), self._files_of(name).listed
         if isinstance(listed, BoostbenchError):
             raise listed
-        if self.splits is None and not (entry.splits and entry.splits.says_all):
+        if self.splits is None and entry.splits is None:
             rule = SplitRule("kfold", self.folds)
         else:
             usual = self.splits or Splits()

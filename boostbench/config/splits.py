@@ -84,14 +84,9 @@ class DatasetSplits(Part):
         return self
 
     @property
-    def says_which_rows(self) -> bool:
-        """Whether the card, files, a splitter or the first rows say which rows are for training."""
-        return self.given or bool(self.test_rows or self.train_rows) or self.says_all
-
-    @property
-    def says_all(self) -> bool:
-        """Whether they say which rows are for training and for the test, and how many splits."""
-        return self.files is not None or self.splitter is not None
+    def says_only_how_many(self) -> bool:
+        """Whether they say how many splits there are, and not how the rows are divided."""
+        return self.model_fields_set <= {"n"}
 
 
 class Splits(Part):

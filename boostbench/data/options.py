@@ -29,7 +29,7 @@ def _as_label(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else _as_text(value)
 
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$")]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$", max_length=100)]
 Text = Annotated[str, StringConstraints(min_length=1)]
 NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
 Label = Annotated[Text, BeforeValidator(_as_label, json_schema_input_type=str | float | bool)]

@@ -1,17 +1,19 @@
 """Checks of an experiment file, or of a paper's folder, without running it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from boostbench.config.model import Experiment
 from boostbench.data.class_labels import counts_of_classes
 from boostbench.data.dataset import Dataset
+from boostbench.data.loading import load_dataset
 from boostbench.data.request import requested_card
 from boostbench.data.splits import SplitRule
 from boostbench.engine.os_processes import processors
 from boostbench.engine.probe import probe, probe_on_few_rows, synthetic, unnamed_parameters
-from boostbench.errors import ConfigError, DataError
+from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.metrics import tried_metrics
@@ -28,6 +30,7 @@ from boostbench.plan.check import split_of
 from boostbench.plan.division import Division
 from boostbench.plan.expand import expand_to_try
 from boostbench.plan.group_hints import group_hint
+from boostbench.plan.trial import Trial
 from boostbench.suggest import counted, listing
 
 
@@ -90,7 +93,7 @@ def check_config(config: str, overrides: Sequence[str], listener: Listener) -> C
             listener.note(f"{dataset.name}: {counts_of_classes(dataset)}")
     methods = [method for method in run.methods if method.label not in run.unavailable]
     remarks = [*filter(None, hints), *tried_metrics(run, datasets)]
-    remarks += _trial_fits(experiment, methods, datasets)
+    remarks += _trial_fits(run, methods, datasets)
     if len(experiment.seed_list) > 1:
         remarks += fixed_seed_remarks(methods)
     for sentence in remarks:
@@ -132,7 +135,7 @@ def _not_published(run: Preparation, datasets: Sequence[Dataset]) -> list[str]:
 
 
 def _trial_fits(
-    experiment: Experiment, methods: Sequence[ResolvedMethod], datasets: Sequence[Dataset]
+    run: Preparation, methods: Sequence[ResolvedMethod], datasets: Sequence[Dataset]
 ) -> list[str]:
     """Fit each estimator that is not boostbench's once, and return remarks on these fits.
 
@@ -141,13 +144,24 @@ def _trial_fits(
     """
     foreign = [method for method in methods if not method.estimator.startswith("boostbench.")]
     with_frames = [dataset for dataset in datasets if dataset.frame is not None]
+    with_frames += _unread_frames(run, datasets)
     others = [dataset for dataset in datasets if dataset.frame is None]
+    has_matrix = any(request.features == "matrix" for request in run.experiment.requests())
     remarks: list[str] = []
     for dataset in with_frames:
-        remarks += _fits_to_frames(experiment, methods, dataset)
-    if foreign and (others or not with_frames):
-        remarks += _fits_to_matrix(experiment, foreign, others)
+        remarks += _fits_to_frames(run.experiment, methods, dataset)
+    if foreign and has_matrix:
+        remarks += _fits_to_matrix(run, foreign, others)
     return [*remarks, *_unchecked_names(foreign)]
+
+
+def _unread_frames(run: Preparation, datasets: Sequence[Dataset]) -> Iterator[Dataset]:
+    """Yield the data sets with frames that have not been read, as far as they are at hand."""
+    read = {dataset.name for dataset in datasets}
+    for request in run.experiment.requests():
+        if request.features == "frame" and request.name not in read:
+            with suppress(BoostbenchError):
+                yield load_dataset(request, run.access)
 
 
 def _unchecked_names(methods: Sequence[ResolvedMethod]) -> Iterator[str]:
@@ -158,21 +172,55 @@ def _unchecked_names(methods: Sequence[ResolvedMethod]) -> Iterator[str]:
 
 
 def _fits_to_matrix(
-    experiment: Experiment, methods: Sequence[ResolvedMethod], datasets: Sequence[Dataset]
+    run: Preparation, methods: Sequence[ResolvedMethod], datasets: Sequence[Dataset]
 ) -> list[str]:
     """Fit each of ``methods`` to the smallest data set, or to random numbers without any."""
+    experiment = run.experiment
     dataset = min(datasets, key=lambda dataset: dataset.X.size, default=None)
     if dataset is None:
-        dataset = synthetic(*_smallest(experiment))
+        dataset = _random_numbers(experiment)
         what = "random numbers, {} rows of {}".format(*dataset.X.shape)
     else:
         what = f"the data set '{dataset.name}'"
-    name = next(request.name for request in experiment.requests() if request.task == dataset.task)
-    tried = expand_to_try(experiment, [replace(dataset, name=name)], methods)
-    trials = {trial.method: trial for trial in tried}
+    trials = {trial.method: trial for trial in expand_to_try(experiment, [dataset], methods)}
     wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
+    if wrong:
+        wrong = _with_remedies(run, dataset.name, trials, wrong)
     _raise_failures(experiment, what, methods, wrong)
     return _given_up(given_up)
+
+
+def _with_remedies(
+    run: Preparation, name: str, trials: Mapping[str, Trial], wrong: Mapping[str, str]
+) -> dict[str, str]:
+    """Return why trials on the matrix of a data set are ``wrong``, and where a frame helps.
+
+    A pipeline that names columns needs one. All are by the label of the method.
+    """
+    request = run.experiment.request(run.experiment.entry(name))
+    # A frame is not filled.
+    missing = "keep" if request.missing == "median" else request.missing
+    wanted = request.model_copy(update={"features": "frame", "missing": missing})
+    try:
+        dataset = load_dataset(wanted, run.access)
+    except BoostbenchError:
+        return dict(wrong)
+    keys = "'features: frame'" + (" and 'missing: keep'" if missing != request.missing else "")
+    remedy = f"; with a frame it works: add {keys} to the data set '{name}'"
+    changes = {"features": "frame", "scale_features": "none", "scale_target": "none"}
+    working = _working(list(trials.values()), changes, dataset)
+    if others := [f"'{label}'" for label in trials if label not in [*wrong, *working]]:
+        remedy += f", and 'input: matrix' to {listing(others)}"
+    return {label: why + (remedy if label in working else "") for label, why in wrong.items()}
+
+
+def _working(
+    trials: Sequence[Trial], changes: Mapping[str, Any], dataset: Dataset
+) -> Sequence[str]:
+    """Return the methods of ``trials`` that can be fitted with ``changes``."""
+    changed = [replace(trial, **changes) for trial in trials]
+    wrong, given_up = probe_on_few_rows(changed, dataset, min(len(changed), processors()))
+    return [trial.method for trial in changed if trial.method not in wrong | given_up]
 
 
 def _fits_to_frames(
@@ -188,12 +236,16 @@ def _fits_to_frames(
     if not tried:
         return []
     wrong, given_up = probe_on_few_rows(tried, dataset, min(len(tried), processors()))
-    for trial in tried:
-        if trial.method in wrong and trial.features == "frame":
-            wrong[trial.method] += (
-                "; it gets a frame, with names, categories and gaps as they are: 'input: matrix' "
-                "gives it scaled numbers instead"
-            )
+    failed = [trial for trial in tried if trial.method in wrong and trial.features == "frame"]
+    changes = {
+        "features": "matrix",
+        "scale_features": experiment.scale_features,
+        "scale_target": experiment.scale_target if dataset.task == "regression" else "none",
+    }
+    for trial in failed:
+        wrong[trial.method] += "; it gets a frame, with names, categories and gaps as they are"
+    for label in _working(failed, changes, dataset) if failed else []:
+        wrong[label] += ": with 'input: matrix' it gets scaled numbers, and works"
     _raise_failures(experiment, f"some rows of the data set '{dataset.name}'", methods, wrong)
     return _given_up(given_up)
 
@@ -220,16 +272,18 @@ def _raise_failures(
         raise ConfigError("\n".join(complaints))
 
 
-def _smallest(experiment: Experiment) -> tuple[str, tuple[int, int]]:
-    """Return the task and the shape of the smallest data set, by the cards where they say it."""
-    shapes = []
-    for request in experiment.requests():
+def _random_numbers(experiment: Experiment) -> Dataset:
+    """Return random numbers of the shape of the smallest data set, by the cards if they say it."""
+    shapes: dict[str, tuple[int, int]] = {}
+    requests = {r.name: r for r in experiment.requests() if r.features == "matrix"}
+    for name, request in requests.items():
         rows, features = 200, 10
         if request.card is not None:
             card = requested_card(request)
             rows, features = card.n_samples or rows, card.n_features or features
-        shapes.append((request.task, (rows, features)))
-    return min(shapes, key=lambda each: each[1][0] * each[1][1])
+        shapes[name] = rows, features
+    smallest = min(shapes, key=lambda name: shapes[name][0] * shapes[name][1])
+    return replace(synthetic(requests[smallest].task, shapes[smallest]), name=smallest)
 
 
 def check_paper_folder(key: str) -> CheckedPaper:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, product, repeat
@@ -81,7 +81,7 @@ class Evidence:
     says, by method or data set, how its runs differ from the paper's design: such runs are left
     out. ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark.
     ``scales`` has the factor of each score whose differences are in other units, such as 100 for
-    percent.
+    percent. ``played`` are the roles of methods with finished runs, on whatever data sets.
     """
 
     paper: Paper
@@ -91,6 +91,7 @@ class Evidence:
     design_differences: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
+    played: Collection[str] = ()
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:

@@ -259,8 +259,11 @@ def _without_runs(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence)
     designs = [own for name, own in evidence.design_differences.items() if name in asked]
     if designs:
         return Refusal("; ".join(dict.fromkeys(designs)), ClaimVerdict.NOT_COMPARABLE)
+    if unplayed := [role for role in absent if role not in evidence.played]:
+        return Refusal(f"{listing(unplayed)} {'is' if len(unplayed) == 1 else 'are'} not measured")
     if absent:
-        return Refusal(f"{listing(absent)} {'is' if len(absent) == 1 else 'are'} not measured")
+        has = "has" if len(absent) == 1 else "have"
+        return Refusal(f"{listing(absent)} {has} no finished run on a data set of the paper")
     if claim.depths and not set(claim.depths) & set(evidence.depths):
         return Refusal(f"no trees of depth {' or '.join(map(str, claim.depths))}")
     return Refusal("its methods have no finished run in common on its data sets")

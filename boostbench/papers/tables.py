@@ -276,8 +276,11 @@ class PublishedDataset:
             if self._has_its_rows(entry, catalog, rows):
                 return ""
             return f"which has {self.n_samples:,} rows, not {_rows(entry, catalog, rows):,}"
-        if self.name not in (entry.get("name"), entry.get("card")) or self.known_cards:
+        own_card = entry.get("card")
+        if self.name not in (entry.get("name"), own_card) or own_card in self.known_cards:
             return ""
+        if self.known_cards:
+            return f"which is the card {' or '.join(self.known_cards)}"
         files = f" is the file {' or '.join(self.files)}" if self.files else ""
         return f"which{files or ' has other fingerprints'}"
 

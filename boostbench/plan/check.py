@@ -84,8 +84,7 @@ def check_experiment(experiment: Experiment) -> list[ResolvedMethod]:
             key = "method" if entry.estimator is None else "estimator"
             hint = _taken_imports(experiment, entry.estimator)
             complaints.append(f"{experiment.where('methods', i, key)}: {error}{hint}")
-    if not complaints:
-        complaints += _unused_defaults(experiment, resolved)
+    complaints += _unused_defaults(experiment)
     complaints += _splitters(experiment)
     complaints += _tasks(experiment, resolved if not complaints else [])
     if not complaints:
@@ -144,11 +143,11 @@ def _parameter_place(experiment: Experiment, i: int, error: RefusedParameterErro
     return experiment.where("methods", i)
 
 
-def _unused_defaults(experiment: Experiment, resolved: Sequence[ResolvedMethod]) -> list[str]:
+def _unused_defaults(experiment: Experiment) -> list[str]:
     known: set[str] = set()
-    for entry, method in zip(experiment.methods, resolved, strict=True):
+    for entry in experiment.methods if experiment.defaults else ():
         if entry.method is not None:
-            named, takes_others = default_params(method.estimator)
+            named, takes_others = default_params(get_method(entry.method).estimator)
             known |= set(experiment.defaults) if takes_others else set(named)
     return [
         f"{experiment.where('defaults', name, key=True)}: no registered method of this experiment "

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from boostbench.data.dataset import Dataset
 from boostbench.data.splits import Rows, Split
 from boostbench.errors import ConfigError, DataError, first_line
-from boostbench.estimators import RefusedParameterError, import_from, path_parts
+from boostbench.estimators import RefusedParameterError, import_from, refuse_unknown
 from boostbench.objects.described import text_of
 from boostbench.objects.names import is_saved, readable
-from boostbench.suggest import counted, did_you_mean, listing
+from boostbench.suggest import counted
 from boostbench.values import Params
 
 _SEED = "random_state"
@@ -55,14 +55,8 @@ def make_splitter(path: str, params: Params, split_seed: int) -> Splitter:
         raise RefusedParameterError(
             f"the parameter '{_SEED}' cannot be set: it is the split seed (see 'split_seed')", _SEED
         )
-    for name in params:
-        if not takes_others and name not in named:
-            allowed = [known for known in named if known != _SEED]
-            raise RefusedParameterError(
-                f"{path_parts(path)[-1]} has no parameter '{name}'{did_you_mean(name, allowed)}; "
-                f"it has {listing(allowed) or 'none'}",
-                name,
-            )
+    if not takes_others:
+        refuse_unknown(path, params, [name for name in named if name != _SEED])
     seed = {_SEED: split_seed} if takes_seed(path, params) else {}
     try:
         splitter = maker(**params, **seed)

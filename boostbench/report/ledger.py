@@ -62,6 +62,7 @@ def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
     """Return the runs of ``several`` results, by the roles that their methods play in claims."""
     cells: dict[tuple[str, Depth, str], list[CellRuns]] = {}
     depths: set[Depth] = set()
+    played: set[str] = set()
     differences: dict[str, str] = {}
     names = claimed_names(paper, several)
     for results in several:
@@ -74,6 +75,8 @@ def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
         for depth in _depths(paper, results):
             depths.add(depth)
             for role, method in roles_at(paper, results.methods, depth).items():
+                if any(len(results.of(data.label, method.label)) for data in results.counted):
+                    played.add(role)
                 for data in comparable:
                     cell = _cell(paper, results, data, method)
                     if cell.index:
@@ -82,7 +85,7 @@ def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
     remarks = {name: paper.datasets[own].remark for own, name in names.items() if own != name}
-    return Evidence(paper, cells, ordered, signs, differences, remarks, scales_of(paper))
+    return Evidence(paper, cells, ordered, signs, differences, remarks, scales_of(paper), played)
 
 
 def _design_differences(

@@ -37,6 +37,9 @@ def encoded(handle_unknown="ignore", model=None):
 def strict():
     return encoded("error")
 
+def by_mass():
+    return make_pipeline(make_column_transformer((StandardScaler(), ["bmi"])), Ridge())
+
 def classifier():
     return encoded(model=LogisticRegression())
 
@@ -261,10 +264,50 @@ def test_check_names_estimators_that_cannot_take_a_frame(cli, table, label) -> N
     text = refused(cli, write("x", "target: price, drop: [sold]", methods % given))
     assert CANNOT[label] in text
     assert f"a trial fit of '{label}' on some rows of the data set 'homes'" in text
-    assert "'input: matrix' gives it scaled numbers instead" in text
+    assert "with 'input: matrix' it gets scaled numbers, and works" in text
     assert "'pipe'" not in text
     right = ("", ", input: matrix")
     cli.well("check", write("x", "target: price, drop: [sold]", methods % right))
+
+
+PIPE = "{name: pipe, estimator: 'models_on_frames:encoded'}"
+KNN = "{name: knn, estimator: sklearn.neighbors.KNeighborsRegressor}"
+
+
+def test_check_proposes_a_frame_to_a_pipeline_that_names_columns(cli, table) -> None:
+    data = "{file: homes.csv, target: price, drop: [sold], %s}"
+
+    def written(keys: str, *methods: str) -> str:
+        listed = ", ".join(methods)
+        text = f"name: x\ndatasets: [{data % keys}]\nmethods: [{listed}]\nfolds: 4\nseeds: 1\n"
+        Path("x.yaml").write_text(text)
+        return "x.yaml"
+
+    matrix = "categorical: auto, missing: median"
+    text = refused(cli, written(matrix, PIPE, KNN))
+    assert "a trial fit of 'pipe' on the data set 'homes': ValueError: Specifying the col" in text
+    assert (
+        "with a frame it works: add 'features: frame' and 'missing: keep' to the data set 'homes', "
+        "and 'input: matrix' to 'knn'"
+    ) in text
+    right = KNN.replace("}", ", input: matrix}")
+    cli.well("check", written("features: frame, missing: keep", PIPE, right))
+    # What fails on a frame too has no such remedy.
+    text = refused(cli, written(matrix, PIPE.replace("encoded", "by_mass")))
+    assert "Specifying the col" in text
+    assert "with a frame" not in text
+
+
+def test_check_tries_frames_of_cards(cli, table) -> None:
+    methods = "methods: [{name: pipe, estimator: 'models_on_frames:by_mass'}]\nfolds: 3"
+    card = "name: x\ndatasets: [{card: diabetes%s}]\n" + methods
+    Path("x.yaml").write_text(card % "")
+    text = refused(cli, "x.yaml")
+    assert "add 'features: frame' to the data set 'diabetes'" in text
+    Path("x.yaml").write_text(card % ", features: frame")
+    cli.well("check", "x.yaml")
+    Path("x.yaml").write_text((card % ", features: frame").replace(":by_mass", ":encoded"))
+    assert "a trial fit of 'pipe' on some rows of the data set 'diabetes'" in refused(cli, "x.yaml")
 
 
 def test_gaps_alone_are_refused_by_check_with_the_librarys_own_line(cli, table) -> None:

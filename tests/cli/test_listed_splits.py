@@ -194,7 +194,7 @@ def test_rows_of_another_number_of_windows_are_not_kept(cli, spied: Path, undraw
             "name the column of the groups by 'group' in the data set",
         ),
         ("{files: [{train: a.txt, test: a.txt}]}", "a.txt and a.txt both list the row 1, from 0"),
-        ("{files: [{train: a.txt, test: no.txt}]}", "no.txt cannot be read"),
+        ("{files: [{train: a.txt, test: no.txt}]}", "there is no file"),
         ("{files: [{train: a.txt}]}", "the key 'test' is missing"),
         (
             "{n: 2, files: [{train: a.txt, test: b.txt}]}",

@@ -7,6 +7,9 @@ from pages import cell_of
 from parts import store_of
 
 from boostbench.cli.app import main
+from boostbench.data.catalog import Catalog
+from boostbench.papers import get_paper, not_published
+from boostbench.report.ledger import make_ledger
 from boostbench.report.reportdata import collect
 from boostbench.store.store import Store
 
@@ -43,6 +46,32 @@ def test_only_the_papers_data_are_compared_with_its_values(entry, expected) -> N
     published = results.cell(entry["name"], "srt").published
     assert ("" if published is None else str(published)) == expected
     assert bool(results.datasets[0].published_as) == bool(expected)
+
+
+OWN = {"name": "yacht", "file": "yacht.csv", "target": "y"}
+
+
+def test_claims_on_methods_that_ran_on_other_data_say_so() -> None:
+    def reasons(entry: dict[str, str], *methods: str) -> set[str]:
+        cells = {("yacht", method): [0.9, 0.9] for method in methods}
+        ledger = make_ledger([collect(store_of(cells, datasets=[entry]))])
+        assert ledger is not None
+        return {one.judged.why for one in ledger.entries}
+
+    card = {"name": "yacht", "card": "yacht"}
+    elsewhere = "srt_l2, srt have no finished run on a data set of the paper"
+    assert elsewhere in reasons(OWN, "srt", "srt_l2")
+    assert elsewhere not in reasons(card, "srt", "srt_l2")
+    # A method that did not run at all is not measured.
+    assert "srt_l2 is not measured" in reasons(OWN, "srt")
+
+
+def test_a_data_set_with_the_name_of_a_card_of_the_paper_is_told_from_it() -> None:
+    paper = get_paper("srt")
+    said = not_published(paper, [OWN], {}, Catalog(), {"yacht": 40})
+    assert said == ["'yacht' is not the data set 'yacht' of the paper, which is the card yacht"]
+    for entry in ({"name": "yacht", "card": "yacht"}, {**OWN, "name": "mine"}):
+        assert not not_published(paper, [entry], {}, Catalog(), {})
 
 
 def test_the_decision_is_stored_with_the_plan_and_the_page_follows_it(
