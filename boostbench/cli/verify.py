@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
     from boostbench.experiment.sampling import SampleCheck
     from boostbench.experiment.verifying import Claims
-    from boostbench.papers.judge import ClaimReadings
+    from boostbench.papers.readings import ClaimReadings
 
 
 def verify(

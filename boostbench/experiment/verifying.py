@@ -9,8 +9,8 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
-from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.metrics import Metric
+from boostbench.papers.readings import ClaimReadings
 from boostbench.report.claimtable import as_json, judged_json, measured
 from boostbench.report.ledger import Ledger, make_ledger
 from boostbench.report.reportdata import ReportData, collect

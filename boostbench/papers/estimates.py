@@ -26,7 +26,7 @@ WIDER = {"sds": (2.0, 1.1), "seconds": (2.2, 1.0)}
 _STEP = 1e-5
 """The step of a slope, as a share of the statistic, which counts as at least _LEAST."""
 _LEAST = 1e-3
-_CURVES = "curves"
+CURVES = "curves"
 """The quantity of figures that are calculated from curves, and need no statistics."""
 M = TypeVar("M", bound=Measurements)
 HalfWidthRule = Callable[[FigureCall, M, Array], Array]
@@ -50,7 +50,7 @@ def statistics_of(
 ) -> Statistics:
     """Return the statistics that a figure needs, moved by ``shifts``, if they are given."""
     quantity = quantity_of(call, measurements)
-    keys = [(method, quantity) for method in call.roles if quantity != _CURVES]
+    keys = [(method, quantity) for method in call.roles if quantity != CURVES]
     values = {key: measurements.values(key) + (shifts or {}).get(key, 0.0) for key in keys}
     return Statistics(measurements, values, moved=shifts is not None)
 

@@ -34,8 +34,9 @@ class CellRuns:
     """The runs of a method on a data set of one experiment.
 
     ``values`` has one number per run of each quantity, NaN if it is unknown or left out; ``rows``
-    identifies the rows and folds. ``curves`` has recorded quantities (runs, rounds), NaN after a
-    run has ended.
+    identifies the rows and folds, and ``part`` is "fold" or "split". ``curves`` has recorded
+    quantities (runs, rounds), NaN after a run has ended. ``decisive`` is the run without which the
+    mean score moves by more than its margin, ``None`` where no run alone does that.
     """
 
     index: Sequence[Index]
@@ -43,6 +44,8 @@ class CellRuns:
     rows: Hashable = ()
     processors: Sequence[str] = ()
     curves: Mapping[str, Array] = field(default_factory=dict)
+    part: str = "fold"
+    decisive: Index | None = None
 
     @property
     def partitions(self) -> int:
@@ -174,12 +177,16 @@ def _on_one_processor(processors: Sequence[Mapping[Index, str]], run: Index) -> 
 
 @dataclass(frozen=True)
 class Measurements:
-    """The measurements of methods on data sets at one depth; arrays are (..., data sets)."""
+    """The measurements of methods on data sets at one depth; arrays are (..., data sets).
+
+    ``left_out`` has the runs that are left out of the statistics of all methods, by data set.
+    """
 
     evidence: Evidence
     names: Sequence[str]
     depth: Depth
     cells: Mapping[MethodOnData, CellRuns]
+    left_out: Mapping[str, Index] = field(default_factory=dict)
     _runs: dict[tuple[str, str, str], Array] = field(default_factory=dict)
     _values: dict[StatisticKey, Array] = field(default_factory=dict, init=False)
     _counts: dict[Role, NDArray[np.bool_]] = field(default_factory=dict, init=False)
@@ -187,6 +194,11 @@ class Measurements:
     def only(self, names: Sequence[str]) -> Self:
         """Return some of the data sets."""
         return replace(self, names=names)
+
+    def without(self, name: str, run: Index) -> Self:
+        """Return the measurements without a run of a data set."""
+        others = {key: runs for key, runs in self._runs.items() if key[1] != name}
+        return replace(self, left_out={**self.left_out, name: run}, _runs=others)
 
     def sign(self, of: str) -> int:
         """Return 1 where larger values are better, else -1."""
@@ -229,8 +241,22 @@ class Measurements:
                 values = cell.curve(_RECORDED_AS.get(quantity, ""))
                 values = values[:, min(int(rounds), values.shape[1]) - 1]
             values = np.broadcast_to(values, len(cell.index))
-            self._runs[key] = as_array(dict(zip(cell.index, values, strict=True)))
+            known = dict(zip(cell.index, values, strict=True))
+            if name in self.left_out:
+                known[self.left_out[name]] = np.nan
+            self._runs[key] = as_array(known)
         return self._runs[key]
+
+    def farthest(self, method: str, name: str, of: str) -> Index | None:
+        """Return the run farthest from the mean of a quantity, ``None`` of fewer than three."""
+        runs = self.runs(method, name, of)
+        if np.count_nonzero(~np.isnan(runs)) < 3:
+            return None
+        places = np.unravel_index(np.nanargmax(np.abs(runs - np.nanmean(runs))), runs.shape)
+        labels = zip(*self.cells[method, name].index, strict=True)
+        axes = [np.unique(own) for own in labels]
+        split_seed, fold, seed = (axis[n].item() for axis, n in zip(axes, places, strict=True))
+        return split_seed, fold, seed
 
     def influence(self, key: StatisticKey, place: int) -> Array:
         """Return how much each run moves a statistic, in proportion to its weight."""

@@ -7,7 +7,6 @@ The verdict is that of the measured values, and undecided if the intervals let i
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
 from typing import NamedTuple
 
 from boostbench import stats
@@ -15,7 +14,7 @@ from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.estimates import leads_of
 from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Measurements
-from boostbench.papers.figures import compares_times, counts_failures, is_over_all
+from boostbench.papers.figures import compares_times, is_over_all
 from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
 from boostbench.papers.measured import FigureValue, MeasuredClaim, claimed_by, measure
 from boostbench.suggest import counted, listing
@@ -64,33 +63,6 @@ class JudgedReading:
         here = len(self.datasets)
         every = counted(here + len(self.missing), "data set")
         return f"{here} of {every}" if here and self.missing else ""
-
-
-@dataclass(frozen=True)
-class ClaimReadings:
-    """A claim judged by the main reading of its methods; ``primary`` has methods by role."""
-
-    claim: Claim
-    judged: JudgedReading
-    primary: Mapping[str, str]
-    evidence: Evidence
-
-    @cached_property
-    def others(self) -> list[JudgedReading]:
-        """The claim judged by the readings with other methods, or on the paper's own design."""
-        judged = [
-            judge(self.claim, name, {**self.primary, **replacements}, self.evidence)
-            for name, replacements in self.evidence.paper.readings.items()
-            if self._differs(replacements)
-        ]
-        judged += filter(None, [_in_own_design(self.claim, self.primary, self.evidence)])
-        return [reading for reading in judged if reading.shown]
-
-    def _differs(self, replacements: Mapping[str, str]) -> bool:
-        return any(
-            role in replacements and replacements[role] != self.primary.get(role, role)
-            for role in self.claim.roles
-        )
 
 
 class Decision(NamedTuple):
@@ -148,42 +120,6 @@ def _possible(truths: Sequence[Truth]) -> list[ClaimVerdict]:
     return [*possible, ClaimVerdict.UNDECIDED]
 
 
-def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[ClaimReadings]:
-    """Return each claim judged."""
-    primary = {}
-    for role, names in evidence.paper.meant.items():
-        measured = [name for name in names if name in evidence.methods]
-        primary[role] = (measured or names)[0]
-    return [
-        ClaimReadings(claim, _as_described(claim, primary, evidence), primary, evidence)
-        for claim in claims
-    ]
-
-
-def _as_described(claim: Claim, primary: Mapping[str, str], evidence: Evidence) -> JudgedReading:
-    """Return a claim's verdict by its main reading, that on the paper's own design beside it."""
-    judged = judge(claim, "as described", primary, evidence)
-    own = _in_own_design(claim, primary, evidence)
-    if own is None or not own.shown:
-        return judged
-    remarks = [judged.why, f"{own.verdict} in {own.reading}"]
-    return replace(judged, why="; ".join(filter(None, remarks)))
-
-
-def _in_own_design(
-    claim: Claim, primary: Mapping[str, str], evidence: Evidence
-) -> JudgedReading | None:
-    """Return the verdict on a number of failed runs in the paper's own design.
-
-    ``None`` for other claims, and without runs of another design: more partitions say more of a
-    mean, but a number of the paper's runs is one in its own design.
-    """
-    own = evidence.in_own_design
-    if own is evidence or not any(map(counts_failures, claim.figures)):
-        return None
-    return judge(claim, "the paper's own design", primary, own)
-
-
 def judge(
     claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence
 ) -> JudgedReading:
@@ -232,7 +168,7 @@ def _judged(
         if refusal := refuses(measured):
             return _refused(judged, refusal)
     try:
-        return _decided(judged, measured)
+        return decided(judged, measured)
     except Unknown as error:
         return replace(judged, why=str(error))
 
@@ -325,14 +261,9 @@ REFUSALS = (
 # -- the decision ----------------------------------------------------------------------------------
 
 
-def _decided(judged: JudgedReading, measured: MeasuredClaim) -> JudgedReading:
+def decided(judged: JudgedReading, measured: MeasuredClaim) -> JudgedReading:
     """Return the verdict of the measured values; Unknown where a condition needs other depths."""
-    named = {
-        one.call.name: _on_all(one.call, one.values, measured)
-        for one in judged.shown
-        if one.call.name
-    }
-    decision = decide(judged.claim, Scope(measured.claimed, judged.depths), named)
+    decision = _decision(judged, measured)
     fragile = list(dict.fromkeys(_fragility(judged, measured.every)))
     if (reason := _undecided_reason(judged, decision, measured.every)) is not None:
         why = "; ".join([reason, *fragile])
@@ -348,6 +279,24 @@ def _decided(judged: JudgedReading, measured: MeasuredClaim) -> JudgedReading:
             return replace(judged, verdict=ClaimVerdict.UNDECIDED, why=why, lacks_depths=True)
         remarks = [at_depths]
     return replace(judged, verdict=verdict, why="; ".join([*remarks, *fragile]))
+
+
+def verdict_of(judged: JudgedReading, measured: MeasuredClaim) -> ClaimVerdict:
+    """Return the verdict of the values ``judged.shown``, without what it leaves open in words."""
+    decision = _decision(judged, measured)
+    lacks_depths = bool(set(judged.claim.depths) - set(judged.depths))
+    if decision.crosses or (lacks_depths and decision.verdict in FOR):
+        return ClaimVerdict.UNDECIDED
+    return decision.verdict
+
+
+def _decision(judged: JudgedReading, measured: MeasuredClaim) -> Decision:
+    named = {
+        one.call.name: _on_all(one.call, one.values, measured)
+        for one in judged.shown
+        if one.call.name
+    }
+    return decide(judged.claim, Scope(measured.claimed, judged.depths), named)
 
 
 def _on_all(call: FigureCall, values: Values, measured: MeasuredClaim) -> Values:

@@ -98,7 +98,7 @@ def measure(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> Me
     every = _counting_depths(by_depth, methods, claimed)
     names = [name for name in claimed if all(name in own.names for own in every)]
     every = [own.only(names) for own in every]
-    return _with_figures(MeasuredClaim(evidence, calls, methods, claimed, names, every))
+    return with_figures(MeasuredClaim(evidence, calls, methods, claimed, names, every))
 
 
 def _counting_depths(
@@ -136,8 +136,8 @@ def _depths(claim: Claim, evidence: Evidence) -> list[Depth]:
     return [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
 
 
-def _with_figures(measured: MeasuredClaim) -> MeasuredClaim:
-    """Return a claim with the values of its figures."""
+def with_figures(measured: MeasuredClaim) -> MeasuredClaim:
+    """Return a claim with the values of its figures on its measurements."""
     shown, unknown = [], []
     for call in measured.calls if measured.names else ():
         try:

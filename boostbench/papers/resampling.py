@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boostbench.papers.language import DRAWS, Array
 
-Index = tuple[int, int, int]
+Index = tuple[int, int, int | str]
 """A run's split seed, fold and seed."""
 
 

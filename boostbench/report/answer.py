@@ -3,12 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict
+from boostbench.papers.judge import ClaimVerdict
+from boostbench.papers.readings import ClaimReadings
+from boostbench.report.averages import is_near
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict, RemarkKind, missing_text
 from boostbench.report.curves import TOLERANCE
 from boostbench.report.ledger import JUDGED
+from boostbench.report.one_run import one_run_sentences
 from boostbench.report.own_methods import own_sentences
 from boostbench.report.pairs import PairVerdict
 from boostbench.report.reportdata import ReportData
@@ -64,7 +68,14 @@ def answer(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
     gaps = without_score(results)
     if results.done.empty:
         return gaps or [findings.NO_RUN]
-    return [*own_sentences(results), *_of_experiment(results, claims), *gaps]
+    conclusions = partial(_on_methods, names_best=purpose(results) == "runs")
+    by_one_run = one_run_sentences(results, claims, conclusions)
+    return [*own_sentences(results), *_of_experiment(results, claims), *by_one_run, *gaps]
+
+
+def _on_methods(results: ReportData, *, names_best: bool) -> list[str]:
+    """Return whether own methods are better, and which methods are the best, how surely."""
+    return [*own_sentences(results), *(winners(results)[:2] if names_best else [])]
 
 
 def _of_experiment(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
@@ -128,13 +139,13 @@ def averages(results: ReportData) -> dict[str, AverageBesidePrint]:
 
 
 def _beside_print(results: ReportData, cell: Cell) -> AverageBesidePrint:
-    metric, away = results.metric, cell.difference or 0.0
+    metric = results.metric
     is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
     return AverageBesidePrint(
         measured=metric.text(cell.compared),
         printed=metric.text(cell.published) + " over the same data sets" * bool(is_elsewhere),
-        difference=metric.difference(away),
-        is_near=abs(away) <= metric.least_difference(cell.published) + 1e-12,
+        difference=metric.difference(cell.difference),
+        is_near=bool(is_near(cell, metric)),
     )
 
 

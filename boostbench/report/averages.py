@@ -1,14 +1,16 @@
 """Averages of cells over data sets, beside the paper's averages over the same data sets."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from boostbench.papers import Paper
+from boostbench.papers.metrics import Metric
 from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
 from boostbench.papers.tables import Column, Published
-from boostbench.report.cell import Cell, PrintRemark, RemarkKind
+from boostbench.report.cell import Cell, PrintRemark, RemarkKind, WithoutRun
 from boostbench.report.cells import average, average_cell, known, make_cell, runs_beside_print
 from boostbench.report.runs import RunKey, Runs
 from boostbench.report.words import series
@@ -159,10 +161,45 @@ def average_of(
     the printed average if it covers the same data sets, else that of the printed rows. Then, and
     where its cells contradict it, ``about_print`` has a remark on the printed average.
     """
-    averaged = average_cell(kind, cells, datasets)
-    if column is None or runs.paper is None:
-        return averaged
-    return _beside_print(averaged, cells, runs.paper, column)
+
+    def averaged(own: Sequence[Cell]) -> Cell:
+        made = average_cell(kind, own, datasets)
+        if column is None or runs.paper is None:
+            return made
+        return _beside_print(made, own, runs.paper, column)
+
+    whole = averaged(cells)
+    return replace(whole, without=_without_run(whole, cells, averaged, runs.metric))
+
+
+def _without_run(
+    whole: Cell, cells: Sequence[Cell], averaged: Callable[[Sequence[Cell]], Cell], metric: Metric
+) -> WithoutRun | None:
+    """Return the average ``whole`` without the run of its ``cells`` that moves it most.
+
+    Its margin is that of one mean over the root of the number of data sets, as for means that are
+    independent; it moves, too, where it is near the printed one only with the run, or without it.
+    """
+    least = metric.least_difference(whole.compared) / math.sqrt(len(cells) or 1)
+    found = None
+    for place, cell in enumerate(cells):
+        if cell.without is None or whole.compared is None:
+            continue
+        left = averaged([*cells[:place], cell.without.cell, *cells[place + 1 :]])
+        if left.compared is None:
+            continue
+        moved = abs(left.compared - whole.compared)
+        moves = moved > least or is_near(left, metric) is not is_near(whole, metric)
+        if found is None or (moves, moved) > found[0]:
+            found = (moves, moved), replace(cell.without, cell=left, moves=moves)
+    return found[1] if found else None
+
+
+def is_near(average: Cell, metric: Metric) -> bool | None:
+    """Return whether an average is within the metric's tolerance of print, ``None`` without it."""
+    if average.difference is None:
+        return None
+    return abs(average.difference) <= metric.least_difference(average.published) + 1e-12
 
 
 def _beside_print(averaged: Cell, cells: Sequence[Cell], paper: Paper, column: Column) -> Cell:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
-from boostbench.papers.judge import ClaimReadings
+from boostbench.papers.readings import ClaimReadings
 from boostbench.report import provenance, tables
 from boostbench.report.answer import answer
 from boostbench.report.claimtable import own_contradictions

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boostbench.papers.judge import ClaimReadings
 from boostbench.papers.reading import columns_of, lines, read_rows, typed
+from boostbench.papers.readings import ClaimReadings
 from boostbench.report.answer import cells_by_verdict, judged_claims
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import findings

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 
 from boostbench.numbers import Setting
 from boostbench.report.printed import Printed
+from boostbench.report.runs import RunKey
 
 
 class CellVerdict(StrEnum):
@@ -62,6 +63,21 @@ class PrintRemark(NamedTuple):
     average: str
 
 
+@dataclass(frozen=True)
+class WithoutRun:
+    """A cell, or an average, without one run of ``dataset``: the farthest from its cell's mean.
+
+    ``part`` is "fold" or "split", and ``moves`` says that the mean moves by more than its margin.
+    """
+
+    dataset: str
+    part: str
+    run: RunKey
+    score: float
+    cell: "Cell"
+    moves: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Cell:
     """A method on a data set over all its runs, or the average of such cells over data sets.
@@ -111,6 +127,8 @@ class Cell:
     compared_sd: float | None = None
     compared_half_width: float | None = None
     """Half the width of the 95 % interval of ``compared``, as that of ``mean``."""
+    without: WithoutRun | None = None
+    """The cell without its farthest run; ``None`` where it has few runs."""
 
     train: Spread = Spread()
     """The score on the training rows."""
@@ -187,6 +205,12 @@ class Cell:
             published_time_s=None,
             published_exploded=None,
         )
+
+    @property
+    def by_one_run(self) -> WithoutRun | None:
+        """The cell without one run, if that moves its mean or changes its verdict."""
+        left = self.without
+        return left if left and (left.moves or left.cell.verdict is not self.verdict) else None
 
     @property
     def is_compared(self) -> bool:

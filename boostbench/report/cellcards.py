@@ -15,7 +15,7 @@ from boostbench.report.axes import near_median
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.figures.canvas import ticks
 from boostbench.report.reportdata import ReportData
-from boostbench.report.sentences import beside_print
+from boostbench.report.sentences import beside_print, one_run
 
 MOST_LINES = 8
 """With more folds than these, all runs are on one line."""
@@ -91,6 +91,8 @@ def _why(cell: Cell, metric: Metric, *, has_paper: bool) -> Iterator[str]:
             yield beside_print.with_exploded(cell.mean, metric)
         elif exploded:
             yield beside_print.exploded(exploded, cell.finished, cell.kept_mean, metric)
+    if left := cell.by_one_run:
+        yield one_run.of_cell(cell, left, metric)
     if cell.missing:
         yield beside_print.without_result(cell.planned, cell.finished, cell.missing)
 

@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import scipy
 
 from boostbench.numbers import Setting, count_values
 from boostbench.papers.metrics import Metric
-from boostbench.report.cell import Cell, MissingRuns, Spread
+from boostbench.report.cell import Cell, MissingRuns, Spread, WithoutRun
 from boostbench.report.printed import Printed
 from boostbench.report.runs import NO_SCORE, ended_well, scores
 from boostbench.report.verdicts import test_ratio, with_verdict
@@ -24,6 +25,8 @@ from boostbench.stats import se_over_rows
 from boostbench.suggest import counted, listing
 
 LEVEL = 0.95
+LEAST_RUNS = 16
+"""Of fewer runs, the farthest of normal ones often moves the mean by a quarter of their sd."""
 PART = ["split_seed", "fold"]
 
 
@@ -70,7 +73,32 @@ def make_cell(
     )
     if printed is not None:
         cell = beside_print(cell, printed)
-    return with_verdict(cell, used, test_ratio(done), metric)
+    ratio = test_ratio(done)
+    made = with_verdict(cell, used, ratio, metric)
+    return replace(made, without=_without_run(made, used, ratio, metric))
+
+
+def _without_run(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -> WithoutRun | None:
+    """Return ``cell`` without the one of the runs ``used`` that is farthest from their mean."""
+    if len(used) < LEAST_RUNS or cell.compared is None:
+        return None
+    scored = used.score.to_numpy(float)
+    farthest = int(np.argmax(np.abs(scored - cell.compared)))
+    others = used[np.arange(len(used)) != farthest]
+    rest = spread(others.score)
+    left = replace(cell, compared=rest.mean, compared_sd=rest.sd)
+    left = with_verdict(left, others, ratio, metric)
+    assert rest.mean is not None
+    margin = metric.margin(rest.mean, rest.sd) if cell.margin is None else cell.margin
+    split_seed, fold, seed = used.index[farthest]
+    return WithoutRun(
+        dataset=cell.row,
+        part=str(used.part.iloc[0]),
+        run=(int(split_seed), int(fold), seed if isinstance(seed, str) else int(seed)),
+        score=scored[farthest],
+        cell=left,
+        moves=abs(rest.mean - cell.compared) > margin,
+    )
 
 
 def average_cell(kind: str, cells: Sequence[Cell], datasets: int) -> Cell:

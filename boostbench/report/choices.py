@@ -15,9 +15,9 @@ from boostbench.objects.names import is_saved
 from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import is_timed
-from boostbench.papers.judge import judge_all
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
+from boostbench.papers.readings import judge_all
 from boostbench.report.averages import less
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cells import LEVEL

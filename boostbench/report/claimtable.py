@@ -9,13 +9,15 @@ import numpy as np
 
 from boostbench import numbers
 from boostbench.papers.figures import FIGURES, option, unit
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict, JudgedReading
+from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.language import FigureCall
 from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
+from boostbench.papers.one_run import WithoutOneRun
+from boostbench.papers.readings import ClaimReadings
 from boostbench.report.appearance import appearance
 from boostbench.report.ledger import JUDGED, Ledger
-from boostbench.report.sentences import assertions
+from boostbench.report.sentences import assertions, one_run
 from boostbench.report.table import Item, TextTable, make_table
 
 
@@ -164,7 +166,21 @@ def in_two_lines(entry: ClaimReadings, metric: Metric) -> tuple[str, str]:
     parts = [f"stated {stated}" if stated else "", f"measured {figures}" if figures else ""]
     few = figures and 0 < len(judged.missing) <= 3
     parts += [judged.why, f"without {', '.join(judged.missing)}" if few else ""]
+    parts.append(_without_one_run(entry, metric))
     return f"{entry.claim.id}  “{entry.claim.text}”", "; ".join(filter(None, parts))
+
+
+def _without_one_run(entry: ClaimReadings, metric: Metric) -> str:
+    """Return the verdict and the figures that are others without one run, "" where none are."""
+    left = entry.without_one_run
+    if left is None:
+        return ""
+    verdict = left.judged.verdict
+    before = measured(entry.judged, metric).split("; ")
+    figures = [f"{one.title}: {value_text(one, metric)}" for one in left.changed]
+    changed = "; ".join(text for text in figures if text not in before)
+    is_other = verdict is not entry.judged.verdict
+    return one_run.of_claim(left, verdict.value if is_other else "", changed)
 
 
 def claim_lines(entry: ClaimReadings, metric: Metric) -> list[str]:
@@ -177,7 +193,9 @@ def claim_lines(entry: ClaimReadings, metric: Metric) -> list[str]:
     figures = [call.text for call in claim.figures]
     units = [_unit_of_bounds(call, metric) for call in claim.figures if call.name]
     own = f"{claim.own_value} ({claim.own_tables})" if claim.own_value else ""
-    return list(assertions.claim_in_full(claim, readings, figures, units, own))
+    lines = list(assertions.claim_in_full(claim, readings, figures, units, own))
+    left = _without_one_run(entry, metric)
+    return [*lines, left] if left else lines
 
 
 def _unit_of_bounds(call: FigureCall, metric: Metric) -> str:
@@ -197,7 +215,24 @@ def as_json(entry: ClaimReadings) -> dict[str, object]:
         "claim": claim.text,
         "paper_tables": {"value": claim.own_value, "agreement": claim.own_tables},
         **judged_json(entry.judged),
+        "without_one_run": _without_one_run_json(entry.without_one_run),
         "readings": [{"reading": other.reading, **judged_json(other)} for other in entry.others],
+    }
+
+
+def _without_one_run_json(left: WithoutOneRun | None) -> dict[str, object] | None:
+    """Return a claim without one run as JSON values, ``None`` where none changes it."""
+    if left is None:
+        return None
+    split_seed, part, seed = left.run.index
+    return {
+        "dataset": left.run.dataset,
+        "method": left.run.method,
+        "depth": left.depth,
+        "split_seed": split_seed,
+        left.run.part: part,
+        "seed": seed,
+        **judged_json(left.judged),
     }
 
 

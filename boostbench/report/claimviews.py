@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from boostbench.methods import method_names
 from boostbench.papers.figures import FIGURES
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict
+from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
+from boostbench.papers.readings import ClaimReadings
 from boostbench.papers.roles import roles_at
 from boostbench.report import answer
 from boostbench.report.appearance import appearance

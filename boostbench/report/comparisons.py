@@ -12,13 +12,15 @@ from itertools import combinations
 
 from boostbench import numbers, stats
 from boostbench.papers.metrics import Metric
+from boostbench.report.cell import WithoutRun
 from boostbench.report.overdatasets import LEAST_DATASETS, MethodPair, Ranking
 from boostbench.report.printed import printed_ranks
 from boostbench.report.reportdata import ReportData
 from boostbench.report.runs import Runs
-from boostbench.report.sentences import findings, legends
+from boostbench.report.sentences import findings, legends, one_run
 from boostbench.report.table import Item, TextTable, make_table
 from boostbench.report.words import series
+from boostbench.stats.paired import as_array, common, mean_of_folds
 
 
 def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
@@ -98,7 +100,40 @@ def _fragility(results: ReportData, pairs: Sequence[MethodPair]) -> list[str]:
     if not orders:
         return []
     text = findings.fragile_orders(len(orders), few[1], len(few[2]), others)
-    return [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
+    said = [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
+    return [*said, *_orders_by_one_run(results, orders)]
+
+
+def _orders_by_one_run(results: ReportData, orders: Sequence[MethodPair]) -> list[str]:
+    """Return which orders of two methods are others without a run that moves a mean."""
+    found = [
+        f"{_order(results, pair)} without {one_run.on_dataset(left)} of {results.names[method]}"
+        for pair in orders
+        for method in (pair.left, pair.right)
+        for left in _left_out(results, pair, method)
+        if _is_reversed(results, pair, method, left)
+    ]
+    return [findings.orders_by_one_run(found)] if found else []
+
+
+def _left_out(results: ReportData, pair: MethodPair, method: str) -> list[WithoutRun]:
+    """Return the runs of a method that move its mean on a data set of a pair."""
+    cells = [results.cell(one.dataset, method) for one in pair.datasets]
+    runs = [cell.without for cell in cells if cell is not None]
+    return [left for left in runs if left is not None and left.moves]
+
+
+def _is_reversed(results: ReportData, pair: MethodPair, method: str, left: WithoutRun) -> bool:
+    """Return whether the order of two means is another without a run of one of them."""
+    sides = [results.scores[left.dataset, label] for label in (pair.left, pair.right)]
+    shared = [run for run in common(*sides) if run != left.run]
+    if not shared:
+        return False
+    means = [mean_of_folds(as_array({run: side[run] for run in shared})) for side in sides]
+    before = next(one for one in pair.datasets if one.dataset == left.dataset)
+    moved = (means[0] - means[1]) - (before.mean - before.mean_against)
+    lead = pair.left_mean - pair.right_mean
+    return lead * (lead + moved / len(pair.datasets)) < 0
 
 
 def _order(results: ReportData, pair: MethodPair) -> str:

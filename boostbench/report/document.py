@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from boostbench.papers import Paper, not_published
-from boostbench.papers.judge import ClaimReadings
+from boostbench.papers.readings import ClaimReadings
 from boostbench.papers.roles import roles_of, unknown_rounds, unplayed
 from boostbench.plan.absent import unplanned, without_data
 from boostbench.report import claimtable, listings, provenance, tables

@@ -10,9 +10,10 @@ import numpy as np
 from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import CellRuns, Depth, Evidence
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict, judge_all
+from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import scales_of, signs_of
 from boostbench.papers.planned import CUT_OFF, PlannedDataset, PlannedMethod
+from boostbench.papers.readings import ClaimReadings, judge_all
 from boostbench.papers.roles import changed, check_roles, roles_at
 from boostbench.report.reportdata import ReportData
 
@@ -153,8 +154,12 @@ def _cell(
         "failures": results.metric.exploded(score).astype(float),
         "area": np.array(areas),
     }
+    measured = results.cell(data.label, method.label)
+    left = measured.without if measured else None
     return CellRuns(
         index=list(own.index),
+        part=str(own.part.iloc[0]) if len(own) else "fold",
+        decisive=left.run if left and left.moves else None,
         values=known,
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
         processors=list(own.processor),

@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from boostbench.config.loading import config_names
-from boostbench.papers.judge import ClaimReadings, ClaimVerdict
+from boostbench.papers.judge import ClaimVerdict
+from boostbench.papers.readings import ClaimReadings
 from boostbench.report import answer
 from boostbench.report.appearance import appearance
 from boostbench.report.cell import CellVerdict

@@ -11,7 +11,7 @@ from boostbench.report.appearance import appearance
 from boostbench.report.averages import remarks_on_print
 from boostbench.report.cell import Cell, missing_text
 from boostbench.report.reportdata import ReportData
-from boostbench.report.sentences import beside_print, legends
+from boostbench.report.sentences import beside_print, legends, one_run
 from boostbench.report.table import Item, Meaning, TextTable, make_table
 
 MOST_REASONS = 4
@@ -61,6 +61,8 @@ def _legend(results: ReportData) -> list[str]:
     if common := max((cell.common for cell in results.cells), key=len, default=()):
         everywhere = len(common) == len(results.datasets)
         sentences.append(legends.common_averages([] if everywhere else common))
+    if any(cell.by_one_run for cell in results.cells):
+        sentences.append(one_run.LEGEND)
     return [*sentences, legends.COUNTS]
 
 
@@ -137,12 +139,14 @@ def _printed(cell: Cell, metric: Metric) -> str:
 
 
 def _remarks(cell: Cell, metric: Metric) -> Iterator[str]:
-    """Yield how many runs are behind a mean, and how many of them have exploded."""
+    """Yield how many runs are behind a mean, how many of them exploded, and if one decides it."""
     if 0 < cell.finished < cell.planned:
         yield cell.fewer or f"{cell.finished:,.0f}/{cell.planned:,.0f}"
     if cell.exploded and not cell.average:
         out = " out" if cell.leaves_out else ""
         yield f"{int(cell.exploded)} {metric.exploded_label}{out}"
+    if left := cell.by_one_run:
+        yield one_run.in_brackets(cell, left, metric)
 
 
 def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
@@ -245,13 +249,13 @@ def _comparison(cell: Cell, metric: Metric) -> Details:
     )
 
 
-def agreements(results: ReportData) -> dict[str, beside_print.ColumnAgreement]:
-    """Return the agreement of each method with its printed column, by its label."""
+def _compared(results: ReportData) -> dict[str, list[Cell]]:
+    """Return the cells beside each printed column, by the label of the method."""
     cells: dict[str, list[Cell]] = {}
     for cell in results.only_cells:
         if cell.is_compared and not cell.duplicate_of and cell.compared is not None:
             cells.setdefault(cell.method, []).append(cell)
-    return {method: _agreement(own, results.metric) for method, own in cells.items()}
+    return cells
 
 
 def _agreement(cells: Sequence[Cell], metric: Metric) -> beside_print.ColumnAgreement:
@@ -279,9 +283,19 @@ def agreement_lines(results: ReportData, names: Mapping[str, str]) -> list[str]:
     ``names`` are those of the methods, by label.
     """
     return [
-        beside_print.agreement(names[label], column, results.metric)
-        for label, column in agreements(results).items()
+        " ".join(_agreement_sentences(names[label], cells, results.metric))
+        for label, cells in _compared(results).items()
     ]
+
+
+def _agreement_sentences(name: str, cells: Sequence[Cell], metric: Metric) -> Iterator[str]:
+    """Yield how a method agrees with its printed column, and how without runs that move a mean."""
+    yield beside_print.agreement(name, _agreement(cells, metric), metric)
+    for place, cell in enumerate(cells):
+        if cell.without and cell.without.moves:
+            others = [*cells[:place], cell.without.cell, *cells[place + 1 :]]
+            run = one_run.on_dataset(cell.without)
+            yield beside_print.agreement(f"Without {run}", _agreement(others, metric), metric)
 
 
 def _mean_ratio(pairs: Iterable[tuple[float | None, float | None]]) -> float | None:

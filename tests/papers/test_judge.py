@@ -11,8 +11,9 @@ from boostbench.papers import estimates
 from boostbench.papers.conditions import Scope
 from boostbench.papers.estimates import estimate
 from boostbench.papers.evidence import Measurements
-from boostbench.papers.judge import ClaimVerdict, decide, judge, judge_all
+from boostbench.papers.judge import ClaimVerdict, decide, judge
 from boostbench.papers.language import Values
+from boostbench.papers.readings import judge_all
 from boostbench.report.answer import at_one_depth
 
 LEAD = "f = lead(x, y, over=mean)"

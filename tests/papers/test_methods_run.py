@@ -8,8 +8,9 @@ from boostbench.papers import get_paper
 from boostbench.papers.check import on_printed_tables
 from boostbench.papers.claims import read_claims
 from boostbench.papers.design import Design
-from boostbench.papers.judge import ClaimVerdict, judge, judge_all
+from boostbench.papers.judge import ClaimVerdict, judge
 from boostbench.papers.paper import read_paper
+from boostbench.papers.readings import judge_all
 
 SRT, MULTIBOOST = get_paper("srt"), get_paper("multiboost")
 # Beside x, y is worse and z better everywhere.

@@ -4,9 +4,10 @@ import pytest
 from claim_cells import claim, evidence, names, noisy
 
 from boostbench.papers.figures import title
-from boostbench.papers.judge import ClaimReadings, judge
+from boostbench.papers.judge import judge
 from boostbench.papers.language import ExpressionError
 from boostbench.papers.metrics import METRICS
+from boostbench.papers.readings import ClaimReadings
 from boostbench.report.claimtable import claim_lines, value_text
 
 

@@ -5,7 +5,8 @@ from parts import ok, store_of
 
 from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
-from boostbench.papers.judge import ClaimVerdict, JudgedReading, judge_all
+from boostbench.papers.judge import ClaimVerdict, JudgedReading
+from boostbench.papers.readings import judge_all
 from boostbench.report.document import notes
 from boostbench.report.ledger import evidence_of
 from boostbench.report.reportdata import ReportData, collect

@@ -7,8 +7,9 @@ from parts import data, paper_of, results_of, row
 
 from boostbench.errors import ConfigError
 from boostbench.papers.claims import read_claims
-from boostbench.papers.judge import ClaimVerdict, JudgedReading, judge_all
+from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.paper import Paper, read_datasets
+from boostbench.papers.readings import judge_all
 from boostbench.report.ledger import evidence_of
 from boostbench.report.reportdata import ReportData
 

@@ -206,6 +206,13 @@ def fragile_orders(
     return "No order of two methods by their means reverses without one or two data sets."
 
 
+def orders_by_one_run(orders: Sequence[str]) -> str:
+    """Return which orders of two methods, and without which run each, are reversed by one run."""
+    some = "; ".join(orders[:MOST_ORDERS])
+    more = f"; and {len(orders) - MOST_ORDERS} more" if len(orders) > MOST_ORDERS else ""
+    return f"Orders that one run reverses: {some}{more}."
+
+
 def orders_not_tried(pairs: int, least: int) -> str:
     """Return how many pairs of methods have fewer than ``least`` data sets in common."""
     return (
