@@ -19,6 +19,7 @@ def report(
     for_paper: Annotated[bool, option("for_paper")] = False,
     show: Annotated[str | None, option("show", "NAMES")] = None,
     columns: Annotated[str | None, option("columns", "METHODS")] = None,
+    no_sd: Annotated[bool, option("no_sd")] = False,
     width: Annotated[float | None, option("width", "INCHES")] = None,
 ) -> None:
     """Write the tables and figures of a run.
@@ -31,7 +32,7 @@ def report(
     from boostbench.experiment.reporting import report_on
 
     screen = Screen()
-    asked = PaperRequest(for_paper, show, columns, width)
+    asked = PaperRequest(for_paper, show, columns, width, no_sd)
     layout = asked.layout(
         {"--format": bool(formats), "--table": bool(table), "--open": page, "--json": as_json}
     )

@@ -4,6 +4,7 @@ import json
 import re
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from boostbench.suggest import counted
 # Paths of the machine, and settings of a single run.
 _LOCAL = {"results", "file", "sources", "mirror", "offline", "jobs", "shard", "cluster"}
 _LOCAL |= {"cluster_config"}
+FIGURE = "figure.png"
+"""The main figure of an archive."""
 # From the start of a path to the end of a text; web addresses and quotients are no paths.
 _PATH = r"""["']?(file:/+|\b[A-Za-z]:[/\\]|\\\\|(?<![\w.:/\\])/+|(?<=:)/(?!/))[^\s/\\].*"""
 
@@ -87,14 +90,14 @@ def _report_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
             (made / file).write_bytes(content)
         with Store.read(made) as store:
             (page,) = build_report(store, made, ["md"], changed=changed_since_runs(store)).paths
-            pictures = build_report(store, made, ["figure"]).paths
-        text = page.read_bytes()
+            pictures = build_report(store, made, ["figure"]).pictures
+        text = page.read_text(encoding="utf-8")
         if not pictures:
-            return {page.name: text}
-        shown = b"\n\n![The main figure](figure.png)\n\n"
+            return {page.name: text.encode()}
+        shown = f"\n\n{replace(pictures[0], file=FIGURE)}\n\n"
         return {
-            page.name: text.replace(b"\n\n", shown, 1),
-            "figure.png": pictures[0].read_bytes(),
+            page.name: text.replace("\n\n", shown, 1).encode(),
+            FIGURE: (made / pictures[0].file).read_bytes(),
         }
 
 

@@ -32,6 +32,7 @@ _HELP = {
     "experiment's own.",
     "mirror": "A folder with copies of data files, anywhere in it, used before any network. "
     "Default: $BOOSTBENCH_MIRROR.",
+    "no_sd": "With --for-paper: leave the standard deviations out, as --show mean does.",
     "offline": "Never use the network.",
     "only": "Only these trials: dataset=, method=, split_seed=, fold= or seed=; * matches any "
     "text. Can be repeated.",

@@ -30,6 +30,7 @@ class PaperRequest(NamedTuple):
     show: str | None
     columns: str | None
     width: float | None
+    no_sd: bool = False
 
     def layout(self, others: Mapping[str, bool]) -> PaperLayout | None:
         """Return the layout that was asked for, ``None`` where no files for a paper are wanted.
@@ -37,10 +38,15 @@ class PaperRequest(NamedTuple):
         ``others`` are options of the usual report, and whether they were given. Raises ConfigError
         where options do not go together.
         """
-        own = {"--show": self.show, "--columns": self.columns, "--width": self.width}
+        own = {
+            "--show": self.show is not None,
+            "--columns": self.columns is not None,
+            "--width": self.width is not None,
+            "--no-sd": self.no_sd,
+        }
         if not self.for_paper:
-            for name, value in own.items():
-                if value is not None:
+            for name, is_given in own.items():
+                if is_given:
                     raise ConfigError(f"{name} is about the table for a paper: add --for-paper")
             return None
         for name, is_given in others.items():
@@ -49,7 +55,7 @@ class PaperRequest(NamedTuple):
                     f"{name} is about the usual report, and --for-paper writes other files: leave "
                     "one of them out"
                 )
-        return PaperLayout.asked(self.show, self.columns, self.width)
+        return PaperLayout.asked(self.show, self.columns, self.width, with_sd=not self.no_sd)
 
 
 def report_for_paper(

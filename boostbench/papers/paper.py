@@ -75,7 +75,8 @@ class Paper:
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
     figures, in their order, and ``figures`` those that an experiment can be for. ``curves_in`` maps
-    a method to the figures that have a curve of it, where some have none.
+    a method to the figures that have a curve of it, where some have none. ``titles`` are those of
+    methods of its experiments by label, with their parameters by name in braces.
     """
 
     title: str
@@ -104,6 +105,7 @@ class Paper:
     printed_names: dict[str, str] = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
     curves_in: dict[str, list[str]] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
     captions: dict[str, str] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
     folder: Path | None = None

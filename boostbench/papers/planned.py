@@ -49,15 +49,16 @@ class PlannedMethod:
 class PlannedDataset:
     """A data set of the plan.
 
-    ``published_as`` is its name in the paper (or ""), ``card`` its card (or ""), ``table`` the same
-    text for all that divide one table, ``rule`` the division of the rows. ``remarks`` say how the
-    data were read, where the user should know.
+    ``title`` is how it is called in print, ``published_as`` its key in the paper (or ""), ``card``
+    its card (or ""), ``table`` the same text for all that divide one table, ``rule`` the division
+    of the rows. ``remarks`` say how the data were read, where the user should know.
     """
 
     label: str
     published_as: str
     fingerprint: str
     card: str = ""
+    title: str = ""
     table: str = ""
     remarks: Sequence[str] = ()
     rule: SplitRule | None = None

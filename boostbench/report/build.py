@@ -35,7 +35,7 @@ class ReportResult:
     ``overview`` is the results table, ``answer`` has the result in sentences, and ``own`` are the
     comparisons of own methods. ``not_run`` names methods and data sets that are left out because
     they have no runs. ``asked`` is the requested table of the paper, which is shown instead of
-    them.
+    them. ``pictures`` are the written figures, the main one first.
     """
 
     paths: Sequence[Path]
@@ -44,6 +44,7 @@ class ReportResult:
     own: Sequence[TextTable] = ()
     not_run: str = ""
     asked: TextTable | None = None
+    pictures: Sequence[markdown.Picture] = ()
 
 
 def report_formats(names: Sequence[str]) -> list[str]:
@@ -105,14 +106,15 @@ def build_report(
     text = document(results, claims, printed)
     asked = _asked_for(results, printed, text.tables("itself"), table)
     with working("writing the tables and figures"):
-        files = _files(store, results, claims, text, chosen, out)
+        figures, pictures = _figures(results) if "figure" in chosen else ({}, [])
+        files = {**figures, **_files(store, results, claims, text, chosen, out, pictures)}
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
     if "figure" in chosen:
         _remove_old_figures(folder, results.experiment["name"], files)
     said = text.answer if asked is None else []
     overview = text.overviews[0] if text.overviews else tables.overview(results)
-    return ReportResult(paths, overview, said, text.tables("own"), results.not_run, asked)
+    return ReportResult(paths, overview, said, text.tables("own"), results.not_run, asked, pictures)
 
 
 def _only_shown(
@@ -160,6 +162,19 @@ def _asked_for(
     )
 
 
+def _figures(results: ReportData) -> tuple[dict[str, bytes], list[markdown.Picture]]:
+    """Return the files of all figures, and the figures as they stand in a text."""
+    # matplotlib takes half a second to import, which a report without figures need not.
+    from boostbench.report.figures.files import drawings
+
+    files: dict[str, bytes] = {}
+    pictures = []
+    for drawing in drawings(results):
+        files |= {f"{drawing.stem}.{kind}": own for kind, own in drawing.files().items()}
+        pictures.append(markdown.Picture(f"{drawing.stem}.png", drawing.title, drawing.caption))
+    return files, pictures
+
+
 def _files(
     store: Store,
     results: ReportData,
@@ -167,18 +182,10 @@ def _files(
     text: ReportDocument,
     chosen: Sequence[str],
     out: Path,
+    pictures: Sequence[markdown.Picture],
 ) -> dict[str, bytes]:
     name = results.experiment["name"] or "results"
     files: dict[str, bytes] = {}
-    pictures: dict[str, str] = {}
-    if "figure" in chosen:
-        # matplotlib takes half a second to import, which a report without figures need not.
-        from boostbench.report.figures.files import drawings
-
-        for drawing in drawings(results):
-            for kind, content in drawing.files().items():
-                files[f"{drawing.stem}.{kind}"] = content
-            pictures[f"{drawing.stem}.png"] = drawing.title
     if "md" in chosen:
         files["table.md"] = markdown.render(text, pictures).encode()
     if "csv" in chosen:

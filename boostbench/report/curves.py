@@ -15,6 +15,7 @@ from itertools import cycle
 import numpy as np
 import pandas as pd
 
+from boostbench import numbers
 from boostbench.papers.planned import CUT_OFF, same_objective
 from boostbench.report.axes import Floats, near_median
 from boostbench.report.runs import Runs
@@ -22,12 +23,17 @@ from boostbench.report.runs import Runs
 TOLERANCE = 1.0
 """A solver has converged within so many percent of the lowest objective."""
 Lines = Mapping[tuple[str, str], pd.DataFrame]
-"""By (data set, method): ``value`` by ``iterations``, with the ``seconds`` until then (or NaN)."""
+"""By (data set, method): ``value`` by ``iterations``, and the seconds of each clock until then."""
 
 
-CLOCKS = {"solver_s": "solver seconds", "fit_s": "training seconds"}
+CLOCKS = {"fit_s": "training seconds", "solver_s": "solver seconds"}
+"""The recorded clocks, and how they are called."""
 METHODS = ("m1", "m2", "m3", "m4", "m5", "ink", "m6", "m7")
 """The colours of methods, in their order."""
+MARKS = "os^Dv<>"
+"""The marks of methods: fewer than colours, so that more methods than these look different."""
+EXCESS = "excess"
+"""The name of the objective above the lowest one, in percent."""
 LEAST = 0.1
 """The axis of the objective starts at so many percent above the lowest value."""
 POINTS = 90
@@ -36,12 +42,14 @@ POINTS = 90
 
 @dataclass(frozen=True)
 class Trace:
-    """A line with its name and colour."""
+    """A line with its name and look; ``end`` is its mean ± sd over runs at its last iteration."""
 
     name: str
     colour: str
+    mark: str
     x: Floats
     y: Floats
+    end: str = ""
 
     def inside(self, low: float, high: float, log: bool) -> tuple[Floats, Floats]:
         """Return the part inside the axis, from where it enters to where it leaves."""
@@ -60,8 +68,7 @@ class Trace:
 class Panel:
     """A quantity of a data set against an axis.
 
-    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there. ``lead`` has
-    the times at which the first and the last method are :data:`TOLERANCE` the lowest value.
+    ``low`` to ``high`` are the ends of the axis: a line that leaves it is cut there.
     """
 
     title: str
@@ -72,18 +79,22 @@ class Panel:
     high: float
     log: bool = False
     unit: str = " %"
-    lead: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
 class _Quantity:
-    """A quantity in words, its lines, which are drawn as ``scale`` times their values."""
+    """A quantity in words, its recorded name, and its lines, drawn as ``scale`` times values.
+
+    The ``digits`` are decimals. An ``error``, of which less is better, has a logarithmic axis.
+    """
 
     words: str
+    name: str
     by_cell: Lines
-    scale: float
-    unit: str
-    is_objective: bool = False
+    scale: float = 100.0
+    unit: str = " %"
+    digits: int = 2
+    error: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,18 +121,18 @@ class Curves:
         if same_objective(self.results.methods) and "objective" in made:
             keys = ["dataset", "split_seed", "fold"]
             lowest = made.groupby(keys).objective.transform("min")
-            made["excess"] = 100 * (made.objective / lowest - 1) if min(lowest) > 0 else np.nan
+            made[EXCESS] = 100 * (made.objective / lowest - 1) if min(lowest) > 0 else np.nan
         return made
 
     @cached_property
-    def clock(self) -> str:
-        """The seconds to be drawn: the solver's where it was timed, else the training's."""
-        return next((name for name in CLOCKS if name in self.frame), "")
+    def clocks(self) -> Sequence[str]:
+        """The recorded clocks."""
+        return [name for name in CLOCKS if name in self.frame]
 
     @cached_property
     def excess(self) -> Lines:
         """The medians of the excess."""
-        return self.lines("excess", "median")
+        return self.lines(EXCESS, "median")
 
     def lines(self, quantity: str, average: str = "mean") -> Lines:
         """Return averages over runs of a quantity, for the methods that recorded it in all runs."""
@@ -136,12 +147,19 @@ class Curves:
 
     def _line(self, own: pd.DataFrame, quantity: str, average: str) -> pd.DataFrame:
         """Return the line of a cell, up to where the first of its runs was cut off."""
+        values = self._held(own, quantity).agg(average, axis=1)
+        seconds = {clock: self._held(own, clock).median(axis=1) for clock in self.clocks}
+        return pd.DataFrame({"iterations": values.index, "value": values, **seconds}, values.index)
+
+    def _held(self, own: pd.DataFrame, name: str) -> pd.DataFrame:
+        """Return a quantity of a cell by iteration and run, each of which holds its last value."""
         ends = own.groupby("run")[["iteration", "stop"]].last()
         length = min([ends.iteration.max(), *ends.iteration[ends.stop == CUT_OFF]])
-        held = own[own.iteration <= length].pivot(index="iteration", columns="run").ffill()
-        seconds = held[self.clock].median(axis=1) if self.clock else np.nan
-        line = {"value": held[quantity].agg(average, axis=1), "seconds": seconds}
-        return pd.DataFrame({"iterations": held.index, **line}, held.index)
+        return (
+            own[own.iteration <= length]
+            .pivot(index="iteration", columns="run", values=name)
+            .ffill()
+        )
 
     @cached_property
     def time_to_tolerance(self) -> pd.DataFrame | None:
@@ -150,12 +168,13 @@ class Curves:
         Only methods that converge on all data sets count; ``None`` if fewer than two do, or if the
         first one differs between data sets.
         """
+        if not self.excess or not self.clocks:
+            return None
+        clock = self.clocks[-1]
         arrived = {
-            labels: line.seconds[line.value <= TOLERANCE].min()
+            labels: line[clock][line.value <= TOLERANCE].min()
             for labels, line in self.excess.items()
         }
-        if not arrived:
-            return None
         times = pd.Series(arrived).unstack(level=0)
         times = times[(times > 0).all(axis=1)]
         if len(times) < 2:
@@ -166,47 +185,67 @@ class Curves:
 
     @cached_property
     def panels(self) -> Mapping[str, Mapping[str, Sequence[Panel]]]:
-        """The panels of the "objective" and of the "score", by seconds and by iterations.
+        """The panels of the "objective" and of the "score" by axis: iterations, then each clock.
 
         Data sets without a method that recorded it in all runs have no panel.
         """
-        words = "objective above the lowest"
-        objective = _Quantity(words, self.excess, 1.0, " %", is_objective=True)
+        objective = _Quantity("objective above the lowest", EXCESS, self.excess, scale=1.0)
         return {"objective": self._by_axis(objective), "score": self._by_axis(self._score())}
 
     def _score(self) -> _Quantity:
         """Return the score, or the test error where the score has no curves."""
         metric = self.results.metric
         if not metric.curve:
-            return _Quantity("test error", self.lines("test_error"), 100.0, " %")
-        unit = " %" if metric.unit == "%" else ""
-        return _Quantity(metric.words, self.lines(metric.curve), metric.scale, unit)
+            return _Quantity("test error", "test_error", self.lines("test_error"))
+        return _Quantity(
+            words=metric.words,
+            name=metric.curve,
+            by_cell=self.lines(metric.curve),
+            scale=metric.scale,
+            unit=" %" if metric.unit == "%" else "",
+            digits=metric.digits,
+            error=not metric.greater_is_better,
+        )
 
     def _by_axis(self, quantity: _Quantity) -> dict[str, list[Panel]]:
         datasets = dict.fromkeys(dataset for dataset, _ in quantity.by_cell)
-        panels: dict[str, list[Panel]] = {}
-        for axis in ("seconds", "iterations") if self.clock else ("iterations",):
-            if datasets:
-                panels[axis] = [self._panel(quantity, dataset, axis) for dataset in datasets]
-        return panels
+        if not datasets:
+            return {}
+        axes = {"iterations": "iterations", **{clock: CLOCKS[clock] for clock in self.clocks}}
+        return {
+            words: [self._panel(quantity, dataset, axis, words) for dataset in datasets]
+            for axis, words in axes.items()
+        }
 
-    def _panel(self, quantity: _Quantity, dataset: str, by: str) -> Panel:
-        traces = []
-        for label, colour in self.colours.items():
-            if (dataset, label) in quantity.by_cell:
-                line = quantity.by_cell[dataset, label].dropna()
-                x, y = line[line[by] > 0][[by, "value"]].to_numpy(float).T
-                traces.append(Trace(self._legend[label], colour, x, quantity.scale * y))
-        axis = CLOCKS[self.clock] if by == "seconds" else by
-        if not quantity.is_objective:
-            low, high = _ends(traces)
-            return Panel(dataset, quantity.words, axis, traces, low, high, unit=quantity.unit)
-        high = max([10.0, *(float(each.y.max()) for each in traces if len(each.y))])
-        lead, times = None, self.time_to_tolerance
-        if by == "seconds" and times is not None:
-            first, last = times[dataset]
-            lead = first, last
-        return Panel(dataset, quantity.words, axis, traces, LEAST, high, log=True, lead=lead)
+    def _panel(self, quantity: _Quantity, dataset: str, axis: str, words: str) -> Panel:
+        lines = {
+            label: quantity.by_cell[dataset, label]
+            for label in self.colours
+            if (dataset, label) in quantity.by_cell
+        }
+        marks = dict(zip(self.results.names, cycle(MARKS), strict=False))
+        traces = [
+            Trace(
+                self._legend[label],
+                self.colours[label],
+                marks[label],
+                *_points(line, axis, quantity.scale),
+                end=self._end(quantity, dataset, label),
+            )
+            for label, line in lines.items()
+        ]
+        values = [quantity.scale * line.value.to_numpy(float) for line in lines.values()]
+        low, high, log = _range(quantity, values)
+        title = self.results.dataset_names[dataset]
+        return Panel(title, quantity.words, words, traces, low, high, log, quantity.unit)
+
+    def _end(self, quantity: _Quantity, dataset: str, label: str) -> str:
+        """Return the mean ± sd over runs at the last iteration, without sd of a single run."""
+        own = self.frame[(self.frame.dataset == dataset) & (self.frame.method == label)]
+        last = quantity.scale * self._held(own, quantity.name).iloc[-1]
+        parts = [last.mean(), *([last.std()] if len(last) > 1 else [])]
+        texts = [numbers.fixed(float(part), quantity.digits) for part in parts]
+        return " ± ".join(texts) + quantity.unit
 
     @property
     def colours(self) -> dict[str, str]:
@@ -224,9 +263,29 @@ class Curves:
         return names
 
 
-def _ends(traces: Sequence[Trace]) -> tuple[float, float]:
-    """Return the ends of an axis of scores, from the scores near the lines' ends."""
-    last = np.array([each.y[-1] for each in traces if len(each.y)])
-    every = np.concatenate([each.y for each in traces])
-    kept = every[near_median(every, last, 4, 0.3)] if len(last) else np.zeros(1)
-    return float(kept.min()), float(max(kept.max(), 1.01 * kept.min() + 1e-9))
+def _points(line: pd.DataFrame, axis: str, scale: float) -> tuple[Floats, Floats]:
+    """Return where a line is on an axis, as far as that is known, and ``scale`` times its values.
+
+    A point at 0 has no place on a logarithmic axis.
+    """
+    known = line[[axis, "value"]].dropna()
+    x, y = known[known[axis] > 0].to_numpy(float).T
+    return x, scale * y
+
+
+def _range(quantity: _Quantity, values: Sequence[Floats]) -> tuple[float, float, bool]:
+    """Return the ends of an axis with lines of these values, and whether it is logarithmic.
+
+    It holds at least the last nine tenths of the iterations of every line. Errors above 0 are on a
+    logarithmic axis, on which these leave room for small differences at the end; of others, those
+    far from the ends of all lines are left out.
+    """
+    known = [each for each in values if len(each)]
+    if quantity.name == EXCESS:
+        return LEAST, max([10.0, *(float(each.max()) for each in known)]), True
+    every = np.concatenate([each[len(each) // 10 :] for each in known] or [np.zeros(1)])
+    is_log = quantity.error and float(every.min()) > 0.0
+    if not is_log and known:
+        every = every[near_median(every, np.array([each[-1] for each in known]), 4, 0.3)]
+    low, high = float(every.min()), float(every.max())
+    return low, max(high, 1.01 * low + 1e-9), is_log

@@ -75,15 +75,19 @@ def document(
 def intro(results: ReportData) -> str:
     """Return the introduction: data sets, folds, seeds, runs, and whether all have finished."""
     experiment = results.experiment
-    seeds = number_of(experiment.get("seeds"))
-    how = [*_partitions(results), *([counted(seeds, "seed")] if seeds > 1 else [])]
     done = int(results.runs.status.isin(["ok", NO_SCORE]).sum())
     table, paper, datasets = experiment.get("table"), results.paper, len(results.datasets)
     if paper is not None and table and purpose(results) != "runs":
         about = introduction.measured_again(paper, table, datasets)
     else:
         about = introduction.methods_on_datasets(len(results.methods), datasets)
-    return introduction.introduction(about, how, results.all_planned, done)
+    return introduction.introduction(about, design(results), results.all_planned, done)
+
+
+def design(results: ReportData) -> str:
+    """Return the numbers of partitions, folds or splits, and seeds: 4 folds × 20 seeds."""
+    seeds = number_of(results.experiment.get("seeds"))
+    return " × ".join([*_partitions(results), *([counted(seeds, "seed")] if seeds > 1 else [])])
 
 
 def _partitions(results: ReportData) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a paper of one's own needs of results: a table as LaTeX, figures without headlines."""
+"""What a paper of one's own needs of results: a table and figures, with captions, as LaTeX."""
 
 from collections.abc import Collection
 
@@ -9,6 +9,8 @@ from boostbench.report.reportdata import ReportData, collect
 from boostbench.report.sentences import paper
 from boostbench.store.store import Store
 
+POINTS_PER_INCH = 72
+
 
 def paper_stem(experiment: str) -> str:
     """Return how the names of all files for a paper begin, by the name of the experiment."""
@@ -17,15 +19,16 @@ def paper_stem(experiment: str) -> str:
 
 def how_to_read_in(files: Collection[str]) -> str:
     """Return how the table and the figures among ``files`` are read in."""
-    table = next(name.removesuffix(".tex") for name in files if name.endswith(".tex"))
-    return paper.how_to_read_in(table, [name for name in files if name.endswith(".pdf")])
+    names = [name.removesuffix(".tex") for name in files if name.endswith(".tex")]
+    return paper.how_to_read_in(*names)
 
 
 def paper_text(store: Store, layout: PaperLayout | None = None, metric: str | None = None) -> str:
-    """Return the table of a store as LaTeX, which needs booktabs alone.
+    """Return the table of a store as LaTeX.
 
     ``metric`` replaces the experiment's score. Raises ConfigError for a method without runs, where
-    no run has finished, and where there are no mean ranks to show.
+    no run has finished, where there are no mean ranks to show, and for more methods than a page
+    holds.
     """
     layout = layout or PaperLayout()
     results = with_columns(collect(store, metric), layout.columns)
@@ -33,17 +36,29 @@ def paper_text(store: Store, layout: PaperLayout | None = None, metric: str | No
 
 
 def _text(results: ReportData, layout: PaperLayout) -> str:
-    name = results.experiment["name"] or "results"
-    return paper_latex.render(paper_table(results, layout), name, layout.width)
+    return paper_latex.render(paper_table(results, layout), _label(results), layout.width)
+
+
+def _label(results: ReportData) -> str:
+    return str(results.experiment["name"] or "results")
 
 
 def paper_files(store: Store, layout: PaperLayout, metric: str | None = None) -> dict[str, bytes]:
-    """Return the table and the figures by the names of their files; see :func:`paper_text`."""
+    """Return the table, the figures and their captions by name of file; see :func:`paper_text`.
+
+    The figures are the means on each data set, mean ranks of three methods or more on five data
+    sets or more, and the learning curves of each data set.
+    """
     # matplotlib takes half a second to import.
-    from boostbench.report.figures.paper import drawn
+    from boostbench.report.figures.files import curves_on_datasets, means, ranks
 
     results = with_columns(collect(store, metric), layout.columns)
     stem = paper_stem(results.experiment["name"])
-    table = f"{stem}.tex"
-    figures = {f"{stem}-{end}.pdf": file for end, file in drawn(results, layout.width)}
-    return {table: _text(results, layout).encode(), **figures}
+    files = {f"{stem}.tex": _text(results, layout).encode()}
+    drawings = [*means(results), *ranks(results), *curves_on_datasets(results)]
+    captions = {f"{stem}-{each.stem}": each.caption for each in drawings}
+    files[f"{stem}-figures.tex"] = paper_latex.floats(captions, _label(results)).encode()
+    pictures = {
+        f"{stem}-{each.stem}.pdf": each.pdf(POINTS_PER_INCH * layout.width) for each in drawings
+    }
+    return {**files, **pictures}

@@ -1,4 +1,4 @@
-"""One table for a paper of one's own: the chosen methods side by side, the decided best in bold."""
+"""One table for a paper of one's own: all chosen methods side by side, the decided best in bold."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from boostbench import numbers
 from boostbench.errors import ConfigError
 from boostbench.papers.metrics import Metric
 from boostbench.report.cell import Cell
-from boostbench.report.document import intro
+from boostbench.report.document import design, intro
 from boostbench.report.overdatasets import Ranking, why_no_ranks
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import paper
@@ -37,7 +37,9 @@ class PaperLayout:
     width: float = TEXT_WIDTH
 
     @classmethod
-    def asked(cls, show: str | None, columns: str | None, width: float | None) -> Self:
+    def asked(
+        cls, show: str | None, columns: str | None, width: float | None, *, with_sd: bool = True
+    ) -> Self:
         """Return the layout of the options of a command; ConfigError for what is wrong."""
         shown = cls.show if show is None else _names("show", show, "mean,sd,rank")
         for name in shown:
@@ -46,6 +48,8 @@ class PaperLayout:
                 raise ConfigError(f"--show has no '{name}'{hint}: it takes {listing(SHOWN)}")
         if "mean" not in shown:
             raise ConfigError(f"--show {show} has no means to show: add mean to it")
+        if not with_sd:
+            shown = [name for name in shown if name != "sd"]
         wide = cls.width if width is None else width
         if not LEAST_WIDTH <= wide <= MOST_WIDTH:
             raise ConfigError(
@@ -68,10 +72,10 @@ def _names(option: str, text: str, example: str) -> list[str]:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """A table with its ``caption`` of one line, ``notes`` below it and ``comments`` in the file."""
+    """A table with its ``caption``, ``notes`` below it and ``comments`` in the file."""
 
     table: TextTable
-    caption: str
+    caption: paper.Caption
     notes: Sequence[str]
     comments: Sequence[str]
 
@@ -108,24 +112,29 @@ def paper_table(results: ReportData, layout: PaperLayout) -> PaperTable:
     best = {data: own[0].method for data, own in results.champions.items()}
     decided = {data for data, own in results.champions.items() if certainty(own) == "sure"}
     rows = [_row(results, layout, data.label, best, decided) for data in results.datasets]
+    counts = {cell.planned for cell in results.only_cells if cell.finished}
     notes = list(_notes(results))
     ranking = _ranking(results) if "rank" in layout.show else None
     if ranking is not None:
         rows.append([("Data set", "Mean rank"), *_rank_items(results, ranking)])
         if len(ranking.datasets) < len(results.datasets):
-            notes.append(paper.ranks_on(ranking.datasets))
+            notes.append(paper.ranks_on([results.dataset_names[data] for data in ranking.datasets]))
     standings = chain(*results.champions.values())
-    comparisons = max((each.pair.comparisons for each in standings if each.pair), default=0)
+    caption = paper.Caption(
+        metric=results.metric,
+        datasets=len(results.datasets),
+        design=design(results),
+        runs=counts.pop() if len(counts) == 1 else None,
+        with_sd="sd" in layout.show,
+        comparisons=max((each.pair.comparisons for each in standings if each.pair), default=0),
+        is_decided=bool(decided),
+        has_exploded=any(cell.exploded for cell in results.cells),
+    )
     return PaperTable(
         table=make_table("paper", "", rows, averages=1 if ranking else 0),
-        caption=paper.caption(results.metric, "sd" in layout.show, comparisons, bool(decided)),
+        caption=caption,
         notes=notes,
-        comments=[
-            paper.NEEDS,
-            intro(results),
-            *([paper.all_runs(results.metric)] if any(c.exploded for c in results.cells) else []),
-            *([paper.bold(comparisons)] if decided else []),
-        ],
+        comments=[intro(results)],
     )
 
 
@@ -142,7 +151,7 @@ def _row(
     """Return the means of a data set, with equal decimals, the best marked where it is decided."""
     cells = [(m.label, results.cell(dataset, m.label)) for m in results.methods]
     digits = _digits([cell for _, cell in cells if cell is not None], results.metric)
-    items: Row = [("Data set", dataset)]
+    items: Row = [("Data set", results.dataset_names[dataset])]
     for label, cell in cells:
         is_best = dataset in decided and best[dataset] == label
         item = _item(cell, results.metric, digits, "sd" in layout.show, is_best)
@@ -157,13 +166,13 @@ def _digits(cells: Sequence[Cell], metric: Metric) -> int:
 
 
 def _item(cell: Cell | None, metric: Metric, digits: int, with_sd: bool, is_best: bool) -> Item:
-    """Return a mean, its sd as mark, and a note where runs are missing."""
+    """Return a mean, its sd beside it, and a note where runs are missing."""
     if cell is None or cell.mean is None:
         return Item(numbers.DASH, meaning="empty")
     sd = cell.sd if with_sd else None
     return Item(
         numbers.fixed(metric.scale * cell.mean, digits),
-        mark="" if sd is None else f"± {numbers.fixed(metric.scale * sd, digits)}",
+        beside="" if sd is None else numbers.fixed(metric.scale * sd, digits),
         note=paper.DAGGER if cell.finished < cell.planned else "",
         meaning="best" if is_best else "",
     )

@@ -19,7 +19,7 @@ from boostbench.plan.trial import LABELS, Trial
 from boostbench.report.datasets import planned_datasets
 from boostbench.report.kept_metrics import with_kept_scores
 from boostbench.report.sentences.caveats import Caveats
-from boostbench.report.words import names_of
+from boostbench.report.words import names_apart, names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Outcome
@@ -84,7 +84,12 @@ class Runs:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """The name that each method has everywhere in the report, by its label."""
-        return names_of(self.methods)
+        return names_of(self.methods, self.paper.titles if self.paper else {})
+
+    @cached_property
+    def dataset_names(self) -> Mapping[str, str]:
+        """The name of each data set in figures and in tables for a paper, by its label."""
+        return names_apart({data.label: data.title or data.label for data in self.datasets})
 
     @cached_property
     def done(self) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Parts of sentences: one name per method, lists with "and", verdicts as verbs."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from boostbench import numbers
 from boostbench.methods import get_method, method_names
@@ -20,18 +20,26 @@ def title_of(name: str) -> str:
     return typeset(get_method(name).title or name) if name in method_names() else name
 
 
-def names_of(methods: Sequence[PlannedMethod]) -> dict[str, str]:
+def names_of(methods: Sequence[PlannedMethod], titles: Mapping[str, str]) -> dict[str, str]:
     """Return the name that each method has everywhere on the page, by its label.
 
     A registered method has its title; one whose label begins with the registered name also the
-    changed parameters. All other labels are the user's words, and stay.
+    changed parameters. All other labels are the user's words, and stay, unless the paper has
+    ``titles`` of them.
     """
-    names = {method.label: _name(method) for method in methods}
+    return names_apart({method.label: _name(method, titles) for method in methods})
+
+
+def names_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Return names by label, and the label itself where several have one name."""
     shared = [name for name in names.values() if list(names.values()).count(name) > 1]
     return {label: label if name in shared else name for label, name in names.items()}
 
 
-def _name(method: PlannedMethod) -> str:
+def _name(method: PlannedMethod, titles: Mapping[str, str]) -> str:
+    if method.label in titles:
+        values = {**method.defaults, **method.params}
+        return re.sub(r"\{(\w+)\}", lambda name: str(values.get(name[1])), titles[method.label])
     if method.label == method.registered:
         return title_of(method.registered)
     if not method.registered or not method.label.startswith(f"{method.registered}_"):
@@ -70,6 +78,23 @@ def verb(verdict: str, number: int) -> str:
 def datasets_in_words(names: Sequence[str]) -> str:
     """Return the names of up to three data sets, or the number of more."""
     return series(names) if len(names) <= 3 else f"{len(names)} data sets"
+
+
+def in_lines(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Return a text in lines of at most a ``width``, a long bracket on a line of its own.
+
+    It is broken at blanks and after underscores; a longer word is a line of its own.
+    """
+    lines = [""]
+    for piece in re.findall(r"\s*[^\s_]*_*", text):
+        if not lines[-1] or measure(lines[-1] + piece) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(piece.strip())
+    first, bracket, rest = text.partition(" (")
+    if bracket and any(line.count("(") > line.count(")") for line in lines):
+        return [*in_lines(first, width, measure), *in_lines(f"({rest}", width, measure)]
+    return lines
 
 
 def one_line(text: str) -> str:

@@ -10,23 +10,29 @@ from experiments import DUMMY, RIDGE, experiment
 from parts import A, B, boosted, boosting_of, store_of
 
 from boostbench.errors import ConfigError
+from boostbench.papers.metrics import R2
 from boostbench.report.paper import paper_files, paper_text
-from boostbench.report.paper_table import PaperLayout
+from boostbench.report.paper_table import PaperLayout, PaperTable
+from boostbench.report.render.paper_latex import render
+from boostbench.report.sentences.paper import Caption
+from boostbench.report.table import Item, make_table
 from results import files as all_files
 
 MEDIAN = "{name: median, estimator: sklearn.dummy.DummyRegressor, params: {strategy: median}}"
 THREE = experiment("three", RIDGE, DUMMY, MEDIAN, data="diabetes, friedman1", folds=4)
 FAR = [[score - 0.2 for score in fold] for fold in A]
-ARTICLE = r"""\documentclass{article}
-\usepackage{booktabs,graphicx}
-\setlength{\textwidth}{%sin}
+ARTICLE = r"""\documentclass%s{article}
+\usepackage{booktabs,graphicx,rotating}
+\setlength{\columnsep}{10pt}
+\setlength{\textwidth}{%s}
+\setlength{\textheight}{8.5in}
 \begin{document}
 %s
 \end{document}
 """
 TABLE = r"""Table~\ref{tab:%s}.
 \input{%s-paper}
-%s
+\input{%s-paper-figures}
 """
 
 
@@ -49,13 +55,17 @@ def three(ran) -> Path:
 def test_it_writes_one_table_and_figures_beside_the_usual_report(cli, three: Path) -> None:
     before = files(three)
     done = cli.well("report", "three", "--for-paper")
-    assert "three-paper.tex, three-paper-means.pdf" in done.out
-    assert r"\input{three-paper} needs \usepackage{booktabs}" in done.out
+    assert "three-paper.tex, three-paper-figures.tex, three-paper-means.pdf" in done.out
+    assert r"\input{three-paper} and \input{three-paper-figures}" in done.out
     now = files(three)
     assert {name for name in now if name not in before} == {
         "three-paper.tex",
+        "three-paper-figures.tex",
         "three-paper-means.pdf",
     }
+    captions = (three / "three-paper-figures.tex").read_text()
+    assert r"\includegraphics{three-paper-means}" in captions
+    assert r"\caption{Mean test $R^2$ on each data set (4 folds" in captions
     text = (three / "three-paper.tex").read_text()
     assert (
         text.count(r"\begin{table}") == text.count(r"\caption") == text.count("tabular}{@{}l") == 1
@@ -63,7 +73,7 @@ def test_it_writes_one_table_and_figures_beside_the_usual_report(cli, three: Pat
     assert r"\label{tab:three}" in text
     head, *rows = rows_of(text)
     assert head == ["Data set", "Ridge", "dummy", "median"]
-    assert [row[0] for row in rows] == ["diabetes", "friedman1"]
+    assert [row[0] for row in rows] == ["Diabetes progression", r"Friedman \#1"]
     decimals = re.findall(r"\d\.(\d+)", " ".join(map(" ".join, rows)))
     assert {len(each) for each in decimals} == {3}
     assert all(row[1].startswith(r"\textbf{0.") for row in rows)
@@ -79,7 +89,18 @@ def test_columns_and_what_they_show_are_chosen(cli, three: Path) -> None:
     head, *rows = rows_of(text)
     assert head == ["Data set", "median", "Ridge"]
     assert r"\pm" not in text
-    assert [row[0] for row in rows] == ["diabetes", "friedman1"]
+    assert [row[0] for row in rows] == ["Diabetes progression", r"Friedman \#1"]
+
+
+@pytest.mark.parametrize(
+    "words", [("--no-sd",), ("--show", "mean"), ("--show", "mean,sd", "--no-sd")]
+)
+def test_sds_are_left_out(cli, three: Path, words: tuple[str, ...]) -> None:
+    cli.well("report", "three", "--for-paper", *words, "--out", "out")
+    text = Path("out/three-paper.tex").read_text()
+    assert r"\pm" not in text
+    assert "standard deviation" not in text
+    assert {len(row) for row in rows_of(text)} == {4}
 
 
 @pytest.mark.parametrize(
@@ -88,6 +109,7 @@ def test_columns_and_what_they_show_are_chosen(cli, three: Path) -> None:
         ("--show mean", "--show is about the table for a paper: add --for-paper"),
         ("--columns Ridge", "--columns is about the table for a paper: add --for-paper"),
         ("--width 3", "--width is about the table for a paper: add --for-paper"),
+        ("--no-sd", "--no-sd is about the table for a paper: add --for-paper"),
         ("--for-paper --format md", "--format is about the usual report"),
         ("--for-paper --open", "--open is about the usual report"),
         ("--for-paper --table 2", "--table is about the usual report"),
@@ -113,7 +135,7 @@ def test_a_part_and_another_metric_are_written_elsewhere(cli, three: Path) -> No
     words = ("--only", "dataset=diabetes", "--metric", "mae", "--out", "out")
     cli.well("report", "three", "--for-paper", *words)
     text = Path("out/three-paper.tex").read_text()
-    assert "friedman1" not in text
+    assert "Friedman" not in text
     assert "Mean test MAE" in text or "absolute error" in text
 
 
@@ -140,12 +162,25 @@ def test_the_best_is_bold_only_where_it_is_decided() -> None:
     by_name = {row[0]: row[1:] for row in rows_of(text)}
     assert by_name["d"][0].startswith(r"\textbf{0.805}")
     assert r"\textbf" not in " ".join(by_name["e"])
-    assert "bold: the best if decided (p $<$ 0.05)" in text
+    assert "Bold: the best where all other methods are worse (corrected resampled t-test" in text
     undecided = paper_text(store_of({key: cells[key] for key in [("e", "srt"), ("e", "orrt")]}))
-    assert "no best is decided" in undecided
+    assert "On no data set are all others worse than the best" in undecided
     assert r"\textbf" not in undecided
     alone = paper_text(store_of({("d", "srt"): A}))
-    assert "decided" not in alone
+    assert "worse" not in alone
+
+
+def test_the_caption_says_data_sets_design_runs_and_what_the_sd_is_of() -> None:
+    text = paper_text(store_of({("d", "srt"): A, ("d", "orrt"): B, ("e", "srt"): A}))
+    said = r"Mean test $R^2$ $\pm$ standard deviation over runs, on 2 data sets (4 folds"
+    assert rf"{said} $\times$ 2 seeds, 12 runs a mean)." in text
+    narrow = paper_text(store_of({("d", "srt"): A, ("d", "orrt"): B}), PaperLayout(width=1.5))
+    assert "below it in italics the standard deviation over runs" in narrow
+    assert rows_of(narrow)[-1] == [
+        "",
+        r"{\scriptsize\itshape 0.033}",
+        r"{\scriptsize\itshape 0.024}",
+    ]
 
 
 def test_what_is_missing_is_marked_and_explained() -> None:
@@ -183,19 +218,53 @@ def test_large_scores_of_a_row_have_equal_decimals() -> None:
 
 def test_means_and_their_spread_are_both_in_percent() -> None:
     cells = {("vowel", "multiboost_cw"): [boosted([0.3, 0.2]), boosted([0.5, 0.1])]}
-    assert rows_of(paper_text(boosting_of(cells)))[1:] == [["vowel", r"15.00\,$\pm$\,7.07"]]
+    assert rows_of(paper_text(boosting_of(cells)))[1:] == [["VOWEL", r"15.00\,$\pm$\,7.07"]]
 
 
-def test_a_wide_or_long_table_is_one_with_its_key_columns_repeated() -> None:
-    names = [f"a_method_with_a_very_long_name_{n}" for n in range(3)]
-    cells = {(f"set{n}", name): [0.5, 0.6] for n in range(38) for name in names}
-    text = paper_text(store_of(cells, methods=[]), PaperLayout(width=3.3))
+def table_of(datasets: int, methods: int, width: float, name: str = "m{}") -> str:
+    names = [name.format(n) for n in range(methods)]
+    mean = Item("0.550", beside="0.071")
+    rows = [{"Data set": f"set{n}"} | dict.fromkeys(names, mean) for n in range(datasets)]
+    caption = Caption(R2, datasets, "4 folds", 4, with_sd=True, comparisons=2, is_decided=False)
+    return render(PaperTable(make_table("paper", "", rows), caption, [], []), "small", width)
+
+
+@pytest.mark.parametrize(
+    ("datasets", "methods", "width", "environment", "head"),
+    [
+        (3, 3, 3.3, "table", "Data set"),
+        (15, 9, 4.75, "table", "Data set"),
+        (12, 12, 3.3, "table*", "Data set"),
+        (2, 20, 3.3, "table", "Method"),
+        (15, 16, 4.75, "sidewaystable", "Data set"),
+        (15, 22, 3.3, "table*", "Method"),
+        (22, 25, 3.3, "sidewaystable*", "Data set"),
+    ],
+)
+def test_all_methods_are_in_one_tabular_wherever_that_fits(
+    datasets: int, methods: int, width: float, environment: str, head: str
+) -> None:
+    text = table_of(datasets, methods, width)
+    assert text.count(r"\begin{tabular}") == 1
+    assert text.count(rf"\begin{{{environment}}}") == 1
+    assert ("rotating" in text) == environment.startswith("sideways")
+    (header,) = [row for row in rows_of(text) if row[0] == head]
+    assert len(header) == 1 + (methods if head == "Data set" else datasets)
+
+
+def test_more_methods_than_a_page_holds_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"the 60 methods fit no page.* fewer by --columns"):
+        table_of(60, 60, 4.75)
+
+
+def test_a_long_table_goes_on_with_the_same_number_and_its_header() -> None:
+    text = table_of(50, 3, 4.75, "a_method_with_a_long_name_{}")
     heads = [row for row in rows_of(text) if row[0] == "Data set"]
-    assert len(heads) > 2
-    shown = sorted({name.replace("\\_", "_") for head in heads for name in head[1:]})
-    assert shown == names
+    assert len(heads) > 1
+    assert all(len(head) == 4 for head in heads)
     assert text.count(r"\label") == 1
-    assert text.count(r"\begin{table}") == 1 + text.count(r"\addtocounter{table}{-1}") > 1
+    assert text.count(r"\begin{table}") == 1 + text.count(r"\addtocounter{table}{-1}") == len(heads)
+    assert "tabular}[b]" not in text
 
 
 def test_nothing_has_finished() -> None:
@@ -222,11 +291,10 @@ def test_article_with_booktabs_sets_it_within_the_column(tmp_path: Path, width: 
         made = paper_files(store, PaperLayout(show, (), width))
         for file, content in made.items():
             (tmp_path / file).write_bytes(content)
-        figures = [file for file in made if file.endswith(".pdf")]
-        assert len(figures) > 1
-        shown = "\n\n".join(rf"\noindent\includegraphics{{{file}}}" for file in figures)
-        tables.append(TABLE % (name, name, shown))
-    (tmp_path / "paper.tex").write_text(ARTICLE % (width, "\n\n".join(tables)))
+        assert sum(file.endswith(".pdf") for file in made) > 1
+        tables.append(TABLE % (name, name, name))
+    columns = ("[twocolumn]", f"{2 * width + 10 / 72:.3f}in") if width < 4 else ("", f"{width}in")
+    (tmp_path / "paper.tex").write_text(ARTICLE % (*columns, "\n\n".join(tables)))
     for _ in range(2):
         words = ["pdflatex", "-interaction=nonstopmode", "paper"]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
@@ -246,7 +314,12 @@ def test_figures_have_the_width_labels_and_no_headline(width: float) -> None:
         (f"set{n}", m): own for n in range(5) for m, own in (("srt", A), ("orrt", B), ("x", FAR))
     }
     made = paper_files(store_of(cells), PaperLayout(width=width))
-    assert set(made) == {"small-paper.tex", "small-paper-means.pdf", "small-paper-ranks.pdf"}
+    assert set(made) == {
+        "small-paper.tex",
+        "small-paper-figures.tex",
+        "small-paper-means.pdf",
+        "small-paper-ranks.pdf",
+    }
     for name, content in made.items():
         if name.endswith(".pdf"):
             (page,) = PdfReader(io.BytesIO(content)).pages

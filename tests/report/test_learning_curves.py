@@ -32,7 +32,8 @@ def test_a_mean_ends_where_a_time_budget_first_cut_a_run_off() -> None:
     # The drawn line ends there too.
     (line,) = collect(store).convergence.lines("test_error").values()
     assert list(line.value) == pytest.approx([0.55, 0.45, 0.35])
-    assert list(line.seconds) == pytest.approx([0.005, 0.01, 0.015])
+    assert list(line.solver_s) == pytest.approx([0.005, 0.01, 0.015])
+    assert list(line.fit_s) == pytest.approx([0.01, 0.02, 0.03])
     # The last iteration of each run, although the mean curve ends before.
     row = page_of(store).row("m", Data_set="vowel")
     assert (row["Test error, %"], row["sd"]) == ("25.00", "7.07")
@@ -78,8 +79,41 @@ def test_the_objective_above_the_lowest_ends_where_a_run_was_cut_off() -> None:
     excess = collect(boosting_of(runs, params)).convergence.excess
     # Medians over splits, of which each has its own lowest: 2 and 1.
     assert list(excess["vowel", "fcd"].value) == pytest.approx([400.0, 175.0, 50.0])
-    assert len(excess["vowel", "fcd"].seconds) == 3
+    assert len(excess["vowel", "fcd"].solver_s) == 3
     assert list(excess["vowel", "lbfgsb"].value) == pytest.approx([25.0, 0.0])
+
+
+def test_a_data_set_has_a_panel_for_iterations_and_for_each_clock_and_a_legend_of_last_values() -> (
+    None
+):
+    runs = {
+        ("vowel", "multiboost_cw"): [boosted([0.5, 0.2]), boosted([0.5, 0.3])],
+        ("vowel", "adaboost_mh"): [boosted([0.6, 0.4], 1.0)],
+    }
+    panels = collect(boosting_of(runs)).convergence.panels["score"]
+    assert [*panels] == ["iterations", "training seconds", "solver seconds"]
+    fast, slow = zip(*(panels[axis][0].traces for axis in panels), strict=True)
+    assert [list(trace.x) for trace in fast] == [[1, 2], [0.01, 0.02], [0.005, 0.01]]
+    assert [list(trace.x) for trace in slow] == [[1, 2], [1.0, 2.0], [0.5, 1.0]]
+    assert {trace.end for trace in fast} == {"25.00 ± 7.07 %"}
+    # Of a single run there is no sd.
+    assert {trace.end for trace in slow} == {"40.00 %"}
+
+
+def test_no_line_is_a_stub() -> None:
+    late = [0.9] * 50 + [0.5, 0.4]
+    runs = {("vowel", "a"): [boosted([0.1, 0.06, 0.05] * 20)], ("vowel", "b"): [boosted(late)]}
+    (shown,) = collect(boosting_of(runs)).convergence.panels["score"]["iterations"]
+    assert shown.log
+    assert (shown.low, shown.high) == pytest.approx((5.0, 90.0))
+
+
+@pytest.mark.parametrize("values", [[0.5, 0.0], [0.5, 0.1, 0.0, 0.0]])
+def test_an_error_of_zero_has_a_linear_axis(values: list[float]) -> None:
+    store = boosting_of({("vowel", "m"): [boosted(values)]})
+    (shown,) = collect(store).convergence.panels["score"]["iterations"]
+    assert not shown.log
+    assert shown.low == 0.0
 
 
 @pytest.mark.parametrize(("figure", "marked"), [("Figure 5", True), ("Figure 2", False)])

@@ -13,7 +13,7 @@ from boostbench.report.ledger import make_ledger
 from boostbench.report.page import make_page
 from boostbench.report.render.html import render
 from boostbench.report.reportdata import collect
-from boostbench.report.words import cited, names_of
+from boostbench.report.words import cited, names_apart
 from boostbench.store.store import Store
 
 TEST = (
@@ -148,9 +148,10 @@ def test_unfinished_runs_come_first_without_conclusions():
     )
 
 
-def test_the_page_of_a_figure_has_its_curves_by_seconds_and_by_iterations(fig6):
+def test_the_page_of_a_figure_has_its_curves_by_iterations_and_by_each_clock(fig6):
     first = fig6.blocks[0]
-    assert (first.curve, list(first.groups)) == ("objective", ["seconds", "iterations"])
+    axes = ["iterations", "training seconds", "solver seconds"]
+    assert (first.curve, list(first.groups)) == ("objective", axes)
     assert re.fullmatch(
         r"FCD-2 comes within 1 % of the lowest objective \d+ to \d+ times sooner than LBFGS-B",
         first.title,
@@ -192,7 +193,7 @@ def test_marks_have_titles_and_colours_are_those_of_the_page(printed):
 
 def test_a_method_has_one_name_everywhere():
     results, _ = opened("quickstart")
-    assert list(names_of(results.methods).values()) == [
+    assert list(results.names.values()) == [
         "SRT",
         "SRT-ℓ₂",
         "SRT-ℓ₂ (best of 5)",
@@ -201,6 +202,23 @@ def test_a_method_has_one_name_everywhere():
     ]
     html = render(make_page(results, (), ReportDocument("", "", ["An answer."], ["", ""], [])))
     assert "srt_l2_best5" not in re.sub(r'<code>.*?</code>|(id|href|data-card)="[^"]*"', "", html)
+
+
+def test_methods_and_data_sets_have_printed_names_and_never_keys():
+    results, _ = opened("fig5_gtsrb")
+    assert results.names["lbfgsb_200"] == "MultiBoost (L-BFGS-B, 200 iterations)"
+    assert results.dataset_names == {"gtsrb_images": "GTSRB (32 x 32 copies)"}
+    results, _ = opened("fig4_scenes")
+    assert [*results.dataset_names.values()] == ["SCENE15", "SCENE15 (GIST, PHOG, LBP)"]
+
+
+def test_names_that_are_the_same_are_told_apart_by_their_labels():
+    names = {"vowel": "Vowel", "vowel_doubled": "Vowel", "mine": "My data"}
+    assert names_apart(names) == {
+        "vowel": "vowel",
+        "vowel_doubled": "vowel_doubled",
+        "mine": "My data",
+    }
 
 
 def test_a_paper_is_cited_by_names_and_year():

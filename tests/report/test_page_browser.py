@@ -169,10 +169,10 @@ def test_an_address_opens_its_cell_and_its_filter(show):
 def test_buttons_show_and_hide_curves_that_are_all_drawn(show):
     driver = show("fig6_fcd")
     figures = driver.find_elements(By.CSS_SELECTOR, "#figure .fig")
-    assert sum(figure.is_displayed() for figure in figures) == 6
-    driver.find_element(By.CSS_SELECTOR, "[data-f='objective-by-seconds']").click()
+    assert sum(figure.is_displayed() for figure in figures) == 9
+    driver.find_element(By.CSS_SELECTOR, "[data-f='objective-by-solver-seconds']").click()
     assert sum(figure.is_displayed() for figure in figures) == 3
-    assert driver.current_url.endswith("#objective-by-seconds")
+    assert driver.current_url.endswith("#objective-by-solver-seconds")
 
 
 def test_print_shows_parts_that_are_closed_on_screen(show):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from boostbench.report.appearance import appearance
 from boostbench.report.axes import limit
-from boostbench.report.cell import Cell, CellVerdict
-from boostbench.report.figures.rows import NAN, Chart, ChartRow
+from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict
+from boostbench.report.figures.rows import NAN, Chart, ChartRow, Plate, Sign
 from boostbench.report.overdatasets import Ranking
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions
@@ -133,7 +133,7 @@ def _printed(cell: Cell | None) -> float:
     return _or_nan(cell.published) if cell and cell.counts else NAN
 
 
-def means_charts(results: ReportData, *, beside_print: bool) -> list[Chart]:
+def means_plate(results: ReportData, *, beside_print: bool) -> Plate:
     """Return the means of all methods, with 95 % intervals, a chart per data set.
 
     With ``beside_print`` each is the one that is compared with the printed mean, which is drawn.
@@ -148,8 +148,11 @@ def means_charts(results: ReportData, *, beside_print: bool) -> list[Chart]:
             _interval_row(results, label, cell, beside_print=beside_print)
             for label, cell in zip(labels, cells, strict=True)
         ]
-        charts.append(Chart(dataset, rows, bounds=results.metric.bounds))
-    return charts
+        title = results.dataset_names[dataset]
+        charts.append(Chart(title, rows, bounds=results.metric.bounds))
+    has_printed = any(row.printed == row.printed for chart in charts for row in chart.rows)
+    signs = [Sign("measured", "o", "ink"), Sign("printed", "|", "weak")] if has_printed else []
+    return Plate(charts, captions.mean_axis(results.metric), signs)
 
 
 def _interval_row(
@@ -166,43 +169,71 @@ def _interval_row(
     return _with_interval(results, label, mean, _or_nan(half), printed)
 
 
-def difference_charts(results: ReportData, cells: Sequence[Cell]) -> list[Chart]:
-    """Return the printed table as a picture: measured minus printed of ``cells``, by method.
+def difference_plate(results: ReportData, cells: Sequence[Cell]) -> Plate:
+    """Return the printed table as a picture: measured minus printed of ``cells``.
 
-    All share one axis, that of the main readings; the interval is the one that decides.
+    There is a chart per method, or per data set where these are fewer. All share one axis, that of
+    the main readings and their margins; the interval is the one that decides.
     """
-    names, scale = results.names, results.metric.scale
-    end = scale * limit(_or_nan(cell.difference) for cell in cells if cell.primary)
+    scale, names, datasets = results.metric.scale, results.names, results.dataset_names
+    largest = [max(abs(_or_nan(c.difference)), _or_nan(c.margin)) for c in cells if c.primary]
+    end = scale * limit(largest)
     by_key = {(cell.dataset, cell.method): cell for cell in cells}
-    drawn = {cell.dataset for cell in cells}
-    datasets = [data.label for data in results.datasets if data.label in drawn]
-    methods = {cell.method for cell in cells}
-    charts = []
-    for label in (label for label in names if label in methods):
-        rows = [_difference_row(name, by_key.get((name, label)), scale) for name in datasets]
-        charts.append(Chart(names[label], rows, ends=(-end, end)))
-    return charts
+    methods = [label for label in names if label in {cell.method for cell in cells}]
+    drawn = [data.label for data in results.datasets if data.label in {c.dataset for c in cells}]
+    if len(drawn) < len(methods):
+        rows = {
+            datasets[data]: [(names[one], by_key.get((data, one))) for one in methods]
+            for data in drawn
+        }
+    else:
+        rows = {
+            names[one]: [(datasets[data], by_key.get((data, one))) for data in drawn]
+            for one in methods
+        }
+    charts = [
+        Chart(title, [_difference_row(name, cell, scale) for name, cell in own], ends=(-end, end))
+        for title, own in rows.items()
+    ]
+    return Plate(charts, captions.difference_axis(results.metric), _verdict_signs(cells))
+
+
+def _verdict_signs(cells: Sequence[Cell]) -> list[Sign]:
+    """Return the signs of the verdicts that occur, and of the margin."""
+    found = {cell.verdict for cell in cells}
+    verdicts = [verdict for verdict in DECIDED_OR_NOT if verdict in found]
+    return [*map(_sign, verdicts), Sign(captions.MARGIN, "s", "band")]
+
+
+def _sign(verdict: CellVerdict) -> Sign:
+    """Return how the difference of a cell with a verdict is drawn."""
+    colour = appearance(verdict).colour
+    mark = "D" if verdict is CellVerdict.DIFFERS else "o"
+    return Sign(str(verdict), mark, colour, verdict is CellVerdict.UNDECIDED)
 
 
 def _difference_row(name: str, cell: Cell | None, scale: float) -> ChartRow:
     """Return the difference from print of a cell, an empty row without one."""
-    if cell is None:
+    if cell is None or cell.verdict is None:
         return ChartRow(name, NAN)
+    sign = _sign(cell.verdict)
     return ChartRow(
         name,
         scale * _or_nan(cell.difference),
         low=scale * _or_nan(cell.low),
         high=scale * _or_nan(cell.high),
-        colour=appearance(cell.verdict).colour,
-        hollow=cell.verdict is CellVerdict.UNDECIDED,
+        colour=sign.colour,
+        hollow=sign.hollow,
         margin=scale * _or_nan(cell.margin),
     )
 
 
-def ranks_chart(results: ReportData, ranking: Ranking) -> Chart:
+def ranks_plate(results: ReportData, ranking: Ranking) -> Plate:
     """Return mean ranks, the best first; bars of methods that differ do not overlap."""
     names, half = results.names, ranking.cd / 2
     order = sorted(zip(map(float, ranking.friedman.ranks), ranking.methods, strict=True))
     rows = [ChartRow(names[m], rank, f"{rank:.2f}", rank - half, rank + half) for rank, m in order]
-    title = captions.ranks(len(ranking.datasets))
-    return Chart(title, rows, ends=(1 - half, len(rows) + half))
+    whole = range(1, len(rows) + 1, 1 + len(rows) // 8)
+    return Plate(
+        [Chart("", rows, ends=(1 - half, len(rows) + half), ticks=whole)], captions.RANK_AXIS
+    )

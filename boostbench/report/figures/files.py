@@ -1,36 +1,45 @@
-"""The figures that a report writes as files: of column or page width, with text of 8 points."""
+"""The figures that a report writes as files: of the width of a column, with their captions."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from matplotlib.figure import Figure
 
 from boostbench.report.answer import cells_sentence, winners
 from boostbench.report.cell import DECIDED_OR_NOT
+from boostbench.report.curves import Panel
+from boostbench.report.document import design
 from boostbench.report.figures import charts, traces
-from boostbench.report.figures.canvas import FILE_TEXT, NARROW, files, style
+from boostbench.report.figures.canvas import COLUMN, FILE_TEXT, files, style
 from boostbench.report.figures.rows import side_by_side
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.reportdata import ReportData
+from boostbench.report.sentences import captions
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure as files: the stem of their names, the finding as title, and its drawing."""
+    """A figure as files: the stem of their names, what it shows, its caption, and its drawing."""
 
     stem: str
     title: str
-    draw: Callable[..., Figure]
+    caption: str
+    draw: Callable[[float], Figure]
 
     def files(self) -> dict[str, bytes]:
         """Return its files by kind (png, svg, pdf)."""
         with style(FILE_TEXT):
-            return files(self.draw(title=self.title))
+            return files(self.draw(COLUMN))
+
+    def pdf(self, width: float) -> bytes:
+        """Return it as PDF with a width in points."""
+        with style(FILE_TEXT):
+            return files(self.draw(width), ["pdf"])["pdf"]
 
 
 def drawings(results: ReportData) -> Iterator[Drawing]:
-    """Return the figures of a report, the main one first.
+    """Yield the figures of a report, the main one first.
 
     The differences from comparable published values, if there are any. Means are drawn beside
     these, or if nothing else is drawn; learning curves if they were recorded; mean ranks if there
@@ -40,32 +49,54 @@ def drawings(results: ReportData) -> Iterator[Drawing]:
         return
     compared = [cell for cell in results.only_cells if cell.verdict in DECIDED_OR_NOT]
     if compared:
-        draw = partial(side_by_side, charts.difference_charts(results, compared), 5)
-        yield Drawing(MAIN, cells_sentence(results) or "Measured less printed", draw)
-    if _has_means(results) and (compared or not results.recorded_curves):
-        draw = partial(side_by_side, charts.means_charts(results, beside_print=True), 3)
-        yield Drawing(MEANS if compared else MAIN, winners(results)[0], draw)
-    if ranking := results.ranking:
-        chart = charts.ranks_chart(results, ranking)
-        draw = partial(side_by_side, [replace(chart, title="")], 1, NARROW)
-        yield Drawing(RANKS, chart.title, draw)
-    if results.recorded_curves:
-        yield from _curves(results)
-
-
-def _has_means(results: ReportData) -> bool:
-    return any(cell.compared is not None for cell in results.cells)
-
-
-def _curves(results: ReportData) -> Iterator[Drawing]:
-    """Yield the learning curves, of the objective and then of the score."""
+        plate = charts.difference_plate(results, compared)
+        caption = captions.difference_files(results.metric, design(results))
+        title = cells_sentence(results) or plate.axis
+        yield Drawing(MAIN, title, caption, partial(side_by_side, plate))
+    if compared or not results.recorded_curves:
+        yield from means(results, MEANS if compared else MAIN, beside_print=True)
     stem = file_stem(results.experiment["name"])
-    for groups in results.convergence.panels.values():
-        if not groups:
-            continue
-        # All panels of a quantity are in one figure, two side by side, grouped by axis.
-        lines = [own[i : i + 2] for own in groups.values() for i in range(0, len(own), 2)]
-        title = f"{lines[0][0].quantity} by {' and by '.join(groups)}"
-        draw = partial(traces.figure, lines)
-        yield Drawing(stem, title[:1].upper() + title[1:], draw)
+    for kind, datasets in _curves(results).items():
+        yield _curves_drawing(results, stem, kind, datasets)
         stem += ERRORS
+    yield from ranks(results)
+
+
+def means(
+    results: ReportData, stem: str = MEANS, *, beside_print: bool = False
+) -> Iterator[Drawing]:
+    """Yield the means on each data set, if there are any, with printed ones ``beside_print``."""
+    plate = charts.means_plate(results, beside_print=beside_print)
+    if plate.charts:
+        caption = captions.mean_files(results.metric, design(results), printed=bool(plate.signs))
+        yield Drawing(stem, winners(results)[0], caption, partial(side_by_side, plate))
+
+
+def ranks(results: ReportData) -> Iterator[Drawing]:
+    """Yield the mean ranks, if there are any."""
+    if ranking := results.ranking:
+        plate = charts.ranks_plate(results, ranking)
+        caption = captions.rank_files(len(ranking.datasets), design(results))
+        yield Drawing(RANKS, plate.axis, caption, partial(side_by_side, plate))
+
+
+def curves_on_datasets(results: ReportData) -> Iterator[Drawing]:
+    """Yield the learning curves of the objective and of the score, a data set a figure."""
+    for kind, datasets in _curves(results).items():
+        for panels in datasets:
+            stem = f"{kind}-{file_stem(panels[0].title)}"
+            yield _curves_drawing(results, stem, kind, [panels])
+
+
+def _curves(results: ReportData) -> Mapping[str, Sequence[Sequence[Panel]]]:
+    """Return the recorded learning curves by kind: of each data set its panels, one per axis."""
+    known = results.convergence.panels.items() if results.recorded_curves else ()
+    return {kind: [*zip(*own.values(), strict=True)] for kind, own in known if own}
+
+
+def _curves_drawing(
+    results: ReportData, stem: str, kind: str, datasets: Sequence[Sequence[Panel]]
+) -> Drawing:
+    words, axes = datasets[0][0].quantity, [panel.axis for panel in datasets[0]]
+    caption = captions.curve_files(words, axes, design(results), medians=kind == "objective")
+    return Drawing(stem, captions.by_axes(words, axes), caption, partial(traces.figure, datasets))

@@ -3,18 +3,38 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import shorten, wrap
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from boostbench.report.axes import Floats, near_median
-from boostbench.report.figures.canvas import COLOURS, WIDE, new_figure, text_size, ticks
+from boostbench.report.axes import near_median
+from boostbench.report.figures.canvas import (
+    COLOURS,
+    MOST_HEIGHT,
+    fewer_ticks,
+    new_figure,
+    text_size,
+    text_width,
+    tick_text,
+    ticks,
+    wrapped,
+)
 
 NAN = float("nan")
 MOST_NAME = 0.38
 """The most of a chart's width that a name may take on one line."""
+LEAST_PANEL = 6.6
+"""The least width of a chart beside others, in sizes of text."""
+MOST_OF_INTERVALS = 3.0
+"""How much farther than from the lowest to the highest mean an axis reaches for intervals."""
+GAP = 1.3
+"""The least distance between charts side by side, in sizes of text."""
+AROUND, AXIS, LINE = 4.5, 3.0, 1.2
+"""The height of the label of the axis and the legend, of an axis, and of a line, in such sizes."""
+LEAST_TITLE, LEAST_ROW = 0.75, 0.8
+"""The least size of titles, and the least height of a row, as a share of the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +62,7 @@ class ChartRow:
 class Chart:
     """Rows with the finding as title; no interval exceeds the ``bounds`` of possible values.
 
-    ``ends`` are those of the axis; by default they follow from the rows.
+    ``ends`` are those of the axis, and ``ticks`` its numbers; by default both follow from the rows.
     """
 
     title: str
@@ -51,49 +71,103 @@ class Chart:
     bounds: tuple[float, float] = (-math.inf, math.inf)
     log: bool = False
     ends: tuple[float, float] | None = None
+    ticks: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What a mark means."""
+
+    words: str
+    mark: str
+    colour: str
+    hollow: bool = False
+
+
+@dataclass(frozen=True)
+class Plate:
+    """Charts of one figure: the label of their axis, and what their signs mean."""
+
+    charts: Sequence[Chart]
+    axis: str
+    signs: Sequence[Sign] = ()
 
 
 def figure(chart: Chart, width: float) -> Figure:
     """Return a chart without its title, for the page."""
     size = text_size()
     made = new_figure(width, 2.3 * size * (len(chart.rows) + 1.0))
-    draw(made.subplots(), chart, int(MOST_NAME * width / size / 0.58))
+    draw(made.subplots(), chart, MOST_NAME * width)
     return made
 
 
-def side_by_side(
-    charts: Sequence[Chart], across: int, width: float = WIDE, title: str = ""
-) -> Figure:
-    """Return charts with their titles, so many per line; the first of a line has the names."""
-    lines = math.ceil(len(charts) / across)
-    across = min(across, len(charts))
-    rows = max(len(chart.rows) for chart in charts)
-    made = new_figure(width, 1.5 * text_size() * (rows + 2.5) * lines, title)
+def side_by_side(plate: Plate, width: float) -> Figure:
+    """Return charts with their titles side by side; the first of a line has the names of rows."""
+    size, charts = text_size(), plate.charts
+    names = [wrapped(row.name, MOST_NAME * width) for chart in charts for row in chart.rows]
+    room = width - size - max(text_width(line) for lines in names for line in lines)
+    lines = math.ceil(len(charts) / max(1, int(room / (LEAST_PANEL * size))))
+    across = math.ceil(len(charts) / lines)
+    panel = room / across - GAP * size
+    words = max((text_width(word) for chart in charts for word in chart.title.split()), default=1.0)
+    scale = min(1.0, max(LEAST_TITLE, panel / words))
+    titles = [wrapped(chart.title, panel / scale) for chart in charts]
+    title_lines = [max(map(len, titles[n * across : (n + 1) * across])) for n in range(lines)]
+    around = size * (AROUND + sum(AXIS + LINE * number for number in title_lines))
+    rows = lines * max(len(chart.rows) for chart in charts)
+    most = size * (0.1 + LINE * max(map(len, names)))
+    row = min(most, max(LEAST_ROW * most, (MOST_HEIGHT - around) / rows))
+    made = new_figure(width, row * rows + around)
     for place, axes in enumerate(made.subplots(lines, across, squeeze=False).flat):
         if place < len(charts):
-            axes.set_title(_wrap(charts[place].title, 72 // across))
-            draw(axes, charts[place], width=0 if place % across else 40, most=3)
+            axes.set_title("\n".join(titles[place]), fontsize=scale * size)
+            most = 0.0 if place % across else MOST_NAME * width
+            draw(axes, charts[place], most, panel if across > 1 else math.inf)
         else:
             axes.remove()
+    made.supxlabel(plate.axis)
+    if plate.signs:
+        made.legend(
+            handles=[_handle(sign) for sign in plate.signs],
+            loc="outside upper center",
+            ncols=len(plate.signs),
+            handletextpad=0.3,
+            columnspacing=1.2,
+        )
     return made
 
 
-def draw(axes: Axes, chart: Chart, width: int = 40, most: int = 5) -> None:
-    """Draw the rows, the first on top, with names of at most ``width`` letters (0: without names).
+def _handle(sign: Sign) -> Line2D:
+    """Return a sign as it is shown in a legend."""
+    made = Line2D([], [], linestyle="", marker=sign.mark, color=COLOURS[sign.colour])
+    made.set_label(sign.words)
+    if sign.hollow:
+        made.set_markerfacecolor(COLOURS["bg"])
+    if sign.mark == "|":
+        made.set_markersize(1.2 * text_size())
+    return made
 
-    ``most`` is the greatest number of ticks.
+
+def draw(axes: Axes, chart: Chart, names: float, room: float = math.inf) -> None:
+    """Draw the rows, the first on top; ``names`` is the width of their names, 0 without names.
+
+    ``room`` is the width of the axes, in points, if there are others beside them: the texts of rows
+    are left out then.
     """
     rows, log = chart.rows, chart.log
     low, high = chart.ends or _ends(chart)
     axes.set_xscale("log" if log else "linear")
     axes.minorticks_off()
-    axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5), xticks=ticks(low, high, log, most))
-    axes.xaxis.set_major_formatter("{x:g} s" if log else "{x:g}")
-    axes.set_yticks(range(len(rows)), [_wrap(row.name, width) if width else "" for row in rows])
+    axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5))
+    own = fewer_ticks(low, high, room) if math.isfinite(room) else ticks(low, high, log)
+    axes.set_xticks(chart.ticks or own)
+    axes.xaxis.set_major_formatter("{x:g} s" if log else tick_text)
+    shown = ["\n".join(wrapped(row.name, names)) if names else "" for row in rows]
+    axes.set_yticks(range(len(rows)), shown)
     axes.tick_params(axis="y", labelcolor=COLOURS["ink"])
     axes.grid(axis="y")
     for place, (row, label) in enumerate(zip(rows, axes.get_yticklabels(), strict=True)):
-        if row.text:
+        if row.text and room == math.inf:
             colour, weight = COLOURS[row.colour], "bold" if row.colour == "yes" else "normal"
             label.set(color=colour, weight=weight)
             axes.annotate(
@@ -107,14 +181,6 @@ def draw(axes: Axes, chart: Chart, width: int = 40, most: int = 5) -> None:
                 weight=weight,
             )
         _draw_row(axes, place, row, chart.bounds)
-
-
-def _wrap(name: str, width: int) -> str:
-    """Return a name on several lines if it is too long for one, brackets on lines of their own."""
-    if " (" in name and len(name) > width:
-        first, _, rest = name.partition(" (")
-        return "\n".join([first, *wrap(f"({rest}", width)])
-    return shorten(name, width, placeholder="…")
 
 
 def _draw_row(axes: Axes, place: int, row: ChartRow, bounds: tuple[float, float]) -> None:
@@ -131,8 +197,8 @@ def _draw_row(axes: Axes, place: int, row: ChartRow, bounds: tuple[float, float]
             _draw_tick(axes, place, row.value, 0.24, color=colour, linewidth=wide)
         else:
             _draw_dot(axes, place, row, bounds)
-    _draw_beyond(axes, place, row, -1, max(row.low, bounds[0]))
-    _draw_beyond(axes, place, row, 1, min(row.high, bounds[1]))
+    _draw_beyond(axes, place, row, -1)
+    _draw_beyond(axes, place, row, 1)
 
 
 def _draw_margin(axes: Axes, place: int, margin: float) -> None:
@@ -157,19 +223,17 @@ def _draw_dot(axes: Axes, place: int, row: ChartRow, bounds: tuple[float, float]
     ends = np.clip([row.low, row.high], max(low, bounds[0]), min(high, bounds[1]))
     axes.plot(ends, [place] * 2, color=colour)
     face, mark = COLOURS["bg"] if row.hollow else colour, "D" if row.colour == "no" else "o"
-    axes.plot(row.value, place, mark, color=colour, markerfacecolor=face, zorder=3)
+    axes.plot(row.value, place, mark, color=colour, markerfacecolor=face, zorder=3, clip_on=False)
 
 
-def _draw_beyond(axes: Axes, place: int, row: ChartRow, side: int, reach: float) -> None:
-    """Draw an arrow where values, runs or the interval go beyond the left (-1) or right (1) end."""
+def _draw_beyond(axes: Axes, place: int, row: ChartRow, side: int) -> None:
+    """Draw an arrow where the value or runs are beyond the left (-1) or right (1) end."""
     end = axes.get_xlim()[0 if side < 0 else 1]
     far = [run for run in row.runs if side * (run - end) > 0]
     is_off = side * (row.value - end) > 0
-    if not (is_off or far or side * (reach - end) > 0):
+    if not (is_off or far):
         return
-    words = f"{len(far)} off" if far else ""
-    if is_off and row.text:
-        words = f"{row.text}, off the axis"
+    words = row.text if is_off else f"{len(far)} off"
     mark, align = ("<", "left") if side < 0 else (">", "right")
     axes.plot(end, place, mark, color=COLOURS[row.colour], clip_on=False)
     axes.annotate(
@@ -186,20 +250,28 @@ def _draw_beyond(axes: Axes, place: int, row: ChartRow, side: int, reach: float)
 
 def _ends(chart: Chart) -> tuple[float, float]:
     """Return the ends of the axis, without outliers that would squeeze all other rows."""
-    values = np.concatenate([_values(row, chart.bounds) for row in chart.rows])
-    values = values[np.isfinite(values) & ((values > 0) | (not chart.log))]
+    runs = np.array([run for row in chart.rows for run in row.runs])
+    points = np.array([[row.value, row.printed] for row in chart.rows])
     if chart.log:
-        low, high = np.log10([values.min(), 1.05 * values.max()])
+        known = points[points > 0]
+        low, high = np.log10([known.min(), 1.05 * known.max()])
         return 10.0 ** math.floor(low), 10.0 ** math.ceil(high)
-    runs = [run for row in chart.rows for run in row.runs]
-    means = [row.value for row in chart.rows if np.isfinite(row.value)]
-    times = 12 if runs else 6
-    known = values[near_median(values, np.array(runs or means), times, 0.1)]
-    width = 0.05 * float(np.ptp(known) or abs(known[0]) or 1.0)
-    return float(known.min()) - width, float(known.max()) + width
+    means = points[:, 0][np.isfinite(points[:, 0])]
+    values = np.concatenate([points[np.isfinite(points)], runs])
+    near = near_median(values, runs, 12, 0.1) if len(runs) else near_median(values, means, 6, 0.1)
+    low, high = float(values[near].min()), float(values[near].max())
+    if not len(runs):
+        low, high = _with_intervals(chart, low, high)
+    width = 0.05 * ((high - low) or abs(low) or 1.0)
+    return low - width, high + width
 
 
-def _values(row: ChartRow, bounds: tuple[float, float]) -> Floats:
-    """Return what is drawn of a row: its runs, or its interval; NaN where there is none."""
-    shown = row.runs or np.clip([row.low, row.high], *bounds)
-    return np.array([row.value, row.printed, *shown], dtype=float)
+def _with_intervals(chart: Chart, low: float, high: float) -> tuple[float, float]:
+    """Return wider ends that hold the intervals of means, as far as these means stay apart."""
+    rows = [row for row in chart.rows if low <= row.value <= high]
+    ends = np.clip([end for row in rows for end in (row.low, row.high)], *chart.bounds)
+    ends = ends[np.isfinite(ends)]
+    if not len(ends):
+        return low, high
+    room = MOST_OF_INTERVALS * (high - low) or math.inf
+    return max(min(low, ends.min()), low - room), min(max(high, ends.max()), high + room)

@@ -76,7 +76,7 @@ def _chart(chart: rows.Chart) -> Markup:
 def _panel(shown: Panel) -> Markup:
     with style(PANEL_TEXT):
         words = f"{shown.title}: {shown.quantity} by {shown.axis}"
-        return Markup(inline(traces.figure([[shown]]), words))
+        return Markup(inline(traces.page_panel(shown), words))
 
 
 def _named(names: Mapping[str, str], text: str) -> str:

@@ -1,7 +1,8 @@
 """A report as Markdown (GitHub's tables)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from boostbench.report.document import ReportDocument
 from boostbench.report.table import Item, Section, TextTable
@@ -11,17 +12,28 @@ from boostbench.report.words import one_line
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
 
 
-def render(document: ReportDocument, pictures: Mapping[str, str]) -> str:
-    """Return ``document`` as Markdown; ``pictures`` are PNG files beside it, with descriptions."""
+@dataclass(frozen=True)
+class Picture:
+    """A file beside the report, with its description and caption."""
+
+    file: str
+    title: str
+    caption: str
+
+    def __str__(self) -> str:
+        return f"![{_escape(self.title)}]({self.file})\n\n*{_escape(self.caption)}*"
+
+
+def render(document: ReportDocument, pictures: Sequence[Picture]) -> str:
+    """Return ``document`` as Markdown, with ``pictures``."""
     parts = [f"# {_escape(document.title)}"]
     if document.description:
         parts.append(_escape(document.description))
     parts += [f"**{_escape(text)}**" for text in document.answer[:1]]
     parts += [_escape(text) for text in (*document.answer[1:], *document.calibration)]
     parts += [_paragraph(text) for text in document.remarks if text]
-    shown = [f"![{_escape(words)}]({file})" for file, words in pictures.items()]
     first, *others = document.sections
-    parts += [*_section(first), *shown]
+    parts += [*_section(first), *map(str, pictures)]
     for section in others:
         parts += _section(section)
     return "\n\n".join(parts) + "\n"

@@ -1,6 +1,10 @@
-"""The titles and captions of figures."""
+"""The titles and captions of figures, and the labels of their axes."""
 
+from collections.abc import Sequence
+
+from boostbench import numbers
 from boostbench.papers.metrics import Metric
+from boostbench.report.words import series
 from boostbench.suggest import counted
 
 OBJECTIVE = (
@@ -65,6 +69,73 @@ def slowest(method: str, fastest: str, times: str) -> str:
     return f"{method} takes {times} times as long to train as {fastest}"
 
 
-def ranks(datasets: int) -> str:
-    """Return the title of mean ranks."""
-    return f"Mean ranks on {datasets} data sets; apart where bars do not overlap"
+def mean_axis(metric: Metric) -> str:
+    """Return the label of an axis of means."""
+    return f"Mean {quantity(metric.words, metric.unit)}, 95 % interval"
+
+
+def difference_axis(metric: Metric) -> str:
+    """Return the label of an axis of differences from print."""
+    return f"Measured − printed mean {quantity(metric.words, metric.unit)}"
+
+
+RANK_AXIS = "Mean rank (1 is the best)"
+MARGIN = "margin"
+
+
+def quantity(words: str, unit: str) -> str:
+    """Return a quantity with its unit in brackets."""
+    return f"{words} ({unit.strip()})" if unit.strip() else words
+
+
+def upper_first(words: str) -> str:
+    """Return words as they begin a sentence or a label."""
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def difference_files(metric: Metric, design: str) -> str:
+    """Return the caption of a figure of differences from print."""
+    share = numbers.setting(100 * metric.spread_tolerance)
+    return (
+        f"Measured minus printed mean {metric.words}{_of(design)}. Lines: 90 % intervals; band: "
+        f"the margin of {metric.least_words} or {share} % of the printed sd, whichever is larger; "
+        "triangle: beyond the axis. A mean agrees where the interval lies within the margin, and "
+        "differs where it lies outside."
+    )
+
+
+def mean_files(metric: Metric, design: str, *, printed: bool) -> str:
+    """Return the caption of a figure of means on each data set."""
+    ticks = "; ochre ticks: printed means" if printed else ""
+    return (
+        f"Mean {metric.words} on each data set{_of(design)}. Lines: 95 % intervals for other rows "
+        f"of the same kind{ticks}; triangle: a mean beyond the axis, which each data set has of "
+        "its own."
+    )
+
+
+def rank_files(datasets: int, design: str) -> str:
+    """Return the caption of a figure of mean ranks."""
+    return (
+        f"Mean ranks on {datasets} data sets{_of(design)}. Bars: half of Nemenyi’s critical "
+        "difference at 5 % to either side; methods whose bars do not overlap differ."
+    )
+
+
+def by_axes(words: str, axes: Sequence[str]) -> str:
+    """Return what learning curves show, as a title."""
+    return f"{upper_first(words)} by {series(axes)}"
+
+
+def curve_files(words: str, axes: Sequence[str], design: str, *, medians: bool) -> str:
+    """Return the caption of a figure of learning curves: means, or medians of the objective."""
+    average = "medians" if medians else "means"
+    lowest = " The lowest is that of any method on the same split." if medians else ""
+    return (
+        f"{by_axes(words, axes)}: {average} over runs{_of(design)}, each of which holds its last "
+        f"value.{lowest} In the legend: mean ± sd over runs at the last iteration."
+    )
+
+
+def _of(design: str) -> str:
+    return f" ({design})" if design else ""

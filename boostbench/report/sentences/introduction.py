@@ -18,9 +18,9 @@ def measured_again(paper: Paper, table: str, datasets: int) -> str:
     return f"{title} of {cited(paper)}, measured again: {counted(datasets, 'data set')},"
 
 
-def introduction(about: str, design: Sequence[str], planned: int, finished: int) -> str:
+def introduction(about: str, design: str, planned: int, finished: int) -> str:
     """Return the introduction from its start, the partitions, folds and seeds, and the runs."""
-    runs = ", ".join([*filter(None, [" × ".join(design)]), counted(planned, "run")])
+    runs = ", ".join([*filter(None, [design]), counted(planned, "run")])
     done = "all" if finished == planned else f"{finished:,}"
     return f"{about} {runs}, {done} finished."
 

@@ -1,62 +1,54 @@
 """The words of a table and of figures for a paper of one's own."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from boostbench.papers.metrics import Metric
+from boostbench.report.sentences.captions import quantity
 from boostbench.report.words import series
+from boostbench.suggest import counted
 
 DAGGER = "†"
-MOST_FIGURES = 3
-"""The most figures whose command is written out."""
 FEWER_RUNS = f"{DAGGER} over fewer runs than planned"
 NO_RESULT = "– no result"
-NEEDS = r"The preamble needs \usepackage{booktabs}."
-RANKS = "Mean rank (1 is the best)"
 
 
-def caption(metric: Metric, with_sd: bool, comparisons: int, is_decided: bool) -> str:
-    """Return what the numbers and the bold ones are, in one line.
+@dataclass(frozen=True)
+class Caption:
+    """What a caption says: on how many data sets, by which design, over how many ``runs`` a mean.
 
-    So many ``comparisons`` with the best are made on a data set.
+    ``runs`` is ``None`` where means have different numbers. So many ``comparisons`` with the best
+    are made on a data set, and on some data set the best ``is_decided``. Some exploded runs count.
     """
-    text = f"Mean {_title(metric)}{' ± sd' if with_sd else ''}"
-    if not comparisons:
-        return f"{text}."
-    p = "p adjusted over methods" if comparisons > 1 else "p"
-    if is_decided:
-        return f"{text}; bold: the best if decided ({p} < 0.05)."
-    return f"{text}; no best is decided ({p} < 0.05)."
 
+    metric: Metric
+    datasets: int
+    design: str
+    runs: int | None
+    with_sd: bool
+    comparisons: int
+    is_decided: bool
+    has_exploded: bool = False
 
-def all_runs(metric: Metric) -> str:
-    """Return that exploded runs count."""
-    return f"All finished runs count, those with {metric.exploded_label} too."
-
-
-def bold(comparisons: int) -> str:
-    """Return which test makes a mean bold, with so many ``comparisons`` on a data set."""
-    adjusted = (
-        "adjusted by Holm for all methods shown on that data set, " if comparisons > 1 else ""
-    )
-    return (
-        f"Bold: the corrected resampled t-test of fold means, {adjusted}separates each of the "
-        "others from the best at 5 %."
-    )
-
-
-def axis(metric: Metric) -> str:
-    """Return the label of an axis of means."""
-    return f"Mean {_title(metric)}, 95 % interval"
-
-
-def quantity(words: str, unit: str) -> str:
-    """Return the label of an axis of learning curves."""
-    name = f"{words[:1].upper()}{words[1:]}"
-    return f"{name} ({unit.strip()})" if unit.strip() else name
-
-
-def _title(metric: Metric) -> str:
-    return f"{metric.words} ({metric.unit})" if metric.unit else metric.words
+    def text(self, *, below: bool) -> str:
+        """Return the caption of a table whose sds stand ``below`` the means, or beside them."""
+        what = f"Mean {quantity(self.metric.words, self.metric.unit)}"
+        if self.with_sd:
+            where = ", below it in italics the" if below else " ±"
+            what += f"{where} standard deviation over runs,"
+        runs = [f"{counted(self.runs, 'run')} a mean"] if self.runs else []
+        how = ", ".join([*filter(None, [self.design]), *runs])
+        sentences = [f"{what} on {counted(self.datasets, 'data set')}{how and f' ({how})'}"]
+        if self.has_exploded:
+            sentences.append(f"All runs count, those with {self.metric.exploded_label} too")
+        if self.comparisons:
+            adjusted = ", adjusted by Holm over the methods" if self.comparisons > 1 else ""
+            test = f"corrected resampled t-test of fold means, p < 0.05{adjusted}"
+            if self.is_decided:
+                sentences.append(f"Bold: the best where all other methods are worse ({test})")
+            else:
+                sentences.append(f"On no data set are all others worse than the best ({test})")
+        return f"{'. '.join(sentences)}."
 
 
 def ranks_on(datasets: Sequence[str]) -> str:
@@ -64,12 +56,12 @@ def ranks_on(datasets: Sequence[str]) -> str:
     return f"Mean ranks over {series(datasets)}"
 
 
-def how_to_read_in(table: str, figures: Sequence[str]) -> str:
-    """Return how the table and the figures are read in, and which packages they need."""
-    text = rf"\input{{{table}}} needs \usepackage{{booktabs}}"
-    if not figures:
-        return f"{text}."
-    shown = series(rf"\includegraphics{{{name}}}" for name in figures[:MOST_FIGURES])
-    more = " and so on" if len(figures) > MOST_FIGURES else ""
-    verb = "needs" if len(figures) == 1 else "need"
-    return rf"{text}; {shown}{more} {verb} \usepackage{{graphicx}}."
+def needs(packages: Sequence[str]) -> str:
+    """Return which packages the preamble needs."""
+    return rf"The preamble needs \usepackage{{{','.join(packages)}}}."
+
+
+def how_to_read_in(table: str, figures: str) -> str:
+    """Return how the table and the figures are read in."""
+    files = rf"\input{{{table}}} and \input{{{figures}}}"
+    return f"Read them in by {files}; the first line of each says what the preamble needs."
