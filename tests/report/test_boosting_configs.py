@@ -27,8 +27,8 @@ def test_parameters_show_the_chosen_values_and_the_choice() -> None:
 @pytest.mark.parametrize(
     ("name", "claims"),
     [
-        ("fig1_uci", 13), ("fig2_digits", 17), ("fig3_images", 11), ("fig4_scenes", 11),
-        ("fig5_gtsrb", 11), ("fig6_fcd", 4),
+        ("fig1_uci", 13), ("fig2_digits", 17), ("fig3_images", 9), ("fig4_scenes", 9),
+        ("fig5_gtsrb", 9), ("fig6_fcd", 4),
     ],
 )  # fmt: skip
 def test_every_claim_of_the_figure_is_measured(name: str, claims: int) -> None:
