@@ -40,7 +40,7 @@ def test_a_pointer_is_not_taken_for_the_data(
         "3\n11\n0".encode("utf-8-sig"),
         "3\r\n11\r\n0\r\n".encode("utf-16"),
         b"3.000000000000000000e+00\n1.1e+01\n0.0\n",
-        gzip.compress(b"3\n11\n0\n"),
+        gzip.compress(b"3\n11\n0\n", mtime=0),
     ],
 )
 def test_a_list_of_rows_is_read_however_it_was_saved(tmp_path: Path, content: bytes) -> None:
