@@ -221,18 +221,18 @@ def as_json(entry: ClaimReadings) -> dict[str, object]:
 
 
 def _without_one_run_json(left: WithoutOneRun | None) -> dict[str, object] | None:
-    """Return a claim without one run as JSON values, ``None`` where none changes it."""
+    """Return a claim's verdict without one run as JSON values, ``None`` where none changes it."""
     if left is None:
         return None
-    split_seed, part, seed = left.run.index
+    split_seed, fold, seed = left.run.index
     return {
         "dataset": left.run.dataset,
         "method": left.run.method,
         "depth": left.depth,
         "split_seed": split_seed,
-        left.run.part: part,
+        "fold": fold,
         "seed": seed,
-        **judged_json(left.judged),
+        "verdict": left.judged.verdict.value,
     }
 
 
