@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from decimal import Decimal
 from functools import partial
 
 import numpy as np
@@ -9,8 +11,8 @@ import pandas as pd
 
 from boostbench.data.dataset import Floats, Target, differ_by_rounding
 from boostbench.data.problems import quoted, yaml_list
-from boostbench.data.table import TEXT, is_text
-from boostbench.suggest import listing
+from boostbench.data.table import TEXT, Table, is_text
+from boostbench.suggest import counted, listing
 
 # Fewer rows are likely to be equal, or in order, by chance.
 _LEAST_ROWS = 10
@@ -20,6 +22,7 @@ _IDENTIFIER = re.compile(
     r"|rows?[ _.-]?(?:nr|no|num|number|names?|id)|unnamed.*|#)|.*[a-z](?:Id|ID|Index|Nr|No|Key)"
 )
 _YEARS = (1800.0, 2100.0)
+_MOST_EXACT = 2.0**53
 
 _Same = Callable[[pd.Series, pd.Series], bool]
 
@@ -34,22 +37,21 @@ def doubtful_columns(
     """
     same = partial(_same_classes, n_classes=target.nunique()) if are_classes else _same_numbers
     doubts: list[tuple[str, Callable[[pd.Series], bool], str]] = [
-        ("constant columns", _is_constant, "they tell no rows apart in any fold"),
+        ("constant columns", _is_constant, "they tell no rows apart"),
         (
             "columns that vary only by rounding",
             _varies_by_rounding,
-            "scaling makes them constant in every fold, unless very small ones get another unit",
+            "scaling makes them constant, unless very small ones get another unit",
         ),
         (
             "columns that number or name the rows",
             _identifies_rows,
-            "in every fold a method can learn the order of the file from them, which says nothing "
-            "of new rows",
+            "a method can learn the order of the file from them, which says nothing of new rows",
         ),
         (
             "columns with the values of the target",
             partial(_is_copy, target=target, same=same),
-            "every fold then has the answers among its features",
+            "the answers are then among the features",
         ),
     ]
     sentences = []
@@ -58,6 +60,37 @@ def doubtful_columns(
             shown = listing(map(quoted, names), _MOST_NAMED)
             sentences.append(f"{doubt}: {shown} ({why}; leave out with 'drop: {yaml_list(names)}')")
     return sentences
+
+
+def merged_numbers(columns: Sequence[pd.Series], table: Table) -> dict[str, str]:
+    """Return which columns have long whole numbers that become one in 64 bits, and how many.
+
+    ``columns`` are features of ``table``, of the rows that are used.
+    """
+    large = [
+        column
+        for column in columns
+        if not is_text(column) and np.abs(column).max() > _MOST_EXACT and _are_whole(column)
+    ]
+    merged: dict[str, str] = {}
+    if table.read_texts is None or not large:
+        return merged
+    texts = table.read_texts([str(column.name) for column in large])
+    for column in large:
+        written = texts[str(column.name)][column.index][column.notna()]
+        with suppress(ArithmeticError):  # in another notation than Python's
+            values, numbers = len({Decimal(text) for text in written}), column.nunique()
+            if values > numbers:
+                merged[str(column.name)] = (
+                    f"{values:,} values in {len(written):,} rows become "
+                    f"{counted(numbers, 'number')}"
+                )
+    return merged
+
+
+def _are_whole(column: pd.Series) -> bool:
+    known = column.dropna()
+    return bool((known == np.floor(known)).all())
 
 
 def repeated_rows(X: Floats, y: Target) -> list[str]:
@@ -72,8 +105,8 @@ def repeated_rows(X: Floats, y: Target) -> list[str]:
     if 2 * copied <= len(y):
         return []
     return [
-        f"{copied:,} of {len(y):,} rows occur several times, the target included (folds then test "
-        "on rows that they were trained on; remove the copies, or keep them together with "
+        f"{copied:,} of {len(y):,} rows occur several times, the target included (copies of "
+        "rows that are tested are then trained on; remove them, or keep them together with "
         "splits: {test_rows: ...})"
     ]
 

@@ -10,7 +10,7 @@ from boostbench.data.class_labels import doubtful_labels, mixed_truth
 from boostbench.data.columns import ChosenColumns, Encoding, UsedColumns, choose, target_of
 from boostbench.data.dataset import Dataset, with_fingerprint
 from boostbench.data.date_columns import expand_dates
-from boostbench.data.doubts import doubtful_columns, repeated_rows
+from boostbench.data.doubts import doubtful_columns, merged_numbers, repeated_rows
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted, yaml_list
 from boostbench.data.row_columns import check_roles, read_row_columns
@@ -69,6 +69,8 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     y = values.to_numpy()
     remarks: list[str] = []
     if not encoding.strict:
+        features = [column[rows] for column in chosen.columns if column.name not in dates.parts]
+        merged = merged_numbers(features, table)
         remarks = [
             *table.remarks,
             *_remarks_on_marks(table, label, needed, options.na_values),
@@ -76,8 +78,9 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
             *columns_of_rows.remarks(options),
             *_remarks(chosen, used, rows, lacking, needed, options),
             *doubtful_labels(classes, options.texts),
+            *_remarks_on_merged(merged),
             *doubtful_columns(
-                [column[rows] for column in chosen.columns if column.name not in dates.parts],
+                [column for column in features if column.name not in merged],
                 table.frame[label][rows],
                 are_classes=task == "classification",
             ),
@@ -315,6 +318,18 @@ def _remarks_on_gaps(used: Sequence[pd.Series]) -> list[str]:
             f"{counted(len(gaps), 'categorical column')} encoded as zeros ({_counts(gaps)})"
         )
     return remarks
+
+
+def _remarks_on_merged(merged: Mapping[str, str]) -> list[str]:
+    """Return which columns of long numbers lose digits, and what may be done."""
+    if not merged:
+        return []
+    shown = listing((f"{quoted(name)} ({how})" for name, how in merged.items()), 8)
+    names = yaml_list(list(merged))
+    return [
+        f"numbers of more digits than 64 bits hold: {shown}; 'drop: {names}' leaves out what "
+        f"identifies rows, 'categorical: {names}' makes levels of them"
+    ]
 
 
 def _is_many(n_levels: int, n_rows: int) -> bool:

@@ -39,7 +39,7 @@ def test_an_ordinary_table_has_no_remarks(tmp_path: Path) -> None:
 )
 def test_columns_that_number_the_rows(tmp_path: Path, name: str, values) -> None:
     text = remarks(tmp_path, **{name: values})
-    assert text.startswith(f"columns that number or name the rows: '{name}' (in every fold a ")
+    assert text.startswith(f"columns that number or name the rows: '{name}' (a ")
     assert "says nothing of new rows; leave out with 'drop: [" in text
 
 
@@ -68,7 +68,7 @@ def test_texts_that_name_the_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", ["5", "-0.5", "same"])
 def test_constant_columns(tmp_path: Path, value: str) -> None:
     text = remarks(tmp_path, {"categorical": "auto"}, five=[value] * N)
-    words = "constant columns: 'five' (they tell no rows apart in any fold; leave out with "
+    words = "constant columns: 'five' (they tell no rows apart; leave out with "
     assert f"{words}'drop: [five]')" in text
 
 
@@ -84,7 +84,7 @@ def test_constant_columns(tmp_path: Path, value: str) -> None:
 )
 def test_columns_that_vary_only_by_rounding(tmp_path: Path, values: list[str], said: bool) -> None:
     text = remarks(tmp_path, some=[values[i * i % 7 % 2] for i in range(N)])
-    words = "columns that vary only by rounding: 'some' (scaling makes them constant in every fold"
+    words = "columns that vary only by rounding: 'some' (scaling makes them constant"
     assert (words in text) == said
     assert ("'drop: [some]'" in text) == said
 
@@ -101,7 +101,7 @@ def test_a_category_that_some_rows_lack_is_not_constant(tmp_path: Path) -> None:
 def test_a_number_equal_to_the_target(tmp_path: Path) -> None:
     y = [i * 53 % 97 for i in range(N)]
     text = remarks(tmp_path, y=y, price=[f"{v}.0" for v in y])
-    words = "columns with the values of the target: 'price' (every fold then has the answers among"
+    words = "columns with the values of the target: 'price' (the answers are then among"
     assert words in text
     assert "'drop: [price]'" in text
     assert "values of the target" not in remarks(tmp_path, y=y, price=[v + (v == y[3]) for v in y])
@@ -126,7 +126,7 @@ def test_rows_that_occur_several_times(tmp_path: Path, others: int, said: str) -
     lines += [f"{i * 5 % 23};{i % 3}.5;{100 + i * i % 71}" for i in range(others)]
     text = "; ".join(load(tmp_path, "\n".join(["a;b;y", *lines])).remarks)
     assert text.startswith(said)
-    assert ("(folds then test on rows that they were trained on; remove" in text) == bool(said)
+    assert ("(copies of rows that are tested are then trained on; remove" in text) == bool(said)
 
 
 def test_rows_that_differ_in_their_target_are_no_copies(tmp_path: Path) -> None:
@@ -142,3 +142,25 @@ def test_copied_rows_with_gaps_are_copies(tmp_path: Path) -> None:
 
 def test_few_rows_are_not_doubted(tmp_path: Path) -> None:
     assert load(tmp_path, table(id=range(8), a=[3, 1, 4, 1, 5, 9, 2, 6], y=range(8))).remarks == ()
+
+
+def test_long_numbers_that_become_one_are_not_called_constant(tmp_path: Path) -> None:
+    def remarks(first: int, step: int = 1, **options: object) -> str:
+        ids = ["" if i == 5 else first + step * i for i in range(20)]
+        rows = "".join(f"{one},{i % 7},{i % 5 + i / 9}\n" for i, one in enumerate(ids))
+        keys = {"missing": "median", **options}
+        return "; ".join(load(tmp_path, f"reading,a,y\n{rows}", **keys).remarks)
+
+    text = remarks(1234567890123456789)
+    assert (
+        "numbers of more digits than 64 bits hold: 'reading' (19 values in 19 rows become 1 "
+        "number); 'drop: [reading]' leaves out what identifies rows, 'categorical: [reading]' "
+        "makes levels of them"
+    ) in text
+    assert "constant" not in text
+    assert "(19 values in 19 rows become 11 numbers)" in remarks(2**53)
+    # So long as they stay apart, nothing is lost.
+    for first, step in ((2**53 - 40, 1), (2**60, 1024)):
+        assert "64 bits" not in remarks(first, step)
+    assert "64 bits" not in remarks(1234567890123456789, drop=["reading"])
+    assert "64 bits" not in remarks(1234567890123456789, categorical=["reading"])

@@ -70,9 +70,8 @@ def test_those_keys_are_enough(tmp_path: Path) -> None:
         "many levels for 12 rows: name 12; 'drop: [name]' leaves them out",
         "2 missing values in 2 columns filled by the median of the training rows (size 1, width 1)",
         "4 missing values in 1 categorical column encoded as zeros (colour 4)",
-        "constant columns: 'const' (they tell no rows apart in any fold; leave out with "
-        "'drop: [const]')",
-        "columns that number or name the rows: 'name' (in every fold a method can learn the order "
+        "constant columns: 'const' (they tell no rows apart; leave out with 'drop: [const]')",
+        "columns that number or name the rows: 'name' (a method can learn the order "
         "of the file from them, which says nothing of new rows; leave out with 'drop: [name]')",
     )
     assert data.remarks_line == f"mine: {'; '.join(data.remarks)}"
