@@ -11,9 +11,9 @@ from boostbench.data import bounds
 from boostbench.data.class_labels import are_numbers, as_labels, in_order
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted
-from boostbench.data.table import TEXT, Table, check_cells, is_text
+from boostbench.data.table import TEXT, Table, check_cells, declares_levels, is_text
 from boostbench.data.text_format import PLAIN, TextFormat
-from boostbench.data.text_kinds import FEW_LEVELS, TextKind, kind_of
+from boostbench.data.text_kinds import FEW_LEVELS, TextKind, are_codes, kind_of
 from boostbench.errors import DataError
 from boostbench.suggest import listing
 
@@ -23,6 +23,7 @@ _PROBLEM = {
     TextKind.NAMES: "text",
     TextKind.LEVELS: "text",
 }
+_CODES_AS_NUMBERS = "values that begin with 0 read as numbers ('categorical' makes levels of them)"
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class ChosenColumns:
     def labels_of(self, column: pd.Series, encoding: Encoding) -> pd.Series:
         """Return a column's labels: its texts, whole numbers without a point."""
         texts = texts_of(column)
-        if encoding.strict or _declares_levels(column):
+        if encoding.strict or declares_levels(column):
             return texts
         labels, merged = as_labels(texts, encoding.options.texts)
         if merged:
@@ -186,15 +187,11 @@ def _note_for_frame(
         chosen.only_in_frame.setdefault(name, f"{feature.nunique():,} levels")
 
 
-def _declares_levels(column: pd.Series) -> bool:
-    return isinstance(column.dtype, pd.CategoricalDtype)
-
-
 def _is_unnamed(table: Table, name: str, encoding: Encoding) -> bool:
     """Return whether a column has no name in a user's file, nor a use that the user gave it."""
     if encoding.strict or name in encoding.codes or name in encoding.options.onehot:
         return False
-    return name in table.unnamed and not _declares_levels(table.frame[name])
+    return name in table.unnamed and not declares_levels(table.frame[name])
 
 
 def _feature(
@@ -207,13 +204,18 @@ def _feature(
     name = str(column.name)
     if name in encoding.codes:
         return _to_codes(column, encoding.codes[name], problems.where)
-    if name in encoding.options.onehot or (_declares_levels(column) and not encoding.strict):
+    if name in encoding.options.onehot or (declares_levels(column) and not encoding.strict):
         return chosen.labels_of(column, encoding)
     if not is_text(column):
         return column
     if problems.add_dates(column):
         return None
     numbers, how = numbers_in(column, encoding.options.texts, percent=not encoding.strict)
+    if numbers is not None and are_codes(column.dropna().unique()):
+        if encoding.options.categorical == "auto":
+            numbers = None
+        else:
+            how = _CODES_AS_NUMBERS
     chosen.add_reading(how, column)
     if numbers is not None:
         return numbers
@@ -325,7 +327,7 @@ def _classes(
     order = encoding.classes
     texts = chosen.labels_of(column, encoding)
     labels, n_known = levels(texts), int(texts.count())
-    may_be_numbers = not order and not _declares_levels(column)
+    may_be_numbers = not order and not declares_levels(column)
     if may_be_numbers and _continuous(labels, n_known, encoding.options.texts):
         problems.add("continuous values", texts, texts.notna())
         return texts.notna() * 1, ()

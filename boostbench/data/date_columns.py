@@ -7,6 +7,7 @@ import pandas as pd
 
 from boostbench.data.dates import ReadDates, WrongDates, read_dates
 from boostbench.data.problems import Problems, quoted
+from boostbench.data.sentinels import date_sentinels
 from boostbench.data.table import TEXT, Table, is_text
 from boostbench.errors import DataError
 from boostbench.suggest import listing
@@ -24,22 +25,25 @@ _PARTS: Mapping[str, Callable[[pd.Series], pd.Series]] = {
 class ExpandedDates:
     """A table with numbers for its dates, and the ``names`` of its possible features, in order.
 
-    ``parts`` are the columns that the file does not have. ``left_out`` says which columns are no
-    features, and why, ``read_as`` how the others were read; ``wrong`` are those that cannot be
-    read.
+    ``parts`` are the columns that the file does not have, and ``made`` all columns made of dates.
+    ``left_out`` says which columns are no features, and why, ``read_as`` how the others were read;
+    ``wrong`` are those that cannot be read, and ``doubts`` are sentences on likely mistakes.
     """
 
     table: Table
     names: list[str] = field(default_factory=list)
     parts: set[str] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
     read_as: list[str] = field(default_factory=list)
     wrong: list[tuple[pd.Series, WrongDates]] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
     @property
     def remarks(self) -> list[str]:
-        """How the dates were read, in a sentence, if there are any."""
-        return [f"dates as numbers: {listing(self.read_as, 8)}"] if self.read_as else []
+        """Sentences on how the dates were read, and on likely mistakes among them."""
+        read = [f"dates as numbers: {listing(self.read_as, 8)}"] if self.read_as else []
+        return [*read, *self.doubts]
 
     def add_to(self, problems: Problems) -> None:
         """Add the columns that cannot be read."""
@@ -74,6 +78,7 @@ def expand_dates(
             _check_names(made, name, table)
             numbers |= made
             expanded.names += made
+            expanded.made |= made.keys()
             expanded.parts |= made.keys() - {name}
     frame = table.frame.copy(deep=False)
     for name, values in numbers.items():
@@ -88,12 +93,13 @@ def _numbers_of(column: pd.Series, how: str, expanded: ExpandedDates) -> dict[st
     if isinstance(read, WrongDates):
         expanded.wrong.append((column, read))
         return {}
+    expanded.doubts += date_sentinels(column, read.local)
     made = _days(name, read) if how == "ordinal" else _parts(name, read)
     varying = {new: values for new, values in made.items() if values.nunique() > 1}
     if not varying:
         expanded.left_out.append(f"{quoted(name)} (one date only)")
         return {}
-    described = f"as days since {read.local.min():%Y-%m-%d}"
+    described = f"as days since {read.local.min().isoformat()[:10]}"
     if how == "parts":
         described = "as " + ", ".join(new.removeprefix(f"{name}_") for new in varying)
     expanded.read_as.append(f"{quoted(name)} {described}{f' ({read.how})' if read.how else ''}")

@@ -1,7 +1,7 @@
 """From a parsed table to the arrays for methods, with remarks on the conversion."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from boostbench.data.doubts import doubtful_columns, merged_numbers, repeated_ro
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import Problems, quoted, yaml_list
 from boostbench.data.row_columns import check_roles, read_row_columns
+from boostbench.data.sentinels import number_sentinels
 from boostbench.data.table import Table, is_text
 from boostbench.data.text_format import EMPTY, MISSING, is_date
 from boostbench.errors import DataError, UnknownColumnError
@@ -42,7 +43,7 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
     for wanted in (*options.drop, *options.onehot, *encoding.codes, *of_rows):
         _find(table, wanted)
     check_roles(options, label, table.where)
-    table = _with_labels(table, label, task, encoding)
+    table = _with_texts(table, label, task, encoding)
     levels = {*options.onehot, *encoding.codes}
     names = _possible_features(table, label, encoding)
     dates = expand_dates(table, names, levels, options.dates)
@@ -73,10 +74,12 @@ def encode(table: Table, encoding: Encoding, *, name: str, task: str, source: st
         merged = merged_numbers(features, table)
         remarks = [
             *table.remarks,
+            *_remarks_on_target(options.target, label),
             *_remarks_on_marks(table, label, needed, options.na_values),
             *dates.remarks,
             *columns_of_rows.remarks(options),
             *_remarks(chosen, used, rows, lacking, needed, options),
+            *_remarks_on_sentinels([values, *chosen.columns], dates.made, task, options),
             *doubtful_labels(classes, options.texts),
             *_remarks_on_merged(merged),
             *doubtful_columns(
@@ -180,14 +183,21 @@ def _check_left(
         )
 
 
-def _with_labels(table: Table, label: str, task: str, encoding: Encoding) -> Table:
-    """Return a user's table with the texts of the file where columns have labels or levels."""
+def _with_texts(table: Table, label: str, task: str, encoding: Encoding) -> Table:
+    """Return a user's table with the texts of the file where columns have labels, levels or codes.
+
+    Codes are numbers such as 007 among the features.
+    """
     if encoding.strict:
         return table
-    classes = [label] if task == "classification" else []
+    options = encoding.options
+    wanted = {label} if task == "classification" else set()
     # Float64 does not tell long numbers of groups apart.
-    groups = [name for name in [encoding.options.group] if name is not None]
-    return table.with_texts_of({*classes, *groups, *encoding.options.onehot})
+    wanted |= {*options.onehot, *([] if options.group is None else [options.group])}
+    if table.find_codes is not None:
+        features = _possible_features(table, label, encoding)
+        wanted |= set(features).intersection(table.find_codes())
+    return table.with_texts_of(wanted)
 
 
 def _find(table: Table, wanted: str | int | None) -> str:
@@ -202,15 +212,33 @@ def _find(table: Table, wanted: str | int | None) -> str:
             )
         wanted = table.outputs[0]
     if isinstance(wanted, int):
-        if 1 <= wanted <= len(names) or -len(names) <= wanted <= -1:
-            return names[wanted - 1 if wanted > 0 else wanted]
+        if (name := _numbered(names, wanted)) is not None:
+            return name
         hint = f"its columns are 1 to {len(names)}"
+        if _has_numbers_as_names(names):
+            hint = f"where numbers are names, a number is a name: its columns are {known}"
     elif wanted in names:
         return wanted
     else:
         near = nearest(wanted, names)
         hint = f"did you mean {near!r}?" if near else f"its columns are {known}"
     raise UnknownColumnError(f"{table.where} has no column {wanted!r}; {hint}")
+
+
+def _numbered(names: Sequence[str], number: int) -> str | None:
+    """Return the column that has a number as its name, else the one at that place, counted from 1.
+
+    Where other columns have numbers as names only places from the end count, -1 for the last.
+    """
+    if str(number) in names:
+        return str(number)
+    if 1 <= number <= len(names) and not _has_numbers_as_names(names):
+        return names[number - 1]
+    return names[number] if -len(names) <= number <= -1 else None
+
+
+def _has_numbers_as_names(names: Sequence[str]) -> bool:
+    return any(name.isdecimal() for name in names)
 
 
 def _remarks(
@@ -239,6 +267,11 @@ def _remarks(
     if chosen.left_out:
         remarks.append(f"left out: {listing(chosen.left_out, 8)}")
     return remarks
+
+
+def _remarks_on_target(wanted: str | int | None, label: str) -> list[str]:
+    """Return which column is the target where a number says so."""
+    return [f"target {wanted} is the column {quoted(label)}"] if isinstance(wanted, int) else []
 
 
 def _remarks_on_frame(chosen: ChosenColumns, rows: pd.Series, missing: str) -> list[str]:
@@ -329,6 +362,22 @@ def _remarks_on_merged(merged: Mapping[str, str]) -> list[str]:
     return [
         f"numbers of more digits than 64 bits hold: {shown}; 'drop: {names}' leaves out what "
         f"identifies rows, 'categorical: {names}' makes levels of them"
+    ]
+
+
+def _remarks_on_sentinels(
+    columns: Sequence[pd.Series], of_dates: Collection[str], task: str, options: DatasetOptions
+) -> list[str]:
+    """Return which numbers of the target, the first column, and of the features may mean missing.
+
+    Columns that were made ``of_dates`` are not looked at, nor are classes.
+    """
+    numeric = columns if task == "regression" else columns[1:]
+    return [
+        sentence
+        for column in numeric
+        if not is_text(column) and column.name not in of_dates
+        for sentence in number_sentinels(column, options.texts)
     ]
 
 

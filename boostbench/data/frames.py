@@ -1,5 +1,6 @@
 """Parquet files, and Feather files of version 2, which are Arrow's own format."""
 
+import base64
 import io
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench.data.content import reading
-from boostbench.data.table import TEXT, Table, check_names
+from boostbench.data.table import TEXT, Table, check_names, declares_levels
 from boostbench.data.text_format import PLAIN, TextFormat
 from boostbench.errors import DataError
 
@@ -58,7 +59,24 @@ def _frame_in(content: bytes, kind: str, *, declared: bool) -> pd.DataFrame:
     if declared:
         return read(io.BytesIO(content))
     # Whole numbers beside gaps would become floats, which do not hold long codes.
-    return read(io.BytesIO(content), dtype_backend="numpy_nullable")
+    frame = read(io.BytesIO(content), dtype_backend="numpy_nullable")
+    nominal = _categories_in(content) if kind == "Parquet" else []
+    return frame.astype({name: "category" for name in nominal if name in frame})
+
+
+def _categories_in(content: bytes) -> list[str]:
+    """Return the columns that a Parquet file declares as categories, those of numbers too.
+
+    Pandas reads these as numbers, since only the schema of Arrow in the file tells of them.
+    """
+    import pyarrow as pa
+    from pyarrow.parquet import read_metadata
+
+    stored = (read_metadata(io.BytesIO(content)).metadata or {}).get(b"ARROW:schema")
+    if stored is None:
+        return []
+    schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(stored)))
+    return [field.name for field in schema if pa.types.is_dictionary(field.type)]
 
 
 def _names_in(content: bytes, kind: str) -> list[str]:
@@ -88,10 +106,6 @@ def _declared_table(frame: pd.DataFrame, where: str) -> Table:
 
 
 def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
-    for name, dtype in frame.dtypes.items():
-        # Categories that are not texts, such as 1, 2 and 3, are numbers in a CSV file.
-        if isinstance(dtype, pd.CategoricalDtype) and not _holds_texts(dtype.categories):
-            frame[name] = frame[name].astype("object").convert_dtypes()
     columns: dict[str, pd.Series | NDArray[np.float64]] = {}
     marks: dict[str, Counter[str]] = {}
     for name, column in frame.items():
@@ -99,12 +113,12 @@ def _table_of(frame: pd.DataFrame, where: str, texts: TextFormat) -> Table:
             numbers = column.astype("Float64").to_numpy(np.float64, na_value=np.nan)
             columns[str(name)] = np.asarray(numbers, dtype=np.float64)
             continue
-        words = column.astype(TEXT).str.strip()
+        is_nominal = declares_levels(column)
+        words = (_texts_of_levels(column) if is_nominal else column.astype(TEXT)).str.strip()
         gaps = words.isin(texts.missing)
         if gaps.any():
             marks[str(name)] = Counter(words[gaps])
         words = words.mask(gaps)
-        is_nominal = isinstance(column.dtype, pd.CategoricalDtype)
         columns[str(name)] = words.astype("category") if is_nominal else words
     dates = frozenset(str(name) for name, column in frame.items() if _holds_dates(column))
     values = pd.DataFrame(columns)
@@ -136,8 +150,13 @@ def _holds_numbers(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
-def _holds_texts(values: pd.Index) -> bool:
-    return bool(pd.api.types.infer_dtype(values, skipna=True) in ("string", "empty"))
+def _texts_of_levels(column: pd.Series) -> pd.Series:
+    """Return the categories of a column as texts, whole numbers without a point."""
+    levels = pd.Series(column.cat.categories)
+    texts = levels.astype(TEXT)
+    if pd.api.types.is_float_dtype(levels.dtype):
+        texts = texts.str.removesuffix(".0")
+    return texts.reindex(column.cat.codes).set_axis(column.index)
 
 
 def _holds_dates(column: pd.Series) -> bool:

@@ -31,7 +31,7 @@ def _as_label(value: object) -> object:
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$", max_length=100)]
 Text = Annotated[str, StringConstraints(min_length=1)]
-NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=str | float)]
+NumberOrText = Annotated[Text, BeforeValidator(_as_text, json_schema_input_type=Text | float)]
 Label = Annotated[Text, BeforeValidator(_as_label, json_schema_input_type=str | float | bool)]
 AtLeast1 = Annotated[int, Field(ge=1)]
 Form = Literal["matrix", "frame"]
@@ -41,9 +41,10 @@ Form = Literal["matrix", "frame"]
 class DatasetOptions(BaseModel):
     """A data set by exactly one of ``card``, ``openml`` (id) or ``file`` (path), and its options.
 
-    ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or its number
-    counted from 1 (from the end where negative); ``drop`` and ``categorical`` hold column names,
-    where ``auto`` means every column of text. ``positive`` is the positive one of two classes.
+    ``card`` is a card's name or ``NAME:VARIANT``. ``target`` is a column's name or, where no column
+    has a number as its name, its number counted from 1 (from the end where negative); ``drop`` and
+    ``categorical`` hold column names, where ``auto`` means every column of text or of codes.
+    ``positive`` is the positive one of two classes.
     ``decimal`` is the decimal mark, and ``thousands`` the mark between groups of digits;
     ``na_values`` are texts that mean missing values, beside the usual ones; None leaves it at
     these, and an empty list at empty cells. ``missing`` is how these are handled: ``error``,
@@ -67,19 +68,19 @@ class DatasetOptions(BaseModel):
     encoding: TextEncoding = "utf-8"
     header: bool | None = None
     target: Text | int | None = None
-    drop: list[Text] = Field(default=[])
+    drop: list[NumberOrText] = Field(default=[])
     task: Literal["regression", "classification"] | None = None
     positive: Label | None = None
-    categorical: list[Text] | Literal["auto"] = Field(default=[])
+    categorical: list[NumberOrText] | Literal["auto"] = Field(default=[])
     decimal: Literal[".", ","] = "."
     thousands: Literal[",", ".", " ", "'"] | None = None
     na_values: list[NumberOrText] | None = None
     missing: Literal["error", "drop", "median", "keep"] = "error"
     features: Form = "matrix"
     dates: Literal["parts", "ordinal", "drop"] | None = None
-    group: Text | None = None
-    time: Text | None = None
-    weights: Text | None = None
+    group: NumberOrText | None = None
+    time: NumberOrText | None = None
+    weights: NumberOrText | None = None
     per_class: AtLeast1 | None = None
 
     @property

@@ -1,5 +1,6 @@
 """Columns that say something of the rows and are no features: groups, times and weights."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from boostbench.data.dataset import Floats, codes_of
 from boostbench.data.dates import NO_DATE, WrongDates, read_dates
 from boostbench.data.options import DatasetOptions
 from boostbench.data.problems import quoted
+from boostbench.data.sentinels import date_sentinels, number_sentinels
 from boostbench.data.table import TEXT, Table, is_text
 from boostbench.errors import DataError, UnknownColumnError
 from boostbench.suggest import counted
@@ -21,14 +23,18 @@ _NOUNS = {"group": "group", "time": "time", "weights": "weight"}
 
 @dataclass(frozen=True)
 class RowColumns:
-    """What a :class:`boostbench.data.dataset.Dataset` has of each row beside X and y."""
+    """What a :class:`boostbench.data.dataset.Dataset` has of each row beside X and y.
+
+    ``doubts`` are sentences on values that may stand for a missing one.
+    """
 
     groups: NDArray[np.int64] | None = None
     times: NDArray[np.int64] | None = None
     weights: Floats | None = None
+    doubts: Sequence[str] = ()
 
     def remarks(self, options: DatasetOptions) -> list[str]:
-        """Return a sentence on the groups and times, if there are any."""
+        """Return sentences on the groups and times, if there are any, and the doubts."""
         parts = []
         if self.groups is not None:
             sizes = np.bincount(self.groups)
@@ -38,7 +44,7 @@ class RowColumns:
         if self.times is not None:
             n_times = counted(int(self.times.max()) + 1, "different time")
             parts.append(f"{n_times} in {quoted(options.time)}")
-        return [", ".join(parts)] if parts else []
+        return [*([", ".join(parts)] if parts else []), *self.doubts]
 
 
 def check_roles(options: DatasetOptions, target: str, where: str) -> None:
@@ -66,10 +72,12 @@ def read_row_columns(table: Table, rows: pd.Series, options: DatasetOptions) -> 
         key: _Column(table, key, table.frame[name][rows]) for key, name in options.of_rows.items()
     }
     group, time, weight = (columns.get(key) for key in _NOUNS)
+    doubts: list[str] = []
     return RowColumns(
         groups=None if group is None else _groups(group, options),
-        times=None if time is None else _times(time, options),
-        weights=None if weight is None else _weights(weight, options),
+        times=None if time is None else _times(time, options, doubts),
+        weights=None if weight is None else _weights(weight, options, doubts),
+        doubts=doubts,
     )
 
 
@@ -114,9 +122,10 @@ def _groups(column: _Column, options: DatasetOptions) -> NDArray[np.int64]:
     return pd.factorize(labels, sort=True)[0].astype(np.int64)
 
 
-def _times(column: _Column, options: DatasetOptions) -> NDArray[np.int64]:
+def _times(column: _Column, options: DatasetOptions, doubts: list[str]) -> NDArray[np.int64]:
     numbers = column.numbers(options)
     if numbers is not None:
+        doubts += number_sentinels(numbers, options.texts)
         return codes_of(numbers.to_numpy())
     dates = read_dates(column.values.astype(TEXT))
     if isinstance(dates, WrongDates):
@@ -126,10 +135,11 @@ def _times(column: _Column, options: DatasetOptions) -> NDArray[np.int64]:
             problem = f"{first}, which is neither a number nor a date,"
         remedy = "write dates as 2021-04-03, or name another column"
         raise column.error(dates.rows, problem, remedy)
+    doubts += date_sentinels(column.values, dates.local)
     return codes_of(dates.in_utc.to_numpy())
 
 
-def _weights(column: _Column, options: DatasetOptions) -> Floats:
+def _weights(column: _Column, options: DatasetOptions, doubts: list[str]) -> Floats:
     numbers = column.numbers(options)
     if numbers is None:
         texts = column.values.astype(TEXT)
@@ -140,4 +150,5 @@ def _weights(column: _Column, options: DatasetOptions) -> Floats:
     if not numbers.any():
         remedy = "give rows a weight above 0, or leave 'weights' out"
         raise column.error(numbers == 0, "nothing but 0", remedy)
+    doubts += number_sentinels(numbers, options.texts)
     return numbers.to_numpy() + 0.0

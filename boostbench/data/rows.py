@@ -2,8 +2,9 @@
 
 import csv
 import io
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +15,7 @@ import pandas as pd
 
 from boostbench.data.table import TEXT, Table, check_names, in_one_form, is_text
 from boostbench.data.text_format import TextFormat
+from boostbench.data.text_kinds import are_codes
 from boostbench.errors import DataError
 from boostbench.suggest import counted, listing
 
@@ -177,6 +179,22 @@ def table_of_rows(
                 texts_of[name].append(values[place].strip())
         return pd.DataFrame(texts_of, dtype=TEXT)
 
+    def find_codes() -> Collection[str]:
+        """Return the undeclared columns of whole numbers, if some begin with a zero."""
+        places = {
+            place: name
+            for place, name in enumerate(names)
+            if fields[place].numeric is None and _are_whole(table[name])
+        }
+        found: set[str] = set()
+        # Most rows of most files have none.
+        zero_first = re.compile(f"[{re.escape(how.separator + how.quote)} ]0[0-9]")
+        for row in rows() if places else ():
+            if zero_first.search(how.separator + row.text):
+                values = how.split(row.text, f"{where}:{row.line}")
+                found |= {name for at, name in places.items() if are_codes([values[at].strip()])}
+        return found
+
     return Table(
         table,
         where,
@@ -186,6 +204,7 @@ def table_of_rows(
         marks=_marks_of(table, rows, how, texts),
         dates=frozenset(in_one_form(each.name) for each in fields if each.date),
         read_texts=read_texts,
+        find_codes=find_codes,
     )
 
 
@@ -198,6 +217,15 @@ def _remarks_on_spans(spans: Sequence[str], n_rows: int) -> tuple[str, ...]:
         f"{what} the lines {listing(spans, 5)}, so that {counted(n_rows, 'row')} were read (where "
         "such a quote is none, take it out or double it)",
     )
+
+
+def _are_whole(column: pd.Series) -> bool:
+    """Return whether a column of a table has whole numbers of 0 or more alone."""
+    if is_text(column):
+        return False
+    values = column.to_numpy()
+    known = values[~np.isnan(values)]
+    return bool((known >= 0).all() and (known == np.floor(known)).all())
 
 
 def _names_of(fields: Sequence[Field], columns: Sequence[pd.Series]) -> list[str]:

@@ -11,7 +11,8 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,15 +28,22 @@ FORMAT = "boostbench table 1"
 _SCHEMA = "schema"
 _SCALARS = (str, int, float, bool, decimal.Decimal, datetime.date, np.generic)
 
+_TYPES_WITH_GAPS = {"bool": "boolean", "float": "Float32", "double": "Float64"} | {
+    f"{kind.lower()}{bits}": f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)
+}
+
 Arrays = dict[str, NDArray[np.generic]]
 
 
-def stored_frame(frame: pd.DataFrame, where: str) -> tuple[bytes, str]:
+def stored_frame(
+    frame: pd.DataFrame, where: str, dropped: Collection[str] = ()
+) -> tuple[bytes, str]:
     """Return a frame as the content of a file, and the digest of the frame, 16 hex digits.
 
-    The index is left out. Raises DataError for a column whose values a file cannot hold.
+    The index is left out. Raises DataError for a column whose values a file cannot hold, unless it
+    is one of ``dropped``, which then has no values.
     """
-    arrays = frame_arrays(frame, where)
+    arrays = frame_arrays(frame, where, dropped)
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # its option allow_pickle
     return file.getvalue(), digest_of_arrays(arrays)
@@ -50,7 +58,7 @@ def digest_of_arrays(arrays: Mapping[str, NDArray[np.generic]]) -> str:
     return sha.hexdigest()[:16]
 
 
-def frame_arrays(frame: pd.DataFrame, where: str) -> Arrays:
+def frame_arrays(frame: pd.DataFrame, where: str, dropped: Collection[str] = ()) -> Arrays:
     """Return a frame as arrays without Python objects; DataError where that is impossible."""
     if frame.columns.nlevels > 1:
         raise DataError(f"{where} has names of columns on several levels: give each one name")
@@ -58,7 +66,12 @@ def frame_arrays(frame: pd.DataFrame, where: str) -> Arrays:
     kinds: list[dict[str, str]] = []
     arrays: Arrays = {}
     for i, name in enumerate(frame.columns):
-        kind, parts = _column_arrays(frame.iloc[:, i], f"column {str(name)!r} of {where}")
+        try:
+            kind, parts = _column_arrays(frame.iloc[:, i], f"column {str(name)!r} of {where}")
+        except DataError:
+            if str(name) not in dropped:
+                raise
+            kind, parts = _number_arrays(pd.Series(pd.NA, index=frame.index, dtype="Int8"))
         kinds.append({"name": str(name), "kind": kind})
         arrays |= {f"{i}.{part}": array for part, array in parts.items()}
     schema = {"format": FORMAT, "rows": len(frame), "columns": kinds}
@@ -68,9 +81,13 @@ def frame_arrays(frame: pd.DataFrame, where: str) -> Arrays:
 
 def _column_arrays(column: pd.Series, where: str) -> tuple[str, Arrays]:
     """Return the kind of a column, and its values as arrays."""
+    column = _without_arrow(column, where)
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        kind, levels = _column_arrays(pd.Series(dtype.categories), f"the categories of {where}")
+        categories = pd.Series(dtype.categories)
+        if _is_span(categories.dtype):
+            categories = categories.astype(TEXT)
+        kind, levels = _column_arrays(categories, f"the categories of {where}")
         if kind == "category":
             raise DataError(f"{where} has categories of categories: make texts of them")
         codes: NDArray[np.generic] = column.cat.codes.to_numpy(np.int64)
@@ -87,11 +104,37 @@ def _column_arrays(column: pd.Series, where: str) -> tuple[str, Arrays]:
     return _text_arrays(column, where)
 
 
+def _without_arrow(column: pd.Series, where: str) -> pd.Series:
+    """Return a column of an Arrow type as pandas has it without Arrow, with all digits and gaps."""
+    dtype = column.dtype
+    if not isinstance(dtype, pd.ArrowDtype):
+        return column
+    values: Any = column.array
+    try:
+        plain: pd.Series = values.__arrow_array__().to_pandas(types_mapper=_type_with_gaps)
+    except (NotImplementedError, ValueError):  # pyarrow's own errors are such
+        raise DataError(f"{where} is of type {dtype}: make numbers or texts of it") from None
+    return plain
+
+
+def _type_with_gaps(arrow_type: object) -> object:
+    """Return pandas' own type for an Arrow type of numbers or truth values, None for another."""
+    name = _TYPES_WITH_GAPS.get(str(arrow_type))
+    return None if name is None else pd.api.types.pandas_dtype(name)
+
+
+def _is_span(dtype: object) -> bool:
+    """Return whether values are intervals, periods or durations, which are levels by their text."""
+    return isinstance(dtype, pd.IntervalDtype | pd.PeriodDtype) or (
+        isinstance(dtype, np.dtype) and dtype.kind == "m"
+    )
+
+
 def _number_arrays(column: pd.Series) -> tuple[str, Arrays]:
     """Return numbers or truth values, with their gaps where the column marks these itself."""
     plain = np.dtype(str(getattr(column.dtype, "numpy_dtype", column.dtype)))
-    if plain.kind not in "biuf" or plain.itemsize > 8:
-        # Decimals of Arrow, and numbers of more than 64 bits, which depend on the machine.
+    if plain.itemsize > 8:
+        # Numbers of more than 64 bits depend on the machine.
         plain = np.dtype(np.float64)
     if isinstance(column.dtype, np.dtype):
         return "numbers", {"values": column.to_numpy(plain)}
@@ -100,13 +143,12 @@ def _number_arrays(column: pd.Series) -> tuple[str, Arrays]:
 
 
 def _date_arrays(column: pd.Series, where: str) -> tuple[str, Arrays]:
-    """Return dates as nanoseconds since 1970, those of a time zone in UTC.
+    """Return dates as nanoseconds since 1970, or as texts where that loses something.
 
-    A column with dates before 1678 or after 2262, such as 9999-12-31, has too few bits for these:
-    its dates are texts.
+    That is with a time zone, and with dates before 1678 or after 2262, such as 9999-12-31.
     """
     if isinstance(column.dtype, pd.DatetimeTZDtype):
-        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+        return _text_arrays(column.astype(TEXT), where)
     try:
         dates = column.astype("datetime64[ns]")
     except pd.errors.OutOfBoundsDatetime:

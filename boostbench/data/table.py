@@ -22,6 +22,11 @@ def is_text(column: pd.Series) -> bool:
     return column.dtype != np.float64
 
 
+def declares_levels(column: pd.Series) -> bool:
+    """Return whether the file itself declares the values of a column of a table as levels."""
+    return isinstance(column.dtype, pd.CategoricalDtype)
+
+
 @dataclass(frozen=True)
 class Table:
     """A frame of numbers (float64), texts, and categories where the file itself declares levels.
@@ -32,7 +37,8 @@ class Table:
     parts that the reader left out. ``marks`` are the texts that were read as missing, by column,
     with the number of each; ``nulls`` those by which the format itself means missing. ``dates`` are
     the columns that the file declares as such. ``read_texts`` returns columns as the file has them,
-    without blanks around their texts.
+    without blanks around their texts, and ``find_codes`` the columns of numbers that the file
+    writes as :func:`boostbench.data.text_kinds.are_codes` has it.
     """
 
     frame: pd.DataFrame
@@ -46,6 +52,7 @@ class Table:
     nulls: frozenset[str] = EMPTY
     dates: frozenset[str] = frozenset()
     read_texts: Callable[[Sequence[str]], pd.DataFrame] | None = None
+    find_codes: Callable[[], Collection[str]] | None = None
 
     @property
     def names(self) -> list[str]:

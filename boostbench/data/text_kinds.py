@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import Enum, auto
 
 import pandas as pd
@@ -14,6 +14,8 @@ FEW_LEVELS = 20
 # letters for digits, one in ten.
 _MANY_NUMBERS, _RARE = 20, 100
 _LIKE_DIGITS = str.maketrans("OolI", "0011")
+_WHOLE = re.compile(r"[0-9]+")
+_ZERO_FIRST = re.compile(r"0[0-9]+")
 _CODE = re.compile(r"[^\W_]*[0-9][^\W_]*")
 _STANDS_FOR_MISSING = re.compile(
     r"[-–—_.*?x#/\\ ]+|\\N|n[./ ]?a\.?|#[\w/]+[!?]"
@@ -43,16 +45,21 @@ def kind_of(column: pd.Series, texts: TextFormat) -> tuple[TextKind, pd.Series]:
     plain, marked, others = _by_notation(counts, texts)
     odd = column.isin(marked | others)
     total = counts.total()
-    are_codes = not marked and _are_codes(plain, others, texts)
+    may_be_codes = not marked and _may_be_codes(plain, others, texts)
     may_be_gaps = all(map(_STANDS_FOR_MISSING.fullmatch, others))
     may_be_levels = len(counts) <= FEW_LEVELS and not (marked or may_be_gaps)
     n_odd = int(odd.sum())
     if not (marked or may_be_gaps) and _is_rare(n_odd, total, others, texts):
         return TextKind.MISTYPED, odd
-    if are_codes or 2 * sum(counts[text] for text in others) > total:
+    if may_be_codes or 2 * sum(counts[text] for text in others) > total:
         are_names = len(counts) > max(FEW_LEVELS, total // 2)
         return (TextKind.NAMES if are_names else TextKind.LEVELS), odd
     return (TextKind.LEVELS if may_be_levels else TextKind.NUMBERS), odd
+
+
+def are_codes(words: Collection[str]) -> bool:
+    """Return whether texts are whole numbers, of which some begin with a zero, such as 007."""
+    return any(map(_ZERO_FIRST.fullmatch, words)) and all(map(_WHOLE.fullmatch, words))
 
 
 def _by_notation(words: Iterable[str], texts: TextFormat) -> tuple[set[str], set[str], set[str]]:
@@ -70,7 +77,7 @@ def _by_notation(words: Iterable[str], texts: TextFormat) -> tuple[set[str], set
     return plain, marked, others
 
 
-def _are_codes(plain: Iterable[str], others: Iterable[str], texts: TextFormat) -> bool:
+def _may_be_codes(plain: Iterable[str], others: Iterable[str], texts: TextFormat) -> bool:
     """Return whether ``plain`` numbers are whole, and ``others`` are as 136A is beside 136."""
     if not all(map(_CODE.fullmatch, others)):
         return False

@@ -235,7 +235,8 @@ class _Contents:
                 'mapping, such as {"mine": boostbench.Data(frame, target="y")}'
             )
         data = given if isinstance(given, Data) else _data_of(given, name)
-        content, digest = stored_frame(data.frame(name), f"the data set '{name}'")
+        where = f"the data set '{name}'"
+        content, digest = stored_frame(data.frame(name), where, data.dropped)
         file = table_name(digest)
         self._stored[file] = content
         entry = {"name": name, "file": f"{FOLDER}/{file}", **data.options}

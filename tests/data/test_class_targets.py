@@ -14,7 +14,7 @@ RANDOM = np.random.RandomState(0)
 
 def classes(tmp_path: Path, y: list[object], name: str = "my.csv", head: str = "a,y\n") -> Dataset:
     content = head + "".join(f"{i}.5,{label}\n" for i, label in enumerate(y))
-    return load(tmp_path, content, name, task="classification")
+    return load(tmp_path, content, name, target="y", task="classification")
 
 
 def spread(labels: list[object], rows: int) -> list[object]:

@@ -124,24 +124,25 @@ def test_classes_under_another_name(tmp_path: Path, values: list[object], is_cop
 def test_rows_that_occur_several_times(tmp_path: Path, others: int, said: str) -> None:
     lines = [f"{i * 7 % 31};{i * i % 11};{i}" for i in range(10)] * 2
     lines += [f"{i * 5 % 23};{i % 3}.5;{100 + i * i % 71}" for i in range(others)]
-    text = "; ".join(load(tmp_path, "\n".join(["a;b;y", *lines])).remarks)
+    text = "; ".join(load(tmp_path, "\n".join(["a;b;y", *lines]), target="y").remarks)
     assert text.startswith(said)
     assert ("(copies of rows that are tested are then trained on; remove" in text) == bool(said)
 
 
 def test_rows_that_differ_in_their_target_are_no_copies(tmp_path: Path) -> None:
     lines = [f"{i % 4};{i % 3};{i * i}" for i in range(N)]
-    assert load(tmp_path, "\n".join(["a;b;y", *lines])).remarks == ()
+    assert load(tmp_path, "\n".join(["a;b;y", *lines]), target="y").remarks == ()
 
 
 def test_copied_rows_with_gaps_are_copies(tmp_path: Path) -> None:
     lines = [f"{'' if i % 2 else i};{i * i % 11};{i * 3 % 7}" for i in range(10)] * 3
-    (text,) = load(tmp_path, "\n".join(["a;b;y", *lines]), missing="median").remarks[1:]
+    (text,) = load(tmp_path, "\n".join(["a;b;y", *lines]), target="y", missing="median").remarks[1:]
     assert text.startswith("30 of 30 rows occur several times")
 
 
 def test_few_rows_are_not_doubted(tmp_path: Path) -> None:
-    assert load(tmp_path, table(id=range(8), a=[3, 1, 4, 1, 5, 9, 2, 6], y=range(8))).remarks == ()
+    content = table(id=range(8), a=[3, 1, 4, 1, 5, 9, 2, 6], y=range(8))
+    assert load(tmp_path, content, target="y").remarks == ()
 
 
 def test_long_numbers_that_become_one_are_not_called_constant(tmp_path: Path) -> None:

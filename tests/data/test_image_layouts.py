@@ -93,7 +93,7 @@ def test_gtsrb_that_is_not_as_expected(tmp_path: Path) -> None:
     write_table(tmp_path, [["0" * 5000, 1, 2, 3]])
     assert said() == f"{table} cannot be read: File name too long"
     table.write_bytes(b"Filename;ClassId\n\xff\xfe.ppm;1\n")
-    assert said().startswith(f"{table} cannot be read: ")
+    assert said().startswith(f"{table}:2 is not utf-8 text: ")
     table.rename(tmp_path / "GT-final_test.csv.old")
     said_of_table = "GT-final_test.csv, which has the classes of the test images"
     assert said() == f"{tmp_path} lacks {said_of_table}"

@@ -58,7 +58,7 @@ def test_classes(tmp_path: Path, labels: list[str], classes: tuple[str, ...], na
 
 
 def test_two_ways_to_write_a_number_are_told(tmp_path: Path) -> None:
-    assert load(tmp_path, csv(["1", "2", "1.0"]), **CLASSES).remarks == (
+    assert load(tmp_path, csv(["1", "2", "1.0"]), target="y", **CLASSES).remarks == (
         "numbers written in two ways read as one (1 = 1.0) in 'y'",
     )
 

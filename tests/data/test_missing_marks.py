@@ -55,7 +55,9 @@ def test_categories_that_are_no_texts_and_labels_of_32_bits(tmp_path, target) ->
     task = "regression" if target == "y" else "classification"
     drop = () if target == "short" else ("short",)
     options = {"target": target, "task": task, "drop": drop, "missing": "drop"}
-    plain = load(tmp_path, saved(frame, "my.csv"), "my.csv", **options)
+    # A CSV file declares no categories.
+    named = [name for name in ("coded", "flags") if name != target]
+    plain = load(tmp_path, saved(frame, "my.csv"), "my.csv", categorical=named, **options)
     for name in ("my.parquet", "my.feather"):
         data = load(tmp_path, saved(frame, name), name, **options)
         assert data.fingerprint == plain.fingerprint
@@ -121,7 +123,7 @@ def test_the_own_marks_of_arff_and_keel_are_always_missing(tmp_path: Path) -> No
 
 def test_a_list_says_which_marks_it_will_leave_out(tmp_path: Path) -> None:
     text = "a,y\n1,1\n-999,2\nNA,3\n-,4\n7,6\n"
-    data = load(tmp_path, text, na_values=("-", "-999.0"), **KEYS)
+    data = load(tmp_path, text, target="y", na_values=("-", "-999.0"), **KEYS)
     assert np.isnan(data.X[:, 0]).sum() == 3
     assert data.remarks[:2] == (
         "read as missing: '-' 1, '-999' 1, 'NA' 1",

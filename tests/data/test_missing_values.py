@@ -105,7 +105,7 @@ def test_rows_with_gaps_are_left_out(tmp_path: Path) -> None:
 
 
 def test_gaps_are_kept_for_the_training_rows_to_fill(tmp_path: Path) -> None:
-    data = load(tmp_path, CSV, missing="median", categorical=("c",))
+    data = load(tmp_path, CSV, target="y", missing="median", categorical=("c",))
     expected = [
         [1, 1, 0, 0],
         [np.nan, 0, 1, 0],

@@ -57,7 +57,8 @@ def test_all_columns_are_named_at_once_with_all_keys(tmp_path: Path) -> None:
 
 
 def test_those_keys_are_enough(tmp_path: Path) -> None:
-    data = load(tmp_path, table(**MANY), decimal=",", na_values=("-",), drop=("paid", "id"), **KEYS)
+    keys = KEYS | {"target": "y", "decimal": ",", "na_values": ("-",), "drop": ("paid", "id")}
+    data = load(tmp_path, table(**MANY), **keys)
     assert data.feature_names[:3] == ("size", "colour=blue", "colour=red")
     assert data.X[:3, -3].tolist() == [1.5, 2, 3.25]
     assert np.isnan(data.X[:, -2]).tolist() == [i == 2 for i in range(12)]
@@ -278,7 +279,7 @@ def test_true_false_and_percentages_are_numbers(tmp_path: Path) -> None:
     message = refusal(tmp_path, content)
     assert "missing values in 2 columns: 'flag' (1, in line 4), 'share'" in message
     assert "text in" not in message
-    data = load(tmp_path, content, missing="median")
+    data = load(tmp_path, content, target="y", missing="median")
     np.testing.assert_array_equal(data.X, [[1, 72], [0, 5.5], [np.nan, np.nan]])
     assert data.remarks[1:3] == (
         "true/false read as 1/0 in 'flag'",

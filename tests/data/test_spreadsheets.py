@@ -121,10 +121,11 @@ def test_errors_of_excel_are_missing_and_told(tmp_path: Path) -> None:
 
 def test_the_first_sheet_that_is_a_table_is_read(tmp_path: Path) -> None:
     table = [["a", "y"], [1, 2], [3, 4]]
-    data = load(tmp_path, book(Empty=[], Note=[["See Data."]], Data=table, More=table), "my.xlsx")
+    content = book(Empty=[], Note=[["See Data."]], Data=table, More=table)
+    data = load(tmp_path, content, "my.xlsx", target="y")
     assert data.X.tolist() == [[1], [3]]
     assert data.remarks == ("sheet 'Data' read, not 'Empty', 'Note', 'More'",)
-    assert load(tmp_path, book(Data=table), "my.xlsx").remarks == ()
+    assert load(tmp_path, book(Data=table), "my.xlsx", target="y").remarks == ()
     with pytest.raises(DataError, match=r"my.xlsx, sheet 'Note', has no rows"):
         load(tmp_path, book(Empty=[], Note=[["See Data."]]), "my.xlsx")
     with pytest.raises(DataError, match=r"my.xlsx has no sheet with values"):

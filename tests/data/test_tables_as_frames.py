@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from servers import LoopbackServer
-from shelf import load
+from shelf import load, load_given
 
 from boostbench.data import DataAccess, DataRequest, Dataset, fingerprint, load_dataset
 from boostbench.data.request import known_fingerprint
@@ -325,3 +325,38 @@ def test_a_card_whose_columns_have_no_names_has_no_frame(tmp_path: Path) -> None
         request = DataRequest(name="x", card=card, task="classification", features="frame")
         with pytest.raises(DataError, match=f"the card '{card}' gives its columns no names"):
             load_dataset(request, access)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather", "python", "arff", "arrow"])
+def test_declared_categories_of_numbers_are_categories(tmp_path: Path, kind: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    numbers = [10, 9, 1] * 9
+    frame = pd.DataFrame({"g": pd.Categorical(numbers), "x": np.arange(27) / 7, "y": range(27)})
+    if kind == "python":
+        data = load_given(tmp_path, frame, **FRAME)
+    elif kind == "arff":
+        head = "@relation r\n@attribute g {1,9,10}\n@attribute x real\n@attribute y real\n@data\n"
+        content = head + frame.to_csv(index=False, header=False)
+        data = load(tmp_path, content, "my.arff", **FRAME)
+    elif kind == "arrow":
+        # Without pandas' own notes on the columns.
+        table = pa.table({"g": pa.array(numbers).dictionary_encode(), "x": frame.x, "y": frame.y})
+        pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "arrow.parquet")
+        content = (tmp_path / "arrow.parquet").read_bytes()
+        data = load(tmp_path, content, "my.parquet", **FRAME)
+    else:
+        buffer = io.BytesIO()
+        getattr(frame, f"to_{kind}")(buffer)
+        data = load(tmp_path, buffer.getvalue(), f"my.{kind}", **FRAME)
+    assert data.frame["g"].tolist() == list(map(str, numbers))
+    assert list(data.frame["g"].cat.categories) == ["1", "10", "9"]
+    assert data.feature_names == ("g=1", "g=10", "g=9", "x")
+    assert data.frame["x"].dtype == np.float64
+
+
+def test_numbers_that_are_no_categories_stay_numbers(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"g": [10, 9, 1] * 9, "y": range(27)})
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer)
+    assert load(tmp_path, buffer.getvalue(), "my.parquet", **FRAME).frame["g"].dtype == np.float64
+    assert load_given(tmp_path, frame, **FRAME).frame["g"].dtype == np.float64

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from boostbench.data import DataAccess, DataRequest, Dataset, load_dataset
+from boostbench.data.given import Data
+from boostbench.data.stored import stored_frame
 from boostbench.data.table import Table
 
 
@@ -13,6 +15,15 @@ def load(folder: Path, content: str | bytes, name: str = "my.csv", **options: ob
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     request = DataRequest(name="mine", file=str(path), **{"target": -1, **options})  # type: ignore[arg-type]
+    return load_dataset(request, DataAccess(folder / "cache", offline=True))
+
+
+def load_given(folder: Path, X: object, y: object = None, **options: object) -> Dataset:
+    """Return the data set that :func:`boostbench.run` makes of values from memory."""
+    data = Data(X, y, **options)
+    content, _ = stored_frame(data.frame("mine"), "the data set 'mine'", data.dropped)
+    (folder / "mine.npz").write_bytes(content)
+    request = DataRequest(name="mine", file=str(folder / "mine.npz"), **data.options)  # type: ignore[arg-type]
     return load_dataset(request, DataAccess(folder / "cache", offline=True))
 
 
