@@ -84,8 +84,7 @@ def _read_header(
     lists: dict[str, list[str]] = {}
     for number, line in lines:
         here = f"{where}:{number}"
-        text = line if keel else _without_comment(line)
-        keyword, _, rest = text.replace("\t", " ").partition(" ")
+        keyword, _, rest = line.replace("\t", " ").partition(" ")
         match keyword.lower():
             case "@relation":
                 pass
@@ -164,7 +163,8 @@ def _field(text: str, here: str, *, keel: bool) -> Field:
         raise DataError(f"{here} is not an attribute: a name and a type are expected")
     single, double, bare, rest = match.groups()
     name = re.sub(r"\\(.)", r"\1", single or double or "") if bare is None else bare
-    kind = rest.strip()
+    # The name may be a % itself.
+    kind = (rest if keel else _without_comment(rest)).strip()
     weight = None if keel else _WEIGHT.fullmatch(kind)
     if weight:
         raise DataError(

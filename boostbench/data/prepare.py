@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_UNIT = "write it in another unit, or drop the rows with such values"
+
+
 @dataclass(frozen=True)
 class Prepared:
     """Training and test arrays; ``unit`` has the mean and the scale of the target.
@@ -85,7 +88,7 @@ def prepare_split(
     _check_target_and_weights(data, dataset)
     if dataset.task != "regression" or scale_target == "none" or features == "frame":
         return data
-    return _with_scaled_target(data, name)
+    return _with_scaled_target(data, f"{name} has a target {dataset.target!r}")
 
 
 def _check_target_and_weights(data: Prepared, dataset: Dataset) -> None:
@@ -99,11 +102,13 @@ def _check_target_and_weights(data: Prepared, dataset: Dataset) -> None:
         raise DataError(f"{name} has the weight 0 in all training rows of a split")
 
 
-def _with_scaled_target(data: Prepared, name: str) -> Prepared:
+def _with_scaled_target(data: Prepared, what: str) -> Prepared:
     """Return the data with the target scaled by its mean and deviation in the training rows."""
-    mean, sd = float(np.mean(data.y_train)), float(np.std(data.y_train))
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, sd = float(np.mean(data.y_train)), float(np.std(data.y_train))
     if not np.isfinite(sd) or sd == 0.0:
-        raise DataError(f"{name} has a target whose standard deviation is {sd}")
+        too = "small" if sd == 0.0 else "large"
+        raise DataError(f"{what} with differences too {too} for a standard deviation; {_UNIT}")
     scaled = [np.asarray((y - mean) / sd, dtype=np.float64) for y in (data.y_train, data.y_test)]
     return replace(data, y_train=scaled[0], y_test=scaled[1], unit=(mean, sd))
 
@@ -128,17 +133,20 @@ def _scaled_arrays(dataset: Dataset, train: Rows, test: Rows, kind: str) -> tupl
     let_go(dataset.X)
     if dataset.missing == "median":
         _fill(X_train, X_test)
-    _scale_features(X_train, X_test, kind, f"data set {dataset.name!r}")
-    return X_train, X_test
-
-
-def _scale_features(X_train: Floats, X_test: Floats, kind: str, name: str) -> None:
-    """Scale both arrays, which are copies and may be large, in place."""
+    name = f"data set {dataset.name!r}"
     if not _are_finite(X_train, X_test):
         raise DataError(f"{name} has a missing or infinite value among its features")
     offset, scale = _feature_scale(X_train, kind)
     if not _are_finite(offset, scale):
-        raise DataError(f"{name} has a feature whose range overflows")
+        wrong = int(np.argmin(np.isfinite(offset) & np.isfinite(scale)))
+        feature = dataset.feature_names[wrong]
+        raise DataError(f"{name} has a feature {feature!r} whose range overflows; {_UNIT}")
+    _scale(X_train, X_test, offset, scale)
+    return X_train, X_test
+
+
+def _scale(X_train: Floats, X_test: Floats, offset: Floats, scale: Floats) -> None:
+    """Scale both arrays, which are copies and may be large, in place."""
     constant = scale == 0.0
     for part in (X_train, X_test):
         part -= offset

@@ -40,12 +40,12 @@ def regression_metrics(
         raise TrialError("non-finite predictions")
     targets = in_unit(y, unit)
     residual = targets - in_unit(values, unit)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         mse = float(np.mean(residual * residual))
+        variance = float(np.mean((targets - targets.mean()) ** 2))
     mae = float(np.mean(np.abs(residual)))
     if not math.isfinite(mse):
         raise TrialError("non-finite predictions: their squared error overflows")
-    variance = float(np.mean((targets - targets.mean()) ** 2))
     variance = 0.0 if is_constant(y, "regression") else variance
     scores: TrialScores = {**_r2(mse, variance), "rmse": math.sqrt(mse), "mae": mae}
     if not prefix:
@@ -57,8 +57,8 @@ def _r2(mse: float, variance: float) -> TrialScores:
     """Return ``r2`` by a mean squared error and the targets' variance, or why it has no value."""
     if variance == 0.0:
         return {"r2": None, "r2" + MISSING: NO_SPREAD}
-    if not math.isfinite(mse / variance):
-        return {"r2": None, "r2" + MISSING: "the error is too large beside the targets' variance"}
+    if not (math.isfinite(variance) and math.isfinite(mse / variance)):
+        return {"r2": None, "r2" + MISSING: "the targets' variance is too small or too large"}
     return {"r2": 1.0 - mse / variance}
 
 

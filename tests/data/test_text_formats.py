@@ -103,6 +103,13 @@ def test_wrong_headers_and_rows_name_their_line(text: str, message: str) -> None
         assert message in str(caught.value)
 
 
+def test_a_percent_sign_may_be_the_name_of_an_attribute() -> None:
+    text = "@attribute % real % in all\n@attribute %b {p,q}%{low, high}\n@data\n1,p\n2,q\n"
+    assert values(parse(text, "arff")) == {"%": [1.0, 2.0], "%b": ["p", "q"]}
+    with pytest.raises(DataError, match="w:1 gives attribute 'a' the type ''"):
+        parse("@attribute a % real\n@data\n1\n", "arff")
+
+
 def test_keel_lists_must_name_attributes() -> None:
     with pytest.raises(DataError, match="w:2 names 'z', which is not an attribute"):
         parse("@attribute x real\n@outputs z\n@data\n1\n", "keel")

@@ -52,7 +52,8 @@ def test_where_targets_differ_nothing_is_missing() -> None:
         ([0.3, 0.1 + 0.2], [1.0, 2.0], SPREAD),
         # The squares of their differences are 0.
         ([0.0, 1e-200], [1.0, 2.0], SPREAD),
-        ([0.0, 1e-150], [1e10, 0.0], "the error is too large beside the targets' variance"),
+        ([0.0, 1e-150], [1e10, 0.0], "the targets' variance is too small or too large"),
+        ([1e160, 0.0], [1e160, 1.0], "the targets' variance is too small or too large"),
     ],
 )
 def test_an_r2_without_a_value_has_a_reason(y, predicted, reason) -> None:
