@@ -28,10 +28,10 @@ SRT = get_paper("srt")
 
 def test_the_introduction_says_what_was_run_and_whether_all_has_finished() -> None:
     about = introduction.methods_on_datasets(1, 2)
-    assert introduction.introduction(about, ["5 folds", "20 seeds"], 1200, 1200) == (
+    assert introduction.introduction(about, "5 folds × 20 seeds", 1200, 1200) == (
         "1 method on 2 data sets: 5 folds × 20 seeds, 1,200 runs, all finished."
     )
-    assert introduction.introduction(about, [], 1, 0) == (
+    assert introduction.introduction(about, "", 1, 0) == (
         "1 method on 2 data sets: 1 run, 0 finished."
     )
 

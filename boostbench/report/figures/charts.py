@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from boostbench.report.appearance import appearance
 from boostbench.report.axes import limit
 from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict
-from boostbench.report.figures.rows import NAN, Chart, ChartRow, Plate, Sign
+from boostbench.report.figures.plates import Plate, Sign
+from boostbench.report.figures.rows import NAN, Chart, ChartRow
 from boostbench.report.overdatasets import Ranking
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions
@@ -148,8 +149,9 @@ def means_plate(results: ReportData, *, beside_print: bool) -> Plate:
             _interval_row(results, label, cell, beside_print=beside_print)
             for label, cell in zip(labels, cells, strict=True)
         ]
-        title = results.dataset_names[dataset]
-        charts.append(Chart(title, rows, bounds=results.metric.bounds))
+        if any(math.isfinite(row.value) for row in rows):
+            title = results.dataset_names[dataset]
+            charts.append(Chart(title, rows, bounds=results.metric.bounds))
     has_printed = any(row.printed == row.printed for chart in charts for row in chart.rows)
     signs = [Sign("measured", "o", "ink"), Sign("printed", "|", "weak")] if has_printed else []
     return Plate(charts, captions.mean_axis(results.metric), signs)

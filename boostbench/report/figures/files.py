@@ -12,7 +12,7 @@ from boostbench.report.curves import Panel
 from boostbench.report.document import design
 from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import COLUMN, FILE_TEXT, files, style
-from boostbench.report.figures.rows import side_by_side
+from boostbench.report.figures.plates import side_by_side
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions

@@ -48,7 +48,7 @@ def _means(results: ReportData, ax: Axes | None) -> Axes:
         shift = 0.7 * ((number + 0.5) / len(methods) - 0.5)
         places = [datasets.index(name) + shift for name in own.dataset]
         _draw_intervals(axes, own, "mean", places, results.names[str(method)])
-    _name_rows(axes, datasets)
+    _name_rows(axes, [results.dataset_names[name] for name in datasets])
     axes.set_xlabel(results.metric.words)
     _add_legend(axes)
     return axes
@@ -66,7 +66,7 @@ def _pairs(results: ReportData, ax: Axes | None) -> Axes:
     several = frame.dataset.nunique() > 1
     names = results.names
     rows = zip(frame.dataset, frame.method, frame.against, strict=True)
-    texts = [f"{dataset}: {names[a]} − {names[b]}" for dataset, a, b in rows]
+    texts = [f"{results.dataset_names[d]}: {names[a]} − {names[b]}" for d, a, b in rows]
     _name_rows(axes, texts if several else [text.partition(": ")[2] for text in texts])
     axes.axvline(0.0, color="0.6", linewidth=0.8, zorder=0)
     axes.set_xlabel(f"difference of the mean {results.metric.words}")
@@ -102,7 +102,10 @@ def _curves(results: ReportData, ax: Axes | None) -> Axes:
     axes = _axes(ax, (CURVES_HEIGHT - MARGIN) / ROW)
     for (_, method), line in lines.items():
         axes.plot(line["iterations"], line["value"], label=results.names[method])
-    axes.set(xlabel="iterations", ylabel=f"{_curve_words(results)} on {datasets[0]}")
+    axes.set(
+        xlabel="iterations",
+        ylabel=f"{_curve_words(results)} on {results.dataset_names[datasets[0]]}",
+    )
     _add_legend(axes)
     return axes
 

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from boostbench.report.axes import near_median
 from boostbench.report.figures.canvas import (
     COLOURS,
-    MOST_HEIGHT,
     fewer_ticks,
     new_figure,
     text_size,
-    text_width,
     tick_text,
     ticks,
     wrapped,
@@ -25,16 +22,8 @@ from boostbench.report.figures.canvas import (
 NAN = float("nan")
 MOST_NAME = 0.38
 """The most of a chart's width that a name may take on one line."""
-LEAST_PANEL = 6.6
-"""The least width of a chart beside others, in sizes of text."""
 MOST_OF_INTERVALS = 3.0
 """How much farther than from the lowest to the highest mean an axis reaches for intervals."""
-GAP = 1.3
-"""The least distance between charts side by side, in sizes of text."""
-AROUND, AXIS, LINE = 4.5, 3.0, 1.2
-"""The height of the label of the axis and the legend, of an axis, and of a line, in such sizes."""
-LEAST_TITLE, LEAST_ROW = 0.75, 0.8
-"""The least size of titles, and the least height of a row, as a share of the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -74,77 +63,11 @@ class Chart:
     ticks: Sequence[float] = ()
 
 
-@dataclass(frozen=True)
-class Sign:
-    """What a mark means."""
-
-    words: str
-    mark: str
-    colour: str
-    hollow: bool = False
-
-
-@dataclass(frozen=True)
-class Plate:
-    """Charts of one figure: the label of their axis, and what their signs mean."""
-
-    charts: Sequence[Chart]
-    axis: str
-    signs: Sequence[Sign] = ()
-
-
 def figure(chart: Chart, width: float) -> Figure:
     """Return a chart without its title, for the page."""
     size = text_size()
     made = new_figure(width, 2.3 * size * (len(chart.rows) + 1.0))
     draw(made.subplots(), chart, MOST_NAME * width)
-    return made
-
-
-def side_by_side(plate: Plate, width: float) -> Figure:
-    """Return charts with their titles side by side; the first of a line has the names of rows."""
-    size, charts = text_size(), plate.charts
-    names = [wrapped(row.name, MOST_NAME * width) for chart in charts for row in chart.rows]
-    room = width - size - max(text_width(line) for lines in names for line in lines)
-    lines = math.ceil(len(charts) / max(1, int(room / (LEAST_PANEL * size))))
-    across = math.ceil(len(charts) / lines)
-    panel = room / across - GAP * size
-    words = max((text_width(word) for chart in charts for word in chart.title.split()), default=1.0)
-    scale = min(1.0, max(LEAST_TITLE, panel / words))
-    titles = [wrapped(chart.title, panel / scale) for chart in charts]
-    title_lines = [max(map(len, titles[n * across : (n + 1) * across])) for n in range(lines)]
-    around = size * (AROUND + sum(AXIS + LINE * number for number in title_lines))
-    rows = lines * max(len(chart.rows) for chart in charts)
-    most = size * (0.1 + LINE * max(map(len, names)))
-    row = min(most, max(LEAST_ROW * most, (MOST_HEIGHT - around) / rows))
-    made = new_figure(width, row * rows + around)
-    for place, axes in enumerate(made.subplots(lines, across, squeeze=False).flat):
-        if place < len(charts):
-            axes.set_title("\n".join(titles[place]), fontsize=scale * size)
-            most = 0.0 if place % across else MOST_NAME * width
-            draw(axes, charts[place], most, panel if across > 1 else math.inf)
-        else:
-            axes.remove()
-    made.supxlabel(plate.axis)
-    if plate.signs:
-        made.legend(
-            handles=[_handle(sign) for sign in plate.signs],
-            loc="outside upper center",
-            ncols=len(plate.signs),
-            handletextpad=0.3,
-            columnspacing=1.2,
-        )
-    return made
-
-
-def _handle(sign: Sign) -> Line2D:
-    """Return a sign as it is shown in a legend."""
-    made = Line2D([], [], linestyle="", marker=sign.mark, color=COLOURS[sign.colour])
-    made.set_label(sign.words)
-    if sign.hollow:
-        made.set_markerfacecolor(COLOURS["bg"])
-    if sign.mark == "|":
-        made.set_markersize(1.2 * text_size())
     return made
 
 
