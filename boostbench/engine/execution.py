@@ -283,10 +283,7 @@ def _check_code(trial: Trial) -> None:
 @lru_cache(maxsize=2)
 def load_data(fingerprint: str, arrays_dir: Path) -> Dataset:
     """Return the data set saved in ``arrays_dir``, kept for the next trials of this process."""
-    dataset = load_arrays(fingerprint, arrays_dir)
-    dataset.X.setflags(write=False)
-    dataset.y.setflags(write=False)
-    return dataset
+    return load_arrays(fingerprint, arrays_dir)
 
 
 def _mapping_from(estimator: object, name: str) -> Record:

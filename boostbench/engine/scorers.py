@@ -74,8 +74,8 @@ def scorer_metrics(
                 raise ValueError(f"it returned {value}")
             scores[name] = value
         except UndefinedMetricWarning:
-            only = repr(trial.labels[y[0]]) if trial.labels else y[0]
-            reason = f"it is not defined where all test rows are of the class {only}"
+            only = trial.labels[y[0]]
+            reason = f"it is not defined where all test rows are of the class {only!r}"
             scores[name + MISSING] = one_line(reason)
         except (Exception, SystemExit) as error:  # a user's own code may raise anything
             reason = f"the metric failed: {type(error).__name__}: {error}"

@@ -330,10 +330,7 @@ class _Walk:
         self.put(kind, str(len(parts)).encode())
         for name, part in parts:
             self.put("part", name.encode("utf-8", "surrogatepass"))
-            if name:
-                with self._inside(name):
-                    self.value(part)
-            else:
+            with self._inside(name):
                 self.value(part)
 
     def _items(self, kind: str, items: Iterable[object], put: Callable[[object], None]) -> None:
@@ -387,7 +384,7 @@ class _Walk:
             raise self._refusal(str(error)) from None
 
     def _refusal(self, why: str) -> ConfigError:
-        where = " > ".join(dict.fromkeys(self.places))
+        where = " > ".join(dict.fromkeys(filter(None, self.places)))
         return ConfigError(
             f"{self.name} cannot be identified{f', at {where}' if where else ''}: {why}"
         )

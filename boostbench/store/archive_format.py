@@ -87,7 +87,7 @@ def _common_fields(
     methods: dict[str, dict[str, dict[str, object]]] = {}
     for trial in plan:
         fields = {"folds": trial.folds, **trial.key_parts()}
-        for name in ("metrics", "overlap", "keep", "described"):
+        for name in ("metrics", "labels", "overlap", "keep", "described"):
             if value := getattr(trial, name):
                 fields[name] = value
         common = {name: value for name, value in fields.items() if name not in (*labels, "rows")}

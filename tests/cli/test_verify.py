@@ -91,16 +91,23 @@ def test_the_first_iteration_of_a_curve_that_differs_is_named(cli, folder: Path)
     )
     cli.well("run", "curved.yaml", "--jobs", "1", "--offline")
 
-    def change(outcome: Outcome) -> Outcome:
-        errors = list(outcome.curve["test_error"])
-        errors[1:3] = [0.9, 0.8]
-        return dataclasses.replace(outcome, curve={**outcome.curve, "test_error": errors})
+    def differences(end: int) -> list[dict]:
+        """Return the differences from a curve with two other values, and cut at ``end``."""
 
-    _rewrite(folder / "results" / "curved", change)
-    code, found = _verify(cli, of="curved")
-    assert code == 3
-    (one,) = found["differences"]
+        def change(outcome: Outcome) -> Outcome:
+            errors = list(outcome.curve["test_error"])
+            errors[1:3] = [0.9, 0.8]
+            return dataclasses.replace(outcome, curve={"test_error": errors[:end]})
+
+        _rewrite(folder / "results" / "curved", change)
+        code, found = _verify(cli, of="curved")
+        assert code == 3
+        return found["differences"]
+
+    (one,) = differences(end=4)
     assert (one["name"], one["iteration"], one["recorded"]) == ("test_error", 2, 0.9)
+    length, _ = differences(end=3)
+    assert (length["name"], length["recorded"], length["now"]) == ("length of test_error", 3, 4)
 
 
 def test_trials_that_change_fail_or_cannot_run_are_reported(cli, folder: Path) -> None:

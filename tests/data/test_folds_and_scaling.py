@@ -148,6 +148,15 @@ def test_splits_that_cannot_be_prepared() -> None:
             prepare_split(data, np.arange(n_train), np.array([4, 5]))
 
 
+def test_two_training_rows_and_one_test_row_are_enough() -> None:
+    data = dataset(np.arange(6.0)[:, np.newaxis], np.arange(6.0))
+    found = prepare_split(data, np.array([0, 2]), np.array([1]))
+    assert (found.X_train[:, 0].tolist(), found.X_test.tolist()) == ([0.0, 1.0], [[0.5]])
+    for train, test in (([0], [1, 2, 3]), ([0, 1, 2], []), ([], [1])):
+        with pytest.raises(DataError, match=f"{len(train)} training and {len(test)} test row"):
+            prepare_split(data, np.array(train, dtype=int), np.array(test, dtype=int))
+
+
 @pytest.mark.parametrize("folds", [2, 4, 7])
 @pytest.mark.parametrize("seed", [0, 3])
 @pytest.mark.parametrize(("kind", "of"), [("kfold", KFold), ("stratified", StratifiedKFold)])

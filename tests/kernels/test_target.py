@@ -67,7 +67,12 @@ def test_tuning_depends_only_on_the_instructions(
     features: str, name: str, fresh: pytest.MonkeyPatch
 ) -> None:
     fresh.setenv("NUMBA_CPU_FEATURES", features)
+    told: list[tuple[str, str]] = []
+    fresh.setattr(binding, "set_option", lambda *option: told.append(option))
     assert target.tuning() == name
+    # Where there is AVX-512, LLVM knows of its 32 vector registers itself.
+    asked = [("", "-force-target-num-vector-regs=32")]
+    assert told == (asked if name == "haswell" else [])
 
 
 def test_instructions_are_what_kernels_may_use(fresh: pytest.MonkeyPatch) -> None:

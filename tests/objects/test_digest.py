@@ -144,6 +144,11 @@ _REFUSED = [
         "at h: it imports beside while it runs, which is not installed: import it at the top",
     ),
     ("", "Mine(start=(x for x in 'ab'))", "at Mine > start: an object of type generator"),
+    (
+        "",
+        "Mine(start=functools.partial(print, threading.Lock()))",
+        "at Mine > start: an object of type lock",
+    ),
 ]
 _NEST = """
 def nested(depth):

@@ -107,6 +107,25 @@ def test_one_split_by_time_is_said_to_be_one(tmp_path: Path) -> None:
     assert not divide(tmp_path, grouped(False, True), "splits: {n: 1, test_size: 0.3}").remarks
 
 
+def test_a_splitter_makes_as_many_splits_for_each_split_seed(tmp_path: Path) -> None:
+    (tmp_path / "splits_by_seed.py").write_text(
+        "import numpy as np\n"
+        "class BySeed:\n"
+        "    def __init__(self, odd=2, random_state=None):\n"
+        "        self.n = odd if random_state % 2 else 2\n"
+        "        self.start = random_state\n"
+        "    def split(self, X):\n"
+        "        for part in np.array_split(np.roll(np.arange(len(X)), self.start), self.n):\n"
+        "            yield np.setdiff1d(np.arange(len(X)), part), part\n"
+    )
+    toy = grouped(groups=False)
+    splits = '{splitter: "splits_by_seed:BySeed", params: {odd: %d}}'
+    assert len(divide(tmp_path, toy, "split_seeds: 2", splits % 2).rows) == 4
+    assert divide(tmp_path, toy, "split_seed: 1", splits % 3).rule.folds == 3
+    with pytest.raises(DataError, match="other numbers of splits for other split seeds: 2 and 3;"):
+        divide(tmp_path, toy, "split_seeds: 2", splits % 3)
+
+
 SORTED = "{splitter: sklearn.model_selection.TimeSeriesSplit, params: {n_splits: 4}}"
 GAPS = "{splitter: sklearn.model_selection.TimeSeriesSplit, params: {n_splits: 4, gap: 3}}"
 KFOLD = "{splitter: sklearn.model_selection.KFold}"

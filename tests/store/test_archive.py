@@ -24,6 +24,15 @@ OTHERS = [
     make_trial(dataset="other", fingerprint="e" * 64, params={"depth": 2, "C": [1.0, None, "a"]}),
     make_trial(method="own", split="shuffle", test_size=0.25, choose={"C": [1.0]}, curves=True),
     make_trial(method="same key as the first"),
+    # What is no part of a key is kept too.
+    make_trial(
+        method="asked",
+        task="classification",
+        metrics={"f1": "f1_macro"},
+        labels=("no", "yes"),
+        keep=("predictions",),
+        described="Pipeline(StandardScaler(), Ridge(alpha=2.0))",
+    ),
 ]
 
 

@@ -161,6 +161,19 @@ def test_gradient_norm_is_that_of_the_penalised_objective(data, name):
     assert model.gradient_norm(X, y) == pytest.approx(numerical, rel=1e-6)
 
 
+@pytest.mark.parametrize(("variant", "usual"), [("srt", "omega"), ("l2", "slope")])
+def test_each_variant_steps_in_its_own_metric(data, variant, usual):
+    fitted = {
+        metric: SoftRegressionTree(
+            2, max_iter=4, branch_metric=metric, random_state=0, **VARIANTS[variant]
+        ).fit(*data)
+        for metric in ("auto", "omega", "slope")
+    }
+    coefs = {metric: model.branch_coef_ for metric, model in fitted.items()}
+    assert not np.array_equal(coefs["omega"], coefs["slope"])
+    np.testing.assert_array_equal(coefs["auto"], coefs[usual])
+
+
 @pytest.mark.parametrize("metric", ["omega", "slope"])
 def test_a_single_split_without_the_heuristic_never_gets_worse(data, metric):
     # With one branch node the subproblem is the whole problem, and both steps decrease it.
