@@ -11,7 +11,7 @@ from boostbench.report.axes import limit
 from boostbench.report.cell import Cell, CellVerdict
 from boostbench.report.cellcards import card_key
 from boostbench.report.reportdata import PartitionResults, ReportData
-from boostbench.report.sentences import beside_print
+from boostbench.report.sentences import beside_print, one_run
 from boostbench.report.views import (
     CellView,
     DifferencesView,
@@ -64,7 +64,11 @@ def _cell(cell: Cell, metric: Metric, end: float) -> CellView | None:
     """Return a cell beside the printed one, ``None`` where nothing is printed."""
     if cell.printed is None or cell.published is None:
         return None
-    lacks_runs = cell.finished < cell.planned
+    remarks = []
+    if cell.finished < cell.planned:
+        remarks.append(f"{cell.finished:,} of {cell.planned:,} runs")
+    if left := cell.by_one_run:
+        remarks.append(one_run.in_brackets(cell, left, metric))
     return CellView(
         card=card_key(cell.dataset, cell.method),
         colour=appearance(cell.verdict).colour,
@@ -73,7 +77,7 @@ def _cell(cell: Cell, metric: Metric, end: float) -> CellView | None:
         printed=metric.printed(cell.printed.value),
         away=metric.difference(cell.difference),
         mark=_mark(cell, metric, end),
-        note=f"{cell.finished:,} of {cell.planned:,} runs" if lacks_runs else "",
+        note=", ".join(remarks),
     )
 
 

@@ -31,7 +31,10 @@ VERDICTS_IN_SHORT = {
 }
 CELLS = "mean of each method on each data set, printed value and verdict"
 SCROLL = "Scroll the table sideways →"
-CHOOSE_A_CELL = "Choose a cell to see its runs, and why it has its verdict."
+CHOOSE_A_CELL = (
+    "Choose a cell to see its runs, and why it has its verdict; *: runs are missing, or one run "
+    "decides."
+)
 MARKS = "bar: 90 % interval of measured minus printed; band: margin; arrow: it continues"
 LOOK_BEHIND = "Lists its single runs, and how to run each again."
 TRY_ONE_SEED = (
