@@ -26,6 +26,7 @@ settings.load_profile("few examples")
 _WHOLE = frozenset(
     f"tests/{name}.py"
     for name in (
+        "cli/test_shown_twice",
         "engine/test_cluster",
         "engine/test_cluster_faults",
         "engine/test_faults",
