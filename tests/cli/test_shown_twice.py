@@ -303,7 +303,7 @@ def test_mean_ranks_are_the_same_everywhere_or_nowhere(everywhere) -> None:
     assert [row["Method"] for row in table.records] == list(rank_of)
     assert all(shown.is_written(row["Mean rank"], rank_of[row["Method"]]) for row in table.records)
     latex = everywhere.results.to_latex(show=["mean", "rank"], metric=asked)
-    written = rows_of_paper(latex, ["Mean rank"])["Mean rank"]
+    (written,) = rows_of_paper(latex, ["Mean rank"])["Mean rank"]
     both = zip(written, everywhere.methods, strict=True)
     assert all(shown.is_written(text, rank_of[method]) for text, method in both)
     (said,) = re.findall("^Friedman.*", everywhere.files["table.md"], re.MULTILINE)
@@ -314,13 +314,15 @@ def test_mean_ranks_are_the_same_everywhere_or_nowhere(everywhere) -> None:
     assert shown.is_written(cd, ranks[0]["nemenyi_cd"])
 
 
-def rows_of_paper(text: str, names) -> dict[str, list[str]]:
-    """Return the cells of the rows with these names, those of all parts of the table."""
-    rows: dict[str, list[str]] = {}
+def rows_of_paper(text: str, names) -> dict[str, list[list[str]]]:
+    """Return the rows of cells below each of these names, until the next name."""
+    rows: dict[str, list[list[str]]] = {}
+    current = ""
     for line in text.splitlines():
-        name, *cells = line.removesuffix(r"\\").strip().split(" & ")
-        if cells and shown.plain(name) in names:
-            rows.setdefault(shown.plain(name), []).extend(cells)
+        name, *cells = line.removesuffix(r"\\").strip().split("& ")
+        current = shown.plain(name) or current
+        if cells and current in names:
+            rows.setdefault(current, []).append([cell.strip() for cell in cells])
     return rows
 
 
@@ -328,15 +330,17 @@ def test_latex_for_a_paper_has_the_means_and_the_decided_best(everywhere) -> Non
     means, bold = everywhere.means, set()
     text = everywhere.files["paper.tex"]
     assert text == everywhere.results.to_latex(metric=everywhere.asked)
-    rows = rows_of_paper(text, {dataset for dataset, _ in means.index})
-    assert set(rows) == {dataset for dataset, _ in means.index}
-    for dataset, cells in rows.items():
-        for method, cell in zip(everywhere.methods, cells, strict=True):
-            written, row = shown.numbers(cell), means.loc[(dataset, method)]
+    labels = {everywhere.dataset_names[dataset]: dataset for dataset, _ in means.index}
+    rows = rows_of_paper(text, labels)
+    assert set(rows) == set(labels)
+    for name, (of_means, of_sds) in rows.items():
+        for method, mean, sd in zip(everywhere.methods, of_means, of_sds, strict=True):
+            row = means.loc[(labels[name], method)]
             known = [value for value in row[["mean", "sd"]] if not np.isnan(value)]
+            written = shown.numbers(mean) + shown.numbers(sd)
             assert everywhere.are_written(written, known)
-            if r"\textbf" in cell:
-                bold.add((dataset, method))
+            if r"\textbf" in mean:
+                bold.add((labels[name], method))
     assert bold == {
         (dataset, method)
         for dataset in everywhere.datasets

@@ -84,6 +84,7 @@ class Everywhere:
     verified: Mapping[str, Any]
     metric: Metric
     names: Mapping[str, str]
+    dataset_names: Mapping[str, str]
 
     @classmethod
     def of(cls, folder: Path, asked: str | None, out: Path, capsys: Any) -> "Everywhere":
@@ -93,7 +94,7 @@ class Everywhere:
         answer = _call(capsys, *words, "--json")
         _call(capsys, *words, "--for-paper", "--out", str(out / "paper"))
         files = {path.name: path.read_text() for path in out.glob("table.*")}
-        (paper,) = (out / "paper").glob("*.tex")
+        (paper,) = (out / "paper").glob("*-paper.tex")
         results = boostbench.load(folder)
         verified = "{}"
         if results.experiment["paper"]:
@@ -109,6 +110,7 @@ class Everywhere:
             verified=json.loads(verified),
             metric=data.metric,
             names=data.names,
+            dataset_names=data.dataset_names,
         )
 
     @cached_property
