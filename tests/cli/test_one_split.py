@@ -109,20 +109,3 @@ def test_several_training_sets_of_one_test_set_are_compared_on_these_rows(cli, t
     # Without given rows each split has its own test rows.
     other = write("y", RIDGE, SMOOTHER, data="{file: d.csv, target: y}", splits="{n: 3}")
     assert "these test rows" not in cli.well("run", other, "-j", "1").out
-
-
-@pytest.mark.parametrize(
-    ("data", "advice"),
-    [
-        ("{train_rows: 40}", "give the experiment splits: given"),
-        ("{test_rows: [one.txt, two.txt]}", "give the experiment splits: given"),
-        ("{test_size: 0.2}", "give the experiment splits: {n: 5, test_size: 0.25}, for what"),
-    ],
-)
-def test_the_advice_beside_folds_does_not_ask_for_equal_splits(
-    cli, table: Path, data: str, advice: str
-) -> None:
-    own = f"{{file: d.csv, target: y, splits: {data}}}"
-    assert advice in cli.refused("check", write("x", RIDGE, data=own, folds=4))
-    if "given" in advice:
-        cli.well("check", write("x", RIDGE, data=own, splits="given"))
