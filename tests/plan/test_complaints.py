@@ -128,8 +128,12 @@ def test_a_default_counts_for_the_registered_methods_together(tmp_path: Path) ->
 def test_a_wrong_default_is_named_at_its_place(tmp_path: Path) -> None:
     methods = ("{method: srt}", "{name: deep, method: srt, params: {depth: 0}}")
     lines = _complaints(make_experiment(tmp_path, *methods, more="defaults: {C: 1.0, depth: -1}\n"))
-    found = [re.match(r".*x\.yaml:(\d+):(\d+): .* Got (-?\d+)", line).groups() for line in lines]
+    *wrong, unknown = lines
+    found = [re.match(r".*x\.yaml:(\d+):(\d+): .* Got (-?\d+)", line).groups() for line in wrong]
     assert found == [("7", "27", "-1"), ("5", "47", "0")]
+    assert unknown.endswith(
+        "x.yaml:7:12: no registered method of this experiment has the parameter 'C'"
+    )
 
 
 def test_a_method_for_another_task_is_reported_once_with_what_to_add(own: Path) -> None:
