@@ -1,12 +1,12 @@
 """``report --for-paper``: one table in LaTeX and figures for a paper of one's own."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from experiments import DUMMY, RIDGE, experiment
+from latex import needs_latex
 from parts import A, B, boosted, boosting_of, store_of
 
 from boostbench.errors import ConfigError
@@ -273,7 +273,7 @@ def test_nothing_has_finished() -> None:
 
 
 @pytest.mark.end_to_end
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs_latex("booktabs")
 @pytest.mark.parametrize("width", [3.3, pytest.param(4.75, marks=pytest.mark.long), 6.75])
 def test_article_with_booktabs_sets_it_within_the_column(tmp_path: Path, width: float) -> None:
     names = ["srt", "srt_l2_best5", "random_forest", "WWW_MMM", "a_very_long_name_of_a_method"]

@@ -1,12 +1,12 @@
 """Tables as LaTeX: wide ones divided, and what to cite."""
 
 import re
-import shutil
 import subprocess
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from latex import needs_latex
 from pages import files_of
 from parts import boosted, boosting_of, store_of
 
@@ -153,7 +153,7 @@ def test_marks_and_special_characters_are_escaped() -> None:
 
 
 @pytest.mark.end_to_end
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs_latex("adjustbox", "booktabs")
 def test_latex_sets_every_table_within_the_text(many, tmp_path) -> None:
     runs = [boosted([0.5, 0.3, 0.2]), boosted([0.5, 0.1])]
     learning = boosting_of(
