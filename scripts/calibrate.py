@@ -32,16 +32,10 @@ from boostbench.papers.conditions import Scope
 from boostbench.papers.estimates import estimate
 from boostbench.papers.evidence import Evidence
 from boostbench.papers.figures import FIGURES, is_resampled, is_spread, is_timed, option
-from boostbench.papers.judge import (
-    AGAINST,
-    FOR,
-    ClaimVerdict,
-    FigureValue,
-    JudgedReading,
-    decide,
-    judge_all,
-)
+from boostbench.papers.judge import AGAINST, FOR, ClaimVerdict, JudgedReading, decide
 from boostbench.papers.language import Unknown, Values
+from boostbench.papers.measured import FigureValue
+from boostbench.papers.readings import judge_all
 from boostbench.report.calibrated import DESIGNS, FILE
 from boostbench.report.ledger import evidence_of
 from boostbench.report.reportdata import ReportData

@@ -368,11 +368,13 @@ def _printed(
 
 def _in_all(roles: Sequence[Sequence[Column | None]], names: Sequence[str]) -> list[str]:
     """Return the data sets that a column of each role has; none if one is not printed at all."""
-    return [
-        name
-        for name in names
-        if all(any(own and name in own.cells for own in columns) for columns in roles)
-    ]
+    printed = [_in_any(columns) for columns in roles]
+    return [name for name in names if all(name in own for own in printed)]
+
+
+def _in_any(columns: Sequence[Column | None]) -> set[str]:
+    """Return the data sets that any of the columns has."""
+    return {name for column in columns if column for name in column.cells}
 
 
 def _metric_of(call: FigureCall, paper: Paper) -> str:

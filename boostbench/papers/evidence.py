@@ -107,14 +107,13 @@ class Evidence:
         design = self.paper.design
         if design is None:
             return self
-        cells = {
-            place: [cell for cell in own if cell.partitions == design.partitions]
-            for place, own in self.cells.items()
-        }
-        is_all = all(len(cells[place]) == len(own) for place, own in self.cells.items())
-        return (
-            self if is_all else replace(self, cells={key: own for key, own in cells.items() if own})
-        )
+        cells, is_all = {}, True
+        for place, every in self.cells.items():
+            own = [cell for cell in every if cell.partitions == design.partitions]
+            is_all &= len(own) == len(every)
+            if own:
+                cells[place] = own
+        return self if is_all else replace(self, cells=cells)
 
     @property
     def methods(self) -> set[str]:
@@ -225,9 +224,11 @@ class Measurements:
     def counts(self, role: Role) -> NDArray[np.bool_]:
         """Return which methods of a role count on each data set, (methods, data sets)."""
         if role not in self._counts:
-            compared = [self.evidence.compared(role, self.depth, name) for name in self.names]
-            counts = [[method in own for own in compared] for method in role.members]
-            self._counts[role] = np.array(counts, dtype=bool)
+            counts = np.zeros((len(role.members), len(self.names)), dtype=bool)
+            for place, name in enumerate(self.names):
+                compared = self.evidence.compared(role, self.depth, name)
+                counts[:, place] = [method in compared for method in role.members]
+            self._counts[role] = counts
         return self._counts[role]
 
     def runs(self, method: str, name: str, of: str) -> Array:
