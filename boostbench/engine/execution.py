@@ -161,8 +161,7 @@ def fit_and_score(
     predictions["train"] = np.array(estimator.predict(data.X_train))
     unit = data.unit if trial.units == "original" else scorers.SCALED
     classes = np.unique(y_train) if trial.task == "classification" else None
-    offered = _mapping_from(estimator, "benchmark_metrics_").items()
-    metrics: dict[str, Scalar] = {str(name): _scalar(name, value) for name, value in offered}
+    metrics = _offered_metrics(estimator)
     for part, y, prefix in (("test", data.y_test, ""), ("train", y_train, "train_")):
         if classes is not None:
             metrics |= evaluation.classification_metrics(y, predictions[part], prefix, classes)
@@ -170,9 +169,7 @@ def fit_and_score(
             metrics |= evaluation.regression_metrics(y, predictions[part], prefix, unit)
     metrics["n_train"] = len(y_train)
     metrics["n_test"] = len(data.y_test)
-    searched = searched_params(estimator)
-    metrics |= {f"chosen_{name}": _searched(value) for name, value in searched.items()}
-    metrics |= {f"chosen_{name}": _chosen(value) for name, value in chosen.items()}
+    metrics |= _chosen_params(estimator, chosen)
     curve = _offered_curve(estimator)
     time_curve = None
     if trial.curves:
@@ -206,6 +203,19 @@ def fit_and_score(
     return Outcome(
         "ok", metrics=metrics, curve=curve or None, time_curve=time_curve, predictions=kept
     )
+
+
+def _offered_metrics(estimator: Estimator) -> dict[str, Scalar]:
+    """Return what a fitted estimator offers as ``benchmark_metrics_()``."""
+    offered = _mapping_from(estimator, "benchmark_metrics_").items()
+    return {str(name): _scalar(name, value) for name, value in offered}
+
+
+def _chosen_params(estimator: Estimator, chosen: Params) -> dict[str, Scalar]:
+    """Return the parameters that the estimator's own search found, and the ``chosen`` ones."""
+    searched = {name: _searched(value) for name, value in searched_params(estimator).items()}
+    values = searched | {name: _chosen(value) for name, value in chosen.items()}
+    return {f"chosen_{name}": value for name, value in values.items()}
 
 
 def _offered_curve(estimator: Estimator) -> evaluation.Curve:

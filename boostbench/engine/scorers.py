@@ -6,7 +6,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,10 +54,12 @@ def scorer_metrics(
     be 0 or 1.
     """
     X, y = data
+    of_one_target = trained is None and is_constant(y, "regression")
+    of_one_class = trained is not None and len(np.unique(y)) == 1
     scores: dict[str, Scalar] = {}
     for name, function in trial.metrics.items():
         scores[name] = None
-        if trained is None and needs_spread(function) and is_constant(y, "regression"):
+        if of_one_target and needs_spread(function):
             scores[name + MISSING] = NO_SPREAD
             continue
         try:
@@ -67,12 +69,9 @@ def scorer_metrics(
                 labels = _labels_for(trial, function)
                 seen, target = _seen_classifier(estimator, y, predicted, labels, trained)
             scorer = load(function)
-            is_defined = trained is None or ":" in function or len(np.unique(y)) > 1
-            with contextlib.nullcontext() if is_defined else _undefined_is_an_error():
-                value = float(scorer(seen, X.copy(), target.copy()))
-            if not math.isfinite(value):
-                raise ValueError(f"it returned {value}")
-            scores[name] = value
+            may_be_undefined = of_one_class and ":" not in function
+            with _undefined_is_an_error() if may_be_undefined else contextlib.nullcontext():
+                scores[name] = _finite(scorer(seen, X.copy(), target.copy()))
         except UndefinedMetricWarning:
             only = trial.labels[y[0]]
             reason = f"it is not defined where all test rows are of the class {only!r}"
@@ -83,6 +82,14 @@ def scorer_metrics(
         if scores[name] is None:
             print(f"no {name}: {scores[name + MISSING]}")
     return scores
+
+
+def _finite(value: SupportsFloat) -> float:
+    """Return a score as a number; ValueError where it is not finite."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"it returned {number}")
+    return number
 
 
 @contextlib.contextmanager

@@ -80,14 +80,23 @@ def _before_edit(store: Store) -> Store:
     before = [trial for trial in planned if trial.method not in versions]
     for method, latest_first in versions.items():
         now = [trial for trial in planned if trial.method == method]
-        replaced = [_replaced(now, version) for version in latest_first]
-        others = [pairs for pairs in replaced if any(_are_other(results, *two) for two in pairs)]
-        before += [earlier for _, earlier in (others or replaced)[0]]
+        before += _last_other(now, latest_first, results)
     places = {labels_of(trial): place for place, trial in enumerate(planned)}
     before.sort(key=lambda trial: places[labels_of(trial)])
     # A reader's store is a copy in memory: the file stays as it is.
     store.set_plan({**store.experiment(), "shard": ""}, before)
     return store.selecting(())
+
+
+def _last_other(
+    now: Sequence[Trial], latest_first: Sequence[ByLabels], results: Mapping[str, object]
+) -> list[Trial]:
+    """Return the trials of the last version of a method with another result, else of the last."""
+    versions = [_replaced(now, version) for version in latest_first]
+    for replaced in versions:
+        if any(results.get(trial.key) != results[earlier.key] for trial, earlier in replaced):
+            return [earlier for _, earlier in replaced]
+    return [earlier for _, earlier in versions[0]]
 
 
 def _replaced(now: Sequence[Trial], version: ByLabels) -> list[tuple[Trial, Trial]]:
@@ -97,11 +106,6 @@ def _replaced(now: Sequence[Trial], version: ByLabels) -> list[tuple[Trial, Tria
         for trial in now
         if labels_of(trial) in version
     ]
-
-
-def _are_other(results: Mapping[str, object], now: Trial, earlier: Trial) -> bool:
-    """Return whether a trial has another result than an earlier version of it."""
-    return results.get(now.key) != results[earlier.key]
 
 
 def _earlier_versions(store: Store, planned: Sequence[Trial]) -> dict[str, list[ByLabels]]:

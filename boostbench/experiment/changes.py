@@ -87,14 +87,22 @@ def _changed_metrics(
     recorded = [trial for trial in store.outside_plan(()) if trial.key in staying]
     done = [trial for trial in recorded if outcomes[trial.key].status == "ok"]
     for name, function in metrics.items():
-        lacking = [trial for trial in done if name not in outcomes[trial.key].metrics]
-        others = [trial for trial in done if trial.metrics.get(name, function) != function]
-        if lacking:
-            ran = f"{counted(len(lacking), 'recorded trial')} ran before it was asked for"
-            yield f"metric {name}: {ran}; --again measures it for all"
-        elif others:
-            ran = f"its function changed since {counted(len(others), 'recorded trial')} ran"
-            yield f"metric {name}: {ran}; --again measures it for all"
-        elif done and (changed := changed_files(sources.get(name, {}))):
-            files = f"{listing(changed, 5)} changed since recorded trials ran"
-            yield f"metric {name}: {files}; --again measures it for all"
+        lacking = sum(name not in outcomes[trial.key].metrics for trial in done)
+        others = sum(trial.metrics.get(name, function) != function for trial in done)
+        files = changed_files(sources.get(name, {})) if done else []
+        if why := _why_measured_again(lacking, others, files):
+            yield f"metric {name}: {why}; --again measures it for all"
+
+
+def _why_measured_again(lacking: int, others: int, files: Sequence[str]) -> str:
+    """Return what is wrong with a metric of recorded trials, empty where nothing is.
+
+    So many are ``lacking`` it, ``others`` have that of another function, and ``files`` changed.
+    """
+    if lacking:
+        return f"{counted(lacking, 'recorded trial')} ran before it was asked for"
+    if others:
+        return f"its function changed since {counted(others, 'recorded trial')} ran"
+    if files:
+        return f"{listing(files, 5)} changed since recorded trials ran"
+    return ""

@@ -185,12 +185,12 @@ def _fits_to_matrix(
     trials = {trial.method: trial for trial in expand_to_try(experiment, [dataset], methods)}
     wrong, given_up = probe(list(trials.values()), [dataset], min(len(trials), processors()))
     if wrong:
-        wrong = _with_remedies(run, dataset.name, trials, wrong)
+        wrong = _where_frame_helps(run, dataset.name, trials, wrong)
     _raise_failures(experiment, what, methods, wrong)
     return _given_up(given_up)
 
 
-def _with_remedies(
+def _where_frame_helps(
     run: Preparation, name: str, trials: Mapping[str, Trial], wrong: Mapping[str, str]
 ) -> dict[str, str]:
     """Return why trials on the matrix of a data set are ``wrong``, and where a frame helps.
@@ -237,17 +237,28 @@ def _fits_to_frames(
         return []
     wrong, given_up = probe_on_few_rows(tried, dataset, min(len(tried), processors()))
     failed = [trial for trial in tried if trial.method in wrong and trial.features == "frame"]
+    if failed:
+        wrong |= _where_matrix_helps(experiment, failed, dataset, wrong)
+    _raise_failures(experiment, f"some rows of the data set '{dataset.name}'", methods, wrong)
+    return _given_up(given_up)
+
+
+def _where_matrix_helps(
+    experiment: Experiment, failed: Sequence[Trial], dataset: Dataset, wrong: Mapping[str, str]
+) -> dict[str, str]:
+    """Return why trials on a frame ``failed``, and where a matrix helps, by the method's label."""
     changes = {
         "features": "matrix",
         "scale_features": experiment.scale_features,
         "scale_target": experiment.scale_target if dataset.task == "regression" else "none",
     }
-    for trial in failed:
-        wrong[trial.method] += "; it gets a frame, with names, categories and gaps as they are"
-    for label in _working(failed, changes, dataset) if failed else []:
-        wrong[label] += ": with 'input: matrix' it gets scaled numbers, and works"
-    _raise_failures(experiment, f"some rows of the data set '{dataset.name}'", methods, wrong)
-    return _given_up(given_up)
+    working = _working(failed, changes, dataset)
+    why = "; it gets a frame, with names, categories and gaps as they are"
+    remedy = ": with 'input: matrix' it gets scaled numbers, and works"
+    return {
+        label: wrong[label] + why + (remedy if label in working else "")
+        for label in (trial.method for trial in failed)
+    }
 
 
 def _given_up(reasons: Mapping[str, str]) -> list[str]:

@@ -1,11 +1,13 @@
 """Splits of Python as keys of an experiment file: all that scikit-learn takes as ``cv``."""
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from boostbench.config.writing import plain
+from boostbench.data.splits import Rows
 from boostbench.errors import ConfigError, DataError
 from boostbench.objects.entries import StoredObjects, splitter_entry
 from boostbench.objects.names import FOLDER, rows_name
@@ -69,11 +71,16 @@ def _files_of_pairs(
         raise ConfigError(str(error)) from None
     if not pairs:
         raise ConfigError(f"{where} has no pair of training and test rows")
-    texts = [["\n".join(map(str, part)).encode() for part in pair] for pair in pairs]
-    digest = hashlib.sha256(b"\n\n".join(text for pair in texts for text in pair)).hexdigest()[:16]
+    texts = [(_lines(train), _lines(test)) for train, test in pairs]
+    digest = hashlib.sha256(b"\n\n".join(itertools.chain(*texts))).hexdigest()[:16]
     files = []
     for number, pair in enumerate(texts):
         names = {part: rows_name(digest, number, part) for part in ("train", "test")}
         rows |= dict(zip(names.values(), pair, strict=True))
         files.append({part: f"{FOLDER}/{name}" for part, name in names.items()})
     return files
+
+
+def _lines(rows: Rows) -> bytes:
+    """Return row numbers as the text of a file, one a line."""
+    return "\n".join(map(str, rows)).encode()

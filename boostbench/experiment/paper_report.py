@@ -30,7 +30,7 @@ class PaperRequest(NamedTuple):
     show: str | None
     columns: str | None
     width: float | None
-    no_sd: bool = False
+    no_sd: bool
 
     def layout(self, others: Mapping[str, bool]) -> PaperLayout | None:
         """Return the layout that was asked for, ``None`` where no files for a paper are wanted.

@@ -273,9 +273,13 @@ class Run(Preparation):
             later = self.remedy or f"resume later with: {self.line_to_resume}"
             self.listener.note(f"{event.detail}; {later}", "important")
         elif event.kind == "worker":
-            board.jobs = event.threads or board.jobs
-            if event.detail:
-                self.listener.note(event.detail, "warning")
+            self._worker_changed(board, event)
+
+    def _worker_changed(self, board: Board, event: Event) -> None:
+        """Count the workers anew, and pass on why."""
+        board.jobs = event.threads or board.jobs
+        if event.detail:
+            self.listener.note(event.detail, "warning")
 
     # -- what it runs in -----------------------------------------------------------------------
 

@@ -239,8 +239,7 @@ class _Contents:
         content, digest = stored_frame(data.frame(name), where, data.dropped)
         file = table_name(digest)
         self._stored[file] = content
-        entry = {"name": name, "file": f"{FOLDER}/{file}", **data.options}
-        return self._with_files(name, entry)
+        return self._with_files(name, {"file": f"{FOLDER}/{file}", **data.options})
 
     def _with_files(self, name: str | None, given: Mapping[str, object]) -> dict[str, object]:
         """Return an entry whose own files are named as seen from the folder of the experiment."""
@@ -257,12 +256,14 @@ class _Contents:
             if isinstance(patterns := splits.get("test_rows"), list):
                 splits["test_rows"] = [self._beside(str(pattern)) for pattern in patterns]
             if isinstance(pairs := splits.get("files"), list):
-                splits["files"] = [
-                    {part: self._beside(str(file)) for part, file in pair.items()}
-                    for pair in pairs
-                    if isinstance(pair, dict)
-                ]
+                splits["files"] = [self._pair_beside(pair) for pair in pairs]
         return entry
+
+    def _pair_beside(self, pair: object) -> object:
+        """Return a pair of files with training and test rows as seen from that folder."""
+        if not isinstance(pair, dict):
+            return pair
+        return {part: self._beside(str(file)) for part, file in pair.items()}
 
     def _beside(self, path: "str | os.PathLike[str]") -> str:
         """Return a path as seen from the folder of the experiment file."""

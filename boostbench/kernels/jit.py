@@ -57,8 +57,7 @@ def helper(function: Callable[..., Any] | None = None, *, fastmath: Any = False)
 def _folder_of(function: Callable[..., Any]) -> Path | None:
     """Return the folder in which a compiled function is kept, None where that is impossible."""
     sources = Path(function.__code__.co_filename).parent
-    family = sources.name
-    return folder_of(family, _digest_of(sources))
+    return folder_of(sources.name, _digest_of(sources))
 
 
 @cache

@@ -58,10 +58,8 @@ def text_of(value: object) -> str:
 
     Arrays and frames are their shape and their digest, functions and classes their names.
     """
-    if _is_nested(value):
-        return _text(value)
     text = _text(value)
-    if len(text) <= _LONGEST:
+    if len(text) <= _LONGEST or _is_nested(value):
         return text
     return f"{text[:_SHOWN]}… ({len(text):,} characters, digest {_digest(value)})"
 
@@ -87,18 +85,25 @@ def _text(value: object) -> str:
     if (shape := getattr(value, "shape", ())) and not isinstance(value, np.generic):
         kind = "array" if isinstance(value, np.ndarray) else type(value).__name__
         return f"{kind}(shape={shape}, digest={_digest(value)})"
-    if type(value) is list:
-        return f"[{_series(value)}]"
-    if type(value) is tuple:
-        return f"({_series(value)}{',' if len(value) == 1 else ''})"
-    if type(value) is dict:
-        return f"{{{', '.join(f'{text_of(key)}: {text_of(item)}' for key, item in value.items())}}}"
-    if isinstance(value, set | frozenset):
-        # The order of its items depends on the process.
-        return f"{{{_series(sorted(value, key=repr))}}}"
+    if type(value) in (list, tuple, dict) or isinstance(value, set | frozenset):
+        return _container(value)
     if attributes := attributes_by_argument(value):
         return _call(value, _shown(type(value), attributes))
     return _by_repr(value)
+
+
+def _container(value: object) -> str:
+    """Return a list, tuple, dictionary or set as Python writes it, with its items in words."""
+    if isinstance(value, list):
+        return f"[{_series(value)}]"
+    if isinstance(value, tuple):
+        return f"({_series(value)}{',' if len(value) == 1 else ''})"
+    if isinstance(value, dict):
+        items = [f"{text_of(key)}: {text_of(item)}" for key, item in value.items()]
+        return f"{{{', '.join(items)}}}"
+    assert isinstance(value, set | frozenset)
+    # The order of its items depends on the process.
+    return f"{{{_series(sorted(value, key=repr))}}}"
 
 
 def _by_repr(value: object) -> str:

@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -18,7 +18,7 @@ from boostbench.data.dataset import Dataset, is_constant, labels_of
 from boostbench.data.prepare import prepare_split
 from boostbench.data.problems import yaml_list
 from boostbench.data.request import DataRequest, known_fingerprint
-from boostbench.data.splits import Split, split_indices
+from boostbench.data.splits import Split, SplitRule, split_indices
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.estimators import (
     RefusedParameterError,
@@ -310,12 +310,7 @@ def check_dataset(
         _check_new(known, (train, test), own, name)
         check_columns(dataset, (train, test), own, name)
         untrained.add((train, test), own)
-        for label, n in leaves.items():
-            if len(train) < n:
-                raise DataError(
-                    f"{name} has {len(train)} training rows in {part}, fewer than the {n} "
-                    f"leaves of '{label}'; lower its depth or leave one of them out"
-                )
+        _check_leaves(leaves, len(train), part, name)
         split = prepare_split(
             dataset, train, test, experiment.scale_features, experiment.scale_target
         )
@@ -327,10 +322,25 @@ def check_dataset(
             )
         # Two folds of a large data set at a time would not fit into memory.
         del split
+    rare = _rare_classes(dataset, rule)
+    return replace(division, remarks=[*division.remarks, *rare, *untrained.sentences])
+
+
+def _rare_classes(dataset: Dataset, rule: SplitRule) -> list[str]:
+    """Return which classes have too few rows for a share in each fold, where folds have shares."""
     # Where one row is left out at a time, no fold has several classes.
     has_shares = rule.split == "stratified" and rule.folds < len(dataset.y)
-    rare = rare_classes(dataset, rule.folds) if has_shares else []
-    return replace(division, remarks=[*division.remarks, *rare, *untrained.sentences])
+    return rare_classes(dataset, rule.folds) if has_shares else []
+
+
+def _check_leaves(leaves: Mapping[str, int], n_train: int, part: str, name: str) -> None:
+    """Raise DataError where training rows are fewer than the ``leaves`` of a method, by label."""
+    for label, n in leaves.items():
+        if n_train < n:
+            raise DataError(
+                f"{name} has {n_train} training rows in {part}, fewer than the {n} "
+                f"leaves of '{label}'; lower its depth or leave one of them out"
+            )
 
 
 def _ways_to_vary(experiment: Experiment, dataset: Dataset, division: Division) -> str:

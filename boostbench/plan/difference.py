@@ -37,16 +37,24 @@ def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
                     differences[key] = old.get(key, "default"), new.get(key, "default")
         elif old != new:
             differences[name] = old, new
-    if "estimator" in differences and is_saved(first.estimator) and is_saved(second.estimator):
-        # An address stands for all that is in an object, and so does its version.
-        del differences["estimator"], differences["method_version"]
-        if first.described != second.described:
-            differences[OBJECT] = first.described, second.described
-        elif "code" not in differences:
-            differences[PACKAGES] = first.method_version, second.method_version
-    elif "estimator" in differences:
-        differences["estimator"] = first.shown_estimator, second.shown_estimator
+    if "estimator" in differences:
+        _tell_objects(differences, first, second)
     return differences
+
+
+def _tell_objects(
+    differences: dict[str, tuple[object, object]], first: Trial, second: Trial
+) -> None:
+    """Replace the addresses of other stored objects among the ``differences`` by what they mean."""
+    if not (is_saved(first.estimator) and is_saved(second.estimator)):
+        differences["estimator"] = first.shown_estimator, second.shown_estimator
+        return
+    # An address stands for all that is in an object, and so does its version.
+    del differences["estimator"], differences["method_version"]
+    if first.described != second.described:
+        differences[OBJECT] = first.described, second.described
+    elif "code" not in differences:
+        differences[PACKAGES] = first.method_version, second.method_version
 
 
 def _is_other(one: object, other: object) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from boostbench.config.entries import DatasetEntry
-from boostbench.config.files import ListedRows
+from boostbench.config.files import ListedRows, ListedSplit
 from boostbench.config.model import Experiment
 from boostbench.data.arrays import rows_digest, test_rows_digest
 from boostbench.data.cards import Card
@@ -117,25 +117,36 @@ def _by_rows(experiment: Experiment, counting: "_Counting", rule: SplitRule) -> 
     """Return a division whose rows are listed here: by groups, time, a splitter, or files."""
     dataset = counting.dataset
     listed = experiment.listed_splits(dataset.name)
-    given: list[Split] = []
-    for each in listed:
-        test = np.sort(counting.in_memory(each.test, "test"))
-        train = np.sort(counting.in_memory(each.train, "training"))
-        given.append((train, test))
+    given = [counting.split_in_memory(each) for each in listed]
     rows = list_rows(experiment, dataset, rule, given)
     rule = rule_of_rows(rule, rows)
     part = "fold" if rule.makes_folds else "split"
     names = [f"{counting.name(each.train)} with {counting.name(each.test)}" for each in listed]
     names = names or [f"{part} {number}" for number in range(rule.folds)]
-    remarks = _counted_once(experiment, experiment.entry(dataset.name), rule)
-    if not remarks and not rule.uses_split_seed and len(experiment.split_seed_list) > 1:
-        remarks = ["its rows are divided in one way, whatever split_seeds says"]
-    splits = experiment.splitter_of(dataset.name) if rule.split == "splitter" else None
-    if splits is not None and (words := splitter_in_words(splits.splitter or "")):
-        remarks = [*remarks, f"its rows are divided by {words}"]
-    remarks += [*counting.remarks, *left_out_of_training(dataset, rows)]
+    remarks = [
+        *_divided_once(experiment, dataset.name, rule),
+        *_by_stored_splitter(experiment, dataset.name, rule),
+        *counting.remarks,
+        *left_out_of_training(dataset, rows),
+    ]
     digests = {place: rows_digest(split) for place, split in rows.items()}
     return Division(rule, rows=rows, digests=digests, names=names, remarks=remarks)
+
+
+def _divided_once(experiment: Experiment, name: str, rule: SplitRule) -> list[str]:
+    """Return in a sentence that split seeds do not change the rows, where several are given."""
+    if counted_once := _counted_once(experiment, experiment.entry(name), rule):
+        return counted_once
+    if rule.uses_split_seed or len(experiment.split_seed_list) == 1:
+        return []
+    return ["its rows are divided in one way, whatever split_seeds says"]
+
+
+def _by_stored_splitter(experiment: Experiment, name: str, rule: SplitRule) -> list[str]:
+    """Return in a sentence which splitter from Python divides the rows, if one does."""
+    splits = experiment.splitter_of(name) if rule.split == "splitter" else None
+    words = splitter_in_words(splits.splitter) if splits and splits.splitter else ""
+    return [f"its rows are divided by {words}"] if words else []
 
 
 @dataclass
@@ -154,6 +165,12 @@ class _Counting:
     def name(self, listed: ListedRows) -> str:
         """Return a file as the experiment names it, and rows from Python in words."""
         return rows_in_words(listed.path.name) or _relative(listed.path, self.folder)
+
+    def split_in_memory(self, listed: ListedSplit) -> Split:
+        """Return the sorted rows of a listed split as they are counted in memory."""
+        test = np.sort(self.in_memory(listed.test, "test"))
+        train = np.sort(self.in_memory(listed.train, "training"))
+        return train, test
 
     def in_memory(self, listed: ListedRows, part: str) -> Rows:
         """Return the listed rows of a part as they are counted in memory.

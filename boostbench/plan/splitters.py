@@ -178,26 +178,30 @@ def checked_pair(split: object, n_rows: int | None, name: str) -> Split:
         train, test = (np.asarray(part) for part in split)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
         raise DataError(f"{name} is no pair of training and test rows") from None
-    for part, rows in (("training", train), ("test", test)):
-        if rows.ndim != 1 or not (np.issubdtype(rows.dtype, np.integer) or not len(rows)):
-            raise DataError(
-                f"{name}: its {part} rows must be row numbers, whole and from 0 (np.flatnonzero "
-                "makes them of a mask)"
-            )
-        if not len(rows):
-            raise DataError(f"{name} has no {part} row")
-        if rows.min() < 0 or (n_rows is not None and rows.max() >= n_rows):
-            limit = "0 on" if n_rows is None else f"0 to {n_rows - 1:,}"
-            raise DataError(
-                f"{name}: its {part} rows must be from {limit}, not {rows.min():,} to "
-                f"{rows.max():,}"
-            )
-        if len(np.unique(rows)) < len(rows):
-            raise DataError(f"{name}: a row is among its {part} rows twice")
+    _check_rows(train, "training", n_rows, name)
+    _check_rows(test, "test", n_rows, name)
     common = len(np.intersect1d(train, test))
     if common:
         raise DataError(f"{name} has {counted(common, 'row')} both for training and for the test")
     return train, test
+
+
+def _check_rows(rows: Rows, part: str, n_rows: int | None, name: str) -> None:
+    """Raise DataError where the rows of a part are no distinct row numbers, or none."""
+    if rows.ndim != 1 or not (np.issubdtype(rows.dtype, np.integer) or not len(rows)):
+        raise DataError(
+            f"{name}: its {part} rows must be row numbers, whole and from 0 (np.flatnonzero "
+            "makes them of a mask)"
+        )
+    if not len(rows):
+        raise DataError(f"{name} has no {part} row")
+    if rows.min() < 0 or (n_rows is not None and rows.max() >= n_rows):
+        limit = "0 on" if n_rows is None else f"0 to {n_rows - 1:,}"
+        raise DataError(
+            f"{name}: its {part} rows must be from {limit}, not {rows.min():,} to {rows.max():,}"
+        )
+    if len(np.unique(rows)) < len(rows):
+        raise DataError(f"{name}: a row is among its {part} rows twice")
 
 
 def _signature(path: str) -> tuple[Callable[..., object], dict[str, object], bool]:
