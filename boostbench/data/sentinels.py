@@ -86,16 +86,17 @@ def _distance_of_number(value: float) -> _Distance:
 
 def _far_values(values: Floats, distance: Callable[[float], _Distance]) -> list[float]:
     """Return the few smallest and largest of the different values that are far from all others."""
-    different = np.unique(values[np.isfinite(values)]).tolist()
     if len(values) < _LEAST_VALUES:
         return []
+    different = np.unique(values[np.isfinite(values)]).tolist()
     # All of them: one is less far from the others while a second is among these.
     for n_far in range(_MOST_SENTINELS, 0, -1):
         for n_low in range(n_far + 1):
             end = len(different) - (n_far - n_low)
-            low, others, high = different[:n_low], different[n_low:end], different[end:]
-            if len(others) > 1 and _are_far([*low, *high], others, distance):
-                return [*low, *high]
+            others = different[n_low:end]
+            far = [*different[:n_low], *different[end:]]
+            if len(others) > 1 and _are_far(far, others, distance):
+                return far
     return []
 
 
