@@ -42,7 +42,7 @@ class JudgedReading:
     runs that every method has. ``why`` says why it is not judged, or what the verdict leaves open;
     ``lacks_depths``: it is undecided only since trees of a depth that it is about were not run.
     ``not_compared`` has the methods among its others that do not count on some of the data sets,
-    since the paper has not run them there.
+    since the paper has not run them there. ``measured`` is what it was judged by.
     """
 
     claim: Claim
@@ -56,6 +56,7 @@ class JudgedReading:
     runs: int = 0
     lacks_depths: bool = False
     not_compared: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    measured: MeasuredClaim | None = None
 
     @property
     def coverage(self) -> str:
@@ -163,6 +164,7 @@ def _judged(
         missing=[name for name in measured.claimed if name not in measured.names],
         runs=measured.runs,
         not_compared=measured.not_compared,
+        measured=measured,
     )
     for refuses in REFUSALS:
         if refusal := refuses(measured):
@@ -195,14 +197,20 @@ def _without_runs(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence)
     designs = [own for name, own in evidence.design_differences.items() if name in asked]
     if designs:
         return Refusal("; ".join(dict.fromkeys(designs)), ClaimVerdict.NOT_COMPARABLE)
-    if unplayed := [role for role in absent if role not in evidence.played]:
-        return Refusal(f"{listing(unplayed)} {'is' if len(unplayed) == 1 else 'are'} not measured")
     if absent:
-        has = "has" if len(absent) == 1 else "have"
-        return Refusal(f"{listing(absent)} {has} no finished run on a data set of the paper")
+        return _without_methods(absent, evidence)
     if claim.depths and not set(claim.depths) & set(evidence.depths):
         return Refusal(f"no trees of depth {' or '.join(map(str, claim.depths))}")
     return Refusal("its methods have no finished run in common on its data sets")
+
+
+def _without_methods(absent: Sequence[str], evidence: Evidence) -> Refusal:
+    """Return why methods have no runs: they were not run, or not on the paper's data."""
+    unplayed = [role for role in absent if role not in evidence.played]
+    if unplayed:
+        return Refusal(f"{listing(unplayed)} {'is' if len(unplayed) == 1 else 'are'} not measured")
+    has = "has" if len(absent) == 1 else "have"
+    return Refusal(f"{listing(absent)} {has} no finished run on a data set of the paper")
 
 
 def _too_few_datasets(measured: MeasuredClaim) -> Refusal | None:

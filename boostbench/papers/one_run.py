@@ -5,17 +5,17 @@ run is left out of all methods, as only common runs count. Points are calculated
 at once; where these may give another verdict, the claim is judged again without the run.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from boostbench.papers.estimates import CURVES, evaluated, quantity_of
-from boostbench.papers.evidence import Depth, Evidence, Measurements, StatisticKey
+from boostbench.papers.evidence import Depth, Measurements, StatisticKey
 from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import ClaimVerdict, JudgedReading, decided, verdict_of
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
-from boostbench.papers.measured import FigureValue, MeasuredClaim, measure, with_figures
+from boostbench.papers.measured import FigureValue, MeasuredClaim, with_figures
 from boostbench.papers.resampling import Index
 
 MOST_TRIED = 6
@@ -49,24 +49,27 @@ class WithoutOneRun:
     changed: Sequence[FigureValue]
 
 
-def without_one_run(
-    judged: JudgedReading, roles: Mapping[str, str], evidence: Evidence
-) -> WithoutOneRun | None:
+def without_one_run(judged: JudgedReading) -> WithoutOneRun | None:
     """Return a claim without a run that changes its verdict, or a mean by more than its margin.
 
     ``None`` where no run does, and for a claim without a verdict.
     """
-    if not judged.shown or judged.verdict in (ClaimVerdict.NOT_JUDGED, ClaimVerdict.NOT_COMPARABLE):
+    measured = judged.measured
+    if measured is None or judged.verdict in (
+        ClaimVerdict.NOT_JUDGED,
+        ClaimVerdict.NOT_COMPARABLE,
+    ):
         return None
-    calls = [call.read_as(roles) for call in judged.claim.figures]
-    measured = measure(judged.claim, calls, evidence)
-    if measured is None:
-        return None
-    found = [_judged_without(judged, measured, run) for run in _tried(judged, measured)]
-    known = [each for each in found if each is not None]
-    others = [each for each in known if each.judged.verdict is not judged.verdict]
-    moved = [each for each in known if each.changed]
-    return next(iter([*others, *moved]), None)
+    moved = None
+    for run in _tried(judged, measured):
+        left = _judged_without(judged, measured, run)
+        if left is None:
+            continue
+        if left.judged.verdict is not judged.verdict:
+            return left
+        if left.changed and moved is None:
+            moved = left
+    return moved
 
 
 def _tried(judged: JudgedReading, measured: MeasuredClaim) -> list[LeftOutRun]:

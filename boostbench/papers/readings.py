@@ -13,12 +13,17 @@ from boostbench.papers.one_run import WithoutOneRun, without_one_run
 
 @dataclass(frozen=True)
 class ClaimReadings:
-    """A claim judged by the main reading of its methods; ``primary`` has methods by role."""
+    """A claim judged by the main reading of its methods; ``primary`` has methods by role.
+
+    ``in_own_design`` is its verdict on the paper's own design, for a number of failed runs if there
+    are runs of another design.
+    """
 
     claim: Claim
     judged: JudgedReading
     primary: Mapping[str, str]
     evidence: Evidence
+    in_own_design: JudgedReading | None = None
 
     @cached_property
     def others(self) -> list[JudgedReading]:
@@ -28,13 +33,13 @@ class ClaimReadings:
             for name, replacements in self.evidence.paper.readings.items()
             if self._differs(replacements)
         ]
-        judged += filter(None, [_in_own_design(self.claim, self.primary, self.evidence)])
+        judged += [self.in_own_design] if self.in_own_design else []
         return [reading for reading in judged if reading.shown]
 
     @cached_property
     def without_one_run(self) -> WithoutOneRun | None:
         """The claim without a run that changes its verdict, or moves a mean by its margin."""
-        return without_one_run(self.judged, self.primary, self.evidence)
+        return without_one_run(self.judged)
 
     def _differs(self, replacements: Mapping[str, str]) -> bool:
         return any(
@@ -49,20 +54,17 @@ def judge_all(claims: Sequence[Claim], evidence: Evidence) -> list[ClaimReadings
     for role, names in evidence.paper.meant.items():
         measured = [name for name in names if name in evidence.methods]
         primary[role] = (measured or names)[0]
-    return [
-        ClaimReadings(claim, _as_described(claim, primary, evidence), primary, evidence)
-        for claim in claims
-    ]
+    return [_judged(claim, primary, evidence) for claim in claims]
 
 
-def _as_described(claim: Claim, primary: Mapping[str, str], evidence: Evidence) -> JudgedReading:
-    """Return a claim's verdict by its main reading, that on the paper's own design beside it."""
+def _judged(claim: Claim, primary: Mapping[str, str], evidence: Evidence) -> ClaimReadings:
+    """Return a claim judged by its main reading, with its verdict on the paper's own design."""
     judged = judge(claim, "as described", primary, evidence)
     own = _in_own_design(claim, primary, evidence)
-    if own is None or not own.shown:
-        return judged
-    remarks = [judged.why, f"{own.verdict} in {own.reading}"]
-    return replace(judged, why="; ".join(filter(None, remarks)))
+    if own is not None and own.shown:
+        remarks = [judged.why, f"{own.verdict} in {own.reading}"]
+        judged = replace(judged, why="; ".join(filter(None, remarks)))
+    return ClaimReadings(claim, judged, primary, evidence, own)
 
 
 def _in_own_design(

@@ -7,7 +7,9 @@ import pytest
 from claim_cells import Invented, cell, claim, evidence
 
 from boostbench.papers.judge import ClaimVerdict
+from boostbench.papers.metrics import R2
 from boostbench.papers.readings import judge_all
+from boostbench.report.claimtable import in_two_lines
 
 LEAD = claim("f = lead(x, y, over=mean)", "f >= 0.01", "f > 0", "f <= 0")
 
@@ -99,3 +101,13 @@ def test_a_figure_over_depths_is_tried_at_each() -> None:
     left = found.without_one_run
     assert (left.depth, left.run.index) == (3, (0, 2, 1))
     assert left.judged.verdict is ClaimVerdict.REPRODUCED
+
+
+@pytest.mark.parametrize(("outlier", "is_said"), [(0.529, False), (0.8, True)])
+def test_a_figure_that_is_written_alike_without_the_run_is_not_said(outlier, is_said) -> None:
+    far = replace(scores(0.52, outlier=outlier), decisive=(0, 2, 1))
+    cells = {"x": dict.fromkeys("bcd", scores(0.52)) | {"a": far}, "y": scores(0.5)}
+    found = judged(LEAD, cells)
+    assert found.without_one_run.changed
+    _, line = in_two_lines(found, R2)
+    assert ("without split seed 0" in line) == is_said
