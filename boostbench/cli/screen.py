@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from boostbench.experiment.progress import Board
     from boostbench.experiment.reporting import Reported
     from boostbench.plan.trial import Trial
+    from boostbench.report.build import ReportResult
+    from boostbench.report.table import TextTable
     from boostbench.store.types import Outcome
 
 _LOG_WIDTH = 200
@@ -131,17 +133,10 @@ class Screen(Listener):
     def report(self, reported: "Reported") -> None:
         """Show the table of a report and say where its files are."""
         report = reported.report
-        table = report.asked or report.overview
         if report.asked:
-            self.write(table.title, "bold")
-        self.table(table.grouped_header, table.texts, range(table.keys), table.keys)
-        for sentence in () if report.asked else report.answer:
-            self.write(sentence, "bold")
-        if table.legend:
-            self.write(table.legend, "dim")
-        for own in () if report.asked else report.own:
-            self.write(own.title, "bold")
-            self.table(own.header, own.texts, own.left, own.keys)
+            self._asked_table(report.asked)
+        else:
+            self._results(report)
         if report.not_run:
             self.write(report.not_run, "yellow")
         if report.paths:
@@ -149,6 +144,25 @@ class Screen(Listener):
             self.write(f"written to {reported.folder}: {names}")
         for sentence in reported.notices:
             self.warn(sentence)
+
+    def _asked_table(self, table: "TextTable") -> None:
+        """Show the table of the paper that was asked for."""
+        self.write(table.title, "bold")
+        self.table(table.grouped_header, table.texts, range(table.keys), table.keys)
+        if table.legend:
+            self.write(table.legend, "dim")
+
+    def _results(self, report: "ReportResult") -> None:
+        """Show the results table, the answer, and the comparisons of own methods."""
+        table = report.overview
+        self.table(table.grouped_header, table.texts, range(table.keys), table.keys)
+        for sentence in report.answer:
+            self.write(sentence, "bold")
+        if table.legend:
+            self.write(table.legend, "dim")
+        for own in report.own:
+            self.write(own.title, "bold")
+            self.table(own.header, own.texts, own.left, own.keys)
 
     def paper(self, written: "PaperReport") -> None:
         """Say where the files for a paper are, and how they are read in."""

@@ -68,9 +68,9 @@ def answer(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
     gaps = without_score(results)
     if results.done.empty:
         return gaps or [findings.NO_RUN]
+    said = [*own_sentences(results), *_of_experiment(results, claims)]
     conclusions = partial(_on_methods, names_best=purpose(results) == "runs")
-    by_one_run = one_run_sentences(results, claims, conclusions)
-    return [*own_sentences(results), *_of_experiment(results, claims), *by_one_run, *gaps]
+    return [*said, *one_run_sentences(results, claims, said, conclusions), *gaps]
 
 
 def _on_methods(results: ReportData, *, names_best: bool) -> list[str]:

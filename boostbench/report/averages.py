@@ -71,19 +71,12 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     Methods without a finished run on any of ``datasets`` are ignored; a run that one method's mean
     leaves out, as the printed one does, is left out of all.
     """
-    kept_runs = {
-        (cell.dataset, cell.method): runs_beside_print(finished, runs.metric, cell.printed)
-        for cell in cells
-        if cell.dataset in datasets
-        if len(finished := runs.of(cell.dataset, cell.method))
-    }
+    kept_runs = _runs_of_cells(runs, [cell for cell in cells if cell.dataset in datasets])
     printed = {(cell.dataset, cell.method): cell.printed for cell in cells}
     methods = list(dict.fromkeys(method for _, method in kept_runs))
     common_runs: dict[tuple[str, str], pd.DataFrame] = {}
     for dataset in datasets:
-        sides = {m: kept_runs[dataset, m] for m in methods if (dataset, m) in kept_runs}
-        shared = _shared(sides, len(methods))
-        common_runs |= {(dataset, method): own.loc[shared] for method, own in sides.items()}
+        common_runs |= _in_common(dataset, kept_runs, methods)
     if all(len(own) == len(kept_runs[place]) for place, own in common_runs.items()):
         return []
     return [
@@ -93,9 +86,26 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     ]
 
 
-def _shared(sides: Mapping[str, pd.DataFrame], methods: int) -> list[RunKey]:
-    """Return the runs that so many methods have in common, none if one has no runs at all."""
-    return common(*(own.index for own in sides.values())) if len(sides) == methods else []
+def _runs_of_cells(runs: Runs, cells: Sequence[Cell]) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return the runs that count beside the printed mean, of each cell with a finished run."""
+    kept = {}
+    for cell in cells:
+        finished = runs.of(cell.dataset, cell.method)
+        if len(finished):
+            own = runs_beside_print(finished, runs.metric, cell.printed)
+            kept[cell.dataset, cell.method] = own
+    return kept
+
+
+def _in_common(
+    dataset: str, every: Mapping[tuple[str, str], pd.DataFrame], methods: Sequence[str]
+) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return those runs of ``every`` cell that all methods have, none if one has none at all."""
+    sides = {(dataset, m): every[dataset, m] for m in methods if (dataset, m) in every}
+    shared: list[RunKey] = []
+    if len(sides) == len(methods):
+        shared = common(*(own.index for own in sides.values()))
+    return {place: own.loc[shared] for place, own in sides.items()}
 
 
 def _averages(runs: Runs, cells: Sequence[Cell], scope: _Scope) -> Iterator[Cell]:

@@ -112,9 +112,11 @@ def build_report(
         paths = folder.write(files)
     if "figure" in chosen:
         _remove_old_figures(folder, results.experiment["name"], files)
-    said = text.answer if asked is None else []
     overview = text.overviews[0] if text.overviews else tables.overview(results)
-    return ReportResult(paths, overview, said, text.tables("own"), results.not_run, asked, pictures)
+    if asked is not None:
+        return ReportResult(paths, overview, [], [], results.not_run, asked, pictures)
+    own = text.tables("own")
+    return ReportResult(paths, overview, text.answer, own, results.not_run, None, pictures)
 
 
 def _only_shown(
@@ -125,9 +127,11 @@ def _only_shown(
 ) -> ReportResult:
     """Return a report of which nothing is written."""
     asked = _asked_for(results, printed, own_contradictions(claims), table)
-    said = answer(results, claims) if asked is None and results.only_cells else []
-    own = own_tables(results)[1]
-    return ReportResult([], tables.overview(results), said, own, results.not_run, asked)
+    overview = tables.overview(results)
+    if asked is not None or not results.only_cells:
+        return ReportResult([], overview, not_run=results.not_run, asked=asked)
+    _, own, _ = own_tables(results)
+    return ReportResult([], overview, answer(results, claims), own, results.not_run)
 
 
 def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:

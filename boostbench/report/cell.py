@@ -207,10 +207,19 @@ class Cell:
         )
 
     @property
+    def moved_by_one_run(self) -> WithoutRun | None:
+        """The cell without one run, if that moves its mean by more than its margin."""
+        return self.without if self.without and self.without.moves else None
+
+    @property
+    def is_decided_by_one_run(self) -> bool:
+        """Whether its verdict is another one without one run."""
+        return self.without is not None and self.without.cell.verdict is not self.verdict
+
+    @property
     def by_one_run(self) -> WithoutRun | None:
         """The cell without one run, if that moves its mean or changes its verdict."""
-        left = self.without
-        return left if left and (left.moves or left.cell.verdict is not self.verdict) else None
+        return self.without if self.is_decided_by_one_run else self.moved_by_one_run
 
     @property
     def is_compared(self) -> bool:

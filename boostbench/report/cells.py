@@ -43,6 +43,7 @@ def make_cell(
     all_runs = spread(done.score)
     without_exploded = spread(done.score[~metric.exploded(done.score)])
     compared = without_exploded if leaves_out else all_runs
+    half = half_width(done)
     cell = Cell(
         row=dataset,
         method=method,
@@ -60,7 +61,7 @@ def make_cell(
         leaves_out=leaves_out,
         compared=compared.mean,
         compared_sd=compared.sd,
-        half_width=(half := half_width(done)),
+        half_width=half,
         compared_half_width=half_width(used) if leaves_out else half,
         train=spread(done.train),
         objective=spread(done.objective),

@@ -65,12 +65,11 @@ def choices(results: ReportData) -> list[Choice]:
     # Seconds differ from run to run, so that a choice is not the cause of their flips.
     timeless = [c for c in read_claims(results.paper) if not any(map(is_timed, c.figures))]
     evidence = evidence_of(results.paper, [results])
-    bases = [method for method in results.methods if method.label in registered]
-    return [
-        choice
-        for base in bases
-        for choice in _choices_instead(results, base, others, timeless, evidence)
-    ]
+    made: list[Choice] = []
+    for base in results.methods:
+        if base.label in registered:
+            made += _choices_instead(results, base, others, timeless, evidence)
+    return made
 
 
 def _choices_instead(

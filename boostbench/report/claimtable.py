@@ -96,7 +96,11 @@ def own_contradictions(claims: Sequence[ClaimReadings]) -> list[TextTable]:
 
 def measured(judged: JudgedReading, metric: Metric) -> str:
     """Return a claim's figures with their intervals."""
-    return "; ".join(f"{one.title}: {value_text(one, metric)}" for one in judged.shown)
+    return "; ".join(_titled(judged.shown, metric))
+
+
+def _titled(figures: Sequence[FigureValue], metric: Metric) -> list[str]:
+    return [f"{one.title}: {value_text(one, metric)}" for one in figures]
 
 
 def value_text(one: FigureValue, metric: Metric) -> str:
@@ -176,11 +180,12 @@ def _without_one_run(entry: ClaimReadings, metric: Metric) -> str:
     if left is None:
         return ""
     verdict = left.judged.verdict
-    before = measured(entry.judged, metric).split("; ")
-    figures = [f"{one.title}: {value_text(one, metric)}" for one in left.changed]
-    changed = "; ".join(text for text in figures if text not in before)
+    before = _titled(entry.judged.shown, metric)
+    changed = [text for text in _titled(left.changed, metric) if text not in before]
     is_other = verdict is not entry.judged.verdict
-    return one_run.of_claim(left, verdict.value if is_other else "", changed)
+    if not is_other and not changed:
+        return ""
+    return one_run.of_claim(left, verdict.value if is_other else "", "; ".join(changed))
 
 
 def claim_lines(entry: ClaimReadings, metric: Metric) -> list[str]:

@@ -20,7 +20,7 @@ from boostbench.report.runs import Runs
 from boostbench.report.sentences import findings, legends, one_run
 from boostbench.report.table import Item, TextTable, make_table
 from boostbench.report.words import series
-from boostbench.stats.paired import as_array, common, mean_of_folds
+from boostbench.stats.paired import mean_of_folds
 
 
 def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
@@ -118,20 +118,18 @@ def _orders_by_one_run(results: ReportData, orders: Sequence[MethodPair]) -> lis
 
 def _left_out(results: ReportData, pair: MethodPair, method: str) -> list[WithoutRun]:
     """Return the runs of a method that move its mean on a data set of a pair."""
-    cells = [results.cell(one.dataset, method) for one in pair.datasets]
-    runs = [cell.without for cell in cells if cell is not None]
-    return [left for left in runs if left is not None and left.moves]
+    runs = [results.decisive_runs.get((one.dataset, method)) for one in pair.datasets]
+    return [left for left in runs if left is not None]
 
 
 def _is_reversed(results: ReportData, pair: MethodPair, method: str, left: WithoutRun) -> bool:
     """Return whether the order of two means is another without a run of one of them."""
-    sides = [results.scores[left.dataset, label] for label in (pair.left, pair.right)]
-    shared = [run for run in common(*sides) if run != left.run]
+    shared = results.shared(left.dataset, (pair.left, pair.right), without=left.run)
     if not shared:
         return False
-    means = [mean_of_folds(as_array({run: side[run] for run in shared})) for side in sides]
+    a, b = shared
     before = next(one for one in pair.datasets if one.dataset == left.dataset)
-    moved = (means[0] - means[1]) - (before.mean - before.mean_against)
+    moved = (mean_of_folds(a) - mean_of_folds(b)) - (before.mean - before.mean_against)
     lead = pair.left_mean - pair.right_mean
     return lead * (lead + moved / len(pair.datasets)) < 0
 

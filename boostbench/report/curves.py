@@ -25,7 +25,6 @@ TOLERANCE = 1.0
 Lines = Mapping[tuple[str, str], pd.DataFrame]
 """By (data set, method): ``value`` by ``iterations``, and the seconds of each clock until then."""
 
-
 CLOCKS = {"fit_s": "training seconds", "solver_s": "solver seconds"}
 """The recorded clocks, and how they are called."""
 METHODS = ("m1", "m2", "m3", "m4", "m5", "ink", "m6", "m7")
@@ -211,13 +210,17 @@ class Curves:
         datasets = dict.fromkeys(dataset for dataset, _ in quantity.by_cell)
         if not datasets:
             return {}
-        axes = {"iterations": "iterations", **{clock: CLOCKS[clock] for clock in self.clocks}}
-        return {
-            words: [self._panel(quantity, dataset, axis, words) for dataset in datasets]
-            for axis, words in axes.items()
-        }
+        ends = {cell: self._end(quantity, *cell) for cell in quantity.by_cell}
+        panels = {}
+        for axis in ("iterations", *self.clocks):
+            own = [self._panel(quantity, dataset, axis, ends) for dataset in datasets]
+            panels[CLOCKS.get(axis, axis)] = own
+        return panels
 
-    def _panel(self, quantity: _Quantity, dataset: str, axis: str, words: str) -> Panel:
+    def _panel(
+        self, quantity: _Quantity, dataset: str, axis: str, ends: Mapping[tuple[str, str], str]
+    ) -> Panel:
+        """Return the panel of a data set; ``ends`` are the last values in words, by cell."""
         lines = {
             label: quantity.by_cell[dataset, label]
             for label in self.colours
@@ -230,14 +233,22 @@ class Curves:
                 self.colours[label],
                 marks[label],
                 *_points(line, axis, quantity.scale),
-                end=self._end(quantity, dataset, label),
+                end=ends[dataset, label],
             )
             for label, line in lines.items()
         ]
         values = [quantity.scale * line.value.to_numpy(float) for line in lines.values()]
         low, high, log = _range(quantity, values)
-        title = self.results.dataset_names[dataset]
-        return Panel(title, quantity.words, words, traces, low, high, log, quantity.unit)
+        return Panel(
+            title=self.results.dataset_names[dataset],
+            quantity=quantity.words,
+            axis=CLOCKS.get(axis, axis),
+            traces=traces,
+            low=low,
+            high=high,
+            log=log,
+            unit=quantity.unit,
+        )
 
     def _end(self, quantity: _Quantity, dataset: str, label: str) -> str:
         """Return the mean ± sd over runs at the last iteration, without sd of a single run."""

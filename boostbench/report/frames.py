@@ -5,6 +5,7 @@ percent, and what is unknown is NaN.
 """
 
 import math
+from collections.abc import Hashable, Mapping
 
 import pandas as pd
 
@@ -154,10 +155,11 @@ def ranks(results: ReportData) -> pd.DataFrame:
 
 def records(frame: pd.DataFrame) -> list[Row]:
     """Return the rows of a frame as values of JSON's types: what is unknown is None."""
-    return [
-        {str(name): None if value != value else value for name, value in row.items()}
-        for row in frame.to_dict("records")
-    ]
+    return [_json_row(row) for row in frame.to_dict("records")]
+
+
+def _json_row(row: Mapping[Hashable, object]) -> Row:
+    return {str(name): None if value != value else value for name, value in row.items()}
 
 
 def _frame(rows: list[Row], columns: dict[str, str]) -> pd.DataFrame:

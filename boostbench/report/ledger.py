@@ -1,17 +1,19 @@
 """The claims of a paper judged on a report's runs: from runs to the judge's plain arrays."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
 import numpy as np
+import pandas as pd
 
 from boostbench.papers import Paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import CellRuns, Depth, Evidence
 from boostbench.papers.judge import ClaimVerdict
-from boostbench.papers.metrics import scales_of, signs_of
+from boostbench.papers.language import Array
+from boostbench.papers.metrics import Metric, scales_of, signs_of
 from boostbench.papers.planned import CUT_OFF, PlannedDataset, PlannedMethod
 from boostbench.papers.readings import ClaimReadings, judge_all
 from boostbench.papers.roles import changed, check_roles, roles_at
@@ -73,20 +75,32 @@ def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
         designs = _design_differences(paper, results, datasets)
         differences = changed(paper, results.methods) | differences | designs
         comparable = [data for data in datasets if data.published_as not in designs]
-        for depth in _depths(paper, results):
-            depths.add(depth)
-            for role, method in roles_at(paper, results.methods, depth).items():
-                if any(len(results.of(data.label, method.label)) for data in results.counted):
-                    played.add(role)
-                for data in comparable:
-                    cell = _cell(paper, results, data, method)
-                    if cell.index:
-                        key = role, depth, names[data.published_as]
-                        cells.setdefault(key, []).append(cell)
+        depths.update(_depths(paper, results))
+        with_runs = results.with_runs
+        for depth, role, method in _players(paper, results):
+            if method.label in with_runs:
+                played.add(role)
+            for data in comparable:
+                cell = _cell(paper, results, data, method)
+                if cell.index:
+                    key = role, depth, names[data.published_as]
+                    cells.setdefault(key, []).append(cell)
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
-    remarks = {name: paper.datasets[own].remark for own, name in names.items() if own != name}
+    remarks = _remarks(paper, names)
     return Evidence(paper, cells, ordered, signs, differences, remarks, scales_of(paper), played)
+
+
+def _players(paper: Paper, results: ReportData) -> Iterator[tuple[Depth, str, PlannedMethod]]:
+    """Yield each depth with each role and the method that plays it there."""
+    for depth in _depths(paper, results):
+        for role, method in roles_at(paper, results.methods, depth).items():
+            yield depth, role, method
+
+
+def _remarks(paper: Paper, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the remarks on stand-ins by their ``names`` in claims."""
+    return {name: paper.datasets[own].remark for own, name in names.items() if own != name}
 
 
 def _design_differences(
@@ -134,37 +148,49 @@ def _cell(
     own = results.of(data.label, method.label)
     beside_print = own.run.isin(results.beside_print(data.label, method.label).run)
     curves = [results.recorded_curves.get(run, {}) for run in own.run]
+    areas = [_area(*run, paper.rounds) for run in zip(curves, own.stop, strict=True)]
     folds = str(results.experiment.get("splits") or results.experiment.get("folds"))
-    by_round = {}
-    for name in _BY_ROUND:
-        if all(name in curve for curve in curves):
-            columns = zip_longest(*(curve[name] for curve in curves), fillvalue=np.nan)
-            by_round[name] = np.array([*columns], float).T
-    numbers = [name for name, kind in own.dtypes.items() if kind.kind in "iuf"]
-    known = dict(zip(map(str, numbers), own[numbers].to_numpy(float).T, strict=True))
+    decisive = results.decisive_runs.get((data.label, method.label))
+    return CellRuns(
+        index=list(own.index),
+        part=str(own.part.iloc[0]) if len(own) else "fold",
+        decisive=decisive.run if decisive else None,
+        values={
+            **_quantities(own, results.metric, beside_print.to_list()),
+            "area": np.array(areas),
+        },
+        rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
+        processors=list(own.processor),
+        curves=_by_round(curves),
+    )
+
+
+def _quantities(
+    runs: pd.DataFrame, metric: Metric, beside_print: Sequence[bool]
+) -> dict[str, Array]:
+    """Return all numbers of runs by name, with the score of those ``beside_print`` alone."""
+    numbers = [name for name, kind in runs.dtypes.items() if kind.kind in "iuf"]
+    known = dict(zip(map(str, numbers), runs[numbers].to_numpy(float).T, strict=True))
     score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))
     count = np.where(count > 0, count, np.nan)
-    areas = [_area(*run, paper.rounds) for run in zip(curves, own.stop, strict=True)]
-    known |= {
+    return known | {
         "score": np.where(beside_print, score, np.nan),
         "time": time,
         "solver": solver,
         "round": time / count,
         "search": (time - solver) / count,
-        "failures": results.metric.exploded(score).astype(float),
-        "area": np.array(areas),
+        "failures": metric.exploded(score).astype(float),
     }
-    measured = results.cell(data.label, method.label)
-    left = measured.without if measured else None
-    return CellRuns(
-        index=list(own.index),
-        part=str(own.part.iloc[0]) if len(own) else "fold",
-        decisive=left.run if left and left.moves else None,
-        values=known,
-        rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
-        processors=list(own.processor),
-        curves=by_round,
-    )
+
+
+def _by_round(curves: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, Array]:
+    """Return the quantities that all runs recorded, runs by rounds, NaN after a run's last one."""
+    by_round = {}
+    for name in _BY_ROUND:
+        if all(name in curve for curve in curves):
+            columns = zip_longest(*(curve[name] for curve in curves), fillvalue=np.nan)
+            by_round[name] = np.array([*columns], float).T
+    return by_round
 
 
 def _area(curve: Mapping[str, Sequence[float]], stop: str, rounds: int) -> float:

@@ -24,15 +24,21 @@ def _protocol(results: ReportData) -> TextTable:
     here = {name: results.experiment.get(name) for name in _SETTINGS}
     if isinstance(splits := here["splits"], Mapping):
         here["folds"] = None  # the default, which is not used
-        used = ("splitter", "params") if splits.get("splitter") else tuple(splits)
-        said = {**splits, "splitter": readable(splits.get("splitter") or "")}
-        here["splits"] = {key: said[key] for key in used if said[key] not in (None, {}, "")}
+        here["splits"] = _splits(splits)
     rows = [
         {"Setting": name, "Here": _values(here[name] or ""), "Paper": _values(said or "")}
         for name, said in stated.items()
         if here[name] or said
     ]
     return make_table("protocol", "Settings", rows, ("Setting", "Here", "Paper"))
+
+
+def _splits(splits: Mapping[str, object]) -> dict[str, object]:
+    """Return the settings of splits that are used: a splitter has none but its parameters."""
+    splitter = splits.get("splitter")
+    used = ("splitter", "params") if splitter else tuple(splits)
+    said = {**splits, "splitter": readable(str(splitter or ""))}
+    return {key: said[key] for key in used if said[key] not in (None, {}, "")}
 
 
 def _stated(design: Design | None) -> dict[str, object]:

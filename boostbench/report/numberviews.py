@@ -13,9 +13,7 @@ from boostbench.report.document import ReportDocument
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import legends
 from boostbench.report.table import Item, TextTable, make_table
-from boostbench.report.views import (
-    TablesView,
-)
+from boostbench.report.views import TablesView
 from boostbench.report.winners import Standing
 
 MOST_CHARTS = 4

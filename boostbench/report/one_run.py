@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from boostbench.papers.readings import ClaimReadings
-from boostbench.report.cell import Cell
+from boostbench.report.cell import Cell, WithoutRun
 from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import one_run
 from boostbench.report.sentences.one_run import Moved
@@ -17,34 +17,31 @@ MOST_NAMED = 3
 def one_run_sentences(
     results: ReportData,
     claims: Sequence[ClaimReadings],
+    said: Sequence[str],
     conclusions: Callable[[ReportData], Sequence[str]],
 ) -> list[str]:
     """Return what is another without one run, in sentences; none where nothing is.
 
-    ``conclusions`` returns the sentences about methods of some results, which are tried again.
+    ``conclusions`` returns the sentences about methods of some results, which are tried again:
+    those of all runs are among the sentences ``said``.
     """
-    moved = sorted(filter(_moves, results.only_cells), key=_by_how_much, reverse=True)
-    named = [
-        Moved(
-            results.names[cell.method],
-            cell,
-            cell.without,
-            [own for own in results.cells if own.average and not own.common and _is_of(own, cell)],
-            _changed(results, cell, conclusions),
-        )
-        for cell in moved[:MOST_NAMED]
-        if cell.without is not None
-    ]
+    moved = [cell for cell in results.only_cells if cell.moved_by_one_run]
+    moved.sort(key=_by_how_much, reverse=True)
+    before = {_without_numbers(text) for text in said}
+    named = []
+    for cell in moved[:MOST_NAMED]:
+        left = cell.moved_by_one_run
+        assert left is not None
+        after = conclusions(_without(results, cell, left))
+        changed = [text for text in after if _without_numbers(text) not in before]
+        averages = _averages_moved(results, cell, left)
+        named.append(Moved(results.names[cell.method], cell, left, averages, changed))
     verdicts = one_run.verdicts(
-        sum(_changes_verdict(cell) for cell in results.counted_cells),
+        sum(cell.is_decided_by_one_run for cell in results.counted_cells),
         sum(_is_another(claim) for claim in claims),
     )
     means = one_run.means(named, len(moved) - len(named), results.metric)
     return [*means, *filter(None, [verdicts])]
-
-
-def _moves(cell: Cell) -> bool:
-    return cell.without is not None and cell.without.moves
 
 
 def _by_how_much(cell: Cell) -> float:
@@ -53,16 +50,15 @@ def _by_how_much(cell: Cell) -> float:
     return abs((left or 0.0) - (cell.compared or 0.0))
 
 
-def _is_of(average: Cell, cell: Cell) -> bool:
-    """Return whether an average moves by the run that moves a cell."""
-    left, own = average.without, cell.without
-    if average.method != cell.method or left is None or own is None:
-        return False
-    return left.moves and (left.dataset, left.run) == (cell.dataset, own.run)
-
-
-def _changes_verdict(cell: Cell) -> bool:
-    return cell.without is not None and cell.without.cell.verdict is not cell.verdict
+def _averages_moved(results: ReportData, cell: Cell, left: WithoutRun) -> list[Cell]:
+    """Return the averages over all runs that move by the run that moves a cell."""
+    averages = []
+    for own in results.cells:
+        moved = own.moved_by_one_run
+        is_of_run = moved is not None and (moved.dataset, moved.run) == (left.dataset, left.run)
+        if is_of_run and own.average and not own.common and own.method == cell.method:
+            averages.append(own)
+    return averages
 
 
 def _is_another(claim: ClaimReadings) -> bool:
@@ -70,15 +66,10 @@ def _is_another(claim: ClaimReadings) -> bool:
     return left is not None and left.judged.verdict is not claim.judged.verdict
 
 
-def _changed(
-    results: ReportData, cell: Cell, conclusions: Callable[[ReportData], Sequence[str]]
-) -> list[str]:
-    """Return the conclusions that are others without the farthest run of a cell."""
-    assert cell.without is not None
-    run = results.of(cell.dataset, cell.method).run[cell.without.run]
-    left = replace(results, runs=results.runs[results.runs.run != run])
-    before = {_without_numbers(text) for text in conclusions(results)}
-    return [text for text in conclusions(left) if _without_numbers(text) not in before]
+def _without(results: ReportData, cell: Cell, left: WithoutRun) -> ReportData:
+    """Return the results without the farthest run of a cell."""
+    run = results.of(cell.dataset, cell.method).run[left.run]
+    return replace(results, runs=results.runs[results.runs.run != run])
 
 
 def _without_numbers(text: str) -> str:

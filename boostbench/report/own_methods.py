@@ -42,11 +42,12 @@ def _pairs(results: ReportData) -> dict[str, list[MethodPair]]:
 
 
 def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> str:
-    against = [
-        own.Against(results.names[pair.right], {on.dataset: on.verdict for on in pair.datasets})
-        for pair in pairs
-    ]
+    against = [_against(results.names[pair.right], pair) for pair in pairs]
     return own.verdicts(results.names[label], against)
+
+
+def _against(other: str, pair: MethodPair) -> own.Against:
+    return own.Against(other, {one.dataset: one.verdict for one in pair.datasets})
 
 
 def _interval(one: PairOnDataset, metric: Metric) -> str:

@@ -109,52 +109,53 @@ def with_columns(results: ReportData, columns: Sequence[str]) -> ReportData:
 
 def paper_table(results: ReportData, layout: PaperLayout) -> PaperTable:
     """Return the table of the methods of ``results``: data sets by methods, then mean ranks."""
-    best = {data: own[0].method for data, own in results.champions.items()}
-    decided = {data for data, own in results.champions.items() if certainty(own) == "sure"}
-    rows = [_row(results, layout, data.label, best, decided) for data in results.datasets]
-    counts = {cell.planned for cell in results.only_cells if cell.finished}
+    best = _decided_best(results)
+    rows = [_row(results, layout, data.label, best.get(data.label)) for data in results.datasets]
     notes = list(_notes(results))
     ranking = _ranking(results) if "rank" in layout.show else None
     if ranking is not None:
         rows.append([("Data set", "Mean rank"), *_rank_items(results, ranking)])
         if len(ranking.datasets) < len(results.datasets):
             notes.append(paper.ranks_on([results.dataset_names[data] for data in ranking.datasets]))
-    standings = chain(*results.champions.values())
-    caption = paper.Caption(
+    return PaperTable(
+        table=make_table("paper", "", rows, averages=1 if ranking else 0),
+        caption=_caption(results, with_sd="sd" in layout.show, is_decided=bool(best)),
+        notes=notes,
+        comments=[intro(results)],
+    )
+
+
+def _decided_best(results: ReportData) -> dict[str, str]:
+    """Return the best method of each data set on which all others are decidedly worse."""
+    champions = results.champions.items()
+    return {data: own[0].method for data, own in champions if certainty(own) == "sure"}
+
+
+def _caption(results: ReportData, *, with_sd: bool, is_decided: bool) -> paper.Caption:
+    counts = {cell.planned for cell in results.only_cells if cell.finished}
+    pairs = [each.pair for each in chain(*results.champions.values()) if each.pair]
+    return paper.Caption(
         metric=results.metric,
         datasets=len(results.datasets),
         design=design(results),
         runs=counts.pop() if len(counts) == 1 else None,
-        with_sd="sd" in layout.show,
-        comparisons=max((each.pair.comparisons for each in standings if each.pair), default=0),
-        is_decided=bool(decided),
+        with_sd=with_sd,
+        comparisons=max((pair.comparisons for pair in pairs), default=0),
+        is_decided=is_decided,
         has_exploded=any(cell.exploded for cell in results.cells),
-    )
-    return PaperTable(
-        table=make_table("paper", "", rows, averages=1 if ranking else 0),
-        caption=caption,
-        notes=notes,
-        comments=[intro(results)],
     )
 
 
 Row = list[tuple[str | tuple[str, str], Item | str]]
 
 
-def _row(
-    results: ReportData,
-    layout: PaperLayout,
-    dataset: str,
-    best: dict[str, str],
-    decided: set[str],
-) -> Row:
-    """Return the means of a data set, with equal decimals, the best marked where it is decided."""
+def _row(results: ReportData, layout: PaperLayout, dataset: str, best: str | None) -> Row:
+    """Return the means of a data set, with equal decimals, that of the method ``best`` marked."""
     cells = [(m.label, results.cell(dataset, m.label)) for m in results.methods]
     digits = _digits([cell for _, cell in cells if cell is not None], results.metric)
     items: Row = [("Data set", results.dataset_names[dataset])]
     for label, cell in cells:
-        is_best = dataset in decided and best[dataset] == label
-        item = _item(cell, results.metric, digits, "sd" in layout.show, is_best)
+        item = _item(cell, results.metric, digits, "sd" in layout.show, label == best)
         items.append((results.names[label], item))
     return items
 

@@ -12,7 +12,7 @@ import pandas as pd
 from boostbench.errors import BoostbenchError
 from boostbench.papers.tables import Column
 from boostbench.report.averages import make_averages
-from boostbench.report.cell import Cell, CellVerdict
+from boostbench.report.cell import Cell, CellVerdict, WithoutRun
 from boostbench.report.cells import make_cell, runs_beside_print
 from boostbench.report.curves import Curves
 from boostbench.report.overdatasets import MethodPair, Ranking, compare_methods, rank_methods
@@ -87,6 +87,12 @@ class ReportData(Runs):
         ``None`` for one that was never planned.
         """
         return self._by_row.get((row, method))
+
+    @cached_property
+    def decisive_runs(self) -> Mapping[Key, WithoutRun]:
+        """The runs that move the mean of a cell by more than its margin, by cell."""
+        runs = {(cell.dataset, cell.method): cell.moved_by_one_run for cell in self.only_cells}
+        return {key: left for key, left in runs.items() if left is not None}
 
     @property
     def labels(self) -> list[str]:

@@ -121,11 +121,16 @@ class Runs:
             for labels, own in self.finished.items()
         }
 
-    def shared(self, dataset: str, labels: Sequence[str]) -> list[NDArray[np.float64]]:
-        """Return methods' scores on a data set over the runs that all have, none without any."""
+    def shared(
+        self, dataset: str, labels: Sequence[str], without: RunKey | None = None
+    ) -> list[NDArray[np.float64]]:
+        """Return methods' scores on a data set over the runs that all have, none without any.
+
+        A run ``without`` which they are wanted is left out.
+        """
         sides = [self.scores.get((dataset, label), {}) for label in labels]
-        runs = common(*sides)
-        return [as_array({run: side[run] for run in runs}) for side in sides] if runs else []
+        runs = [run for run in common(*sides) if run != without]
+        return [_scores_of(side, runs) for side in sides] if runs else []
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none if it was not planned."""
@@ -206,6 +211,10 @@ def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
         one = np.zeros(len(done), dtype=np.int64)
         done.index = pd.MultiIndex.from_arrays([one, one, names], names=INDEX)
     return done
+
+
+def _scores_of(side: Mapping[RunKey, float], runs: Sequence[RunKey]) -> NDArray[np.float64]:
+    return as_array({run: side[run] for run in runs})
 
 
 def scores(runs: pd.DataFrame) -> NDArray[np.float64]:

@@ -292,9 +292,9 @@ def _agreement_sentences(name: str, cells: Sequence[Cell], metric: Metric) -> It
     """Yield how a method agrees with its printed column, and how without runs that move a mean."""
     yield beside_print.agreement(name, _agreement(cells, metric), metric)
     for place, cell in enumerate(cells):
-        if cell.without and cell.without.moves:
-            others = [*cells[:place], cell.without.cell, *cells[place + 1 :]]
-            run = one_run.on_dataset(cell.without)
+        if left := cell.moved_by_one_run:
+            others = [*cells[:place], left.cell, *cells[place + 1 :]]
+            run = one_run.on_dataset(left)
             yield beside_print.agreement(f"Without {run}", _agreement(others, metric), metric)
 
 

@@ -109,6 +109,15 @@ def test_conclusions_on_methods_are_tried_again_without_the_run() -> None:
     )
 
 
+def test_a_conclusion_of_which_only_the_score_moves_is_not_said_again() -> None:
+    cells = {("d", "srt"): runs(0.8), ("d", "mine"): runs(0.9, seed=1, f1s2=0.7)}
+    own = replace(method("mine"), registered="", is_own=True)
+    sentences = make_page(results_of(cells, methods=[method("srt"), own]), ()).answer
+    assert sentences[:2] == ["mine is better than SRT on d.", "mine is best on d, R² 0.889."]
+    said = "Means that one run decides: without split seed 0, fold 1, seed 2 (0.700) mine has 0.902"
+    assert sentences[-1].startswith(said)
+
+
 def test_an_order_of_two_methods_that_one_run_reverses() -> None:
     names = ("a", "b", "c", "d", "e")
     cells = {(name, "srt"): runs(0.80, 0.001, seed=n) for n, name in enumerate(names)}
