@@ -11,9 +11,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from boostbench.papers.plausible import averaged_sets
+from boostbench.report.cells import average
 from boostbench.report.ledger import make_ledger
 from boostbench.report.reportdata import ReportData, collect
 from boostbench.store.files import ARCHIVE_FILE
@@ -176,7 +175,8 @@ def _line(name: str, results: ReportData, hours: float) -> str:
     runs, digits = results.runs, 2 if results.metric.name == "error" else 3
     cells = results.metric.scale * runs.groupby(["dataset", "method"]).score.mean()
     names = _averaged(results)
-    means = dict(cells.unstack().loc[list(names)].dropna().mean())
+    averaged = cells.unstack().loc[list(names)].dropna()
+    means = {label: average("arithmetic", own) for label, own in averaged.items()}
     means |= dict(zip(cells.index.map("/".join), cells, strict=True))
     means |= {f"paper/{key}": mean for key, mean in _printed(results, names).items()}
     values = {key: f"{mean:.{digits}f}" for key, mean in means.items()} | {"sets": str(len(names))}
@@ -215,7 +215,9 @@ def _printed(results: ReportData, names: Mapping[str, str]) -> dict[str, float]:
             whole = "arithmetic_mean" in own and averaged_sets(paper, column, "arithmetic")
             is_over_these = whole and set(whole) == set(names.values())
             printed[method.label] = (
-                own["arithmetic_mean"].mean if is_over_these else float(np.mean([*cells.values()]))
+                own["arithmetic_mean"].mean
+                if is_over_these
+                else average("arithmetic", cells.values())
             )
     return printed
 
