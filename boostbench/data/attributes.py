@@ -125,7 +125,7 @@ def _without_comment(line: str) -> str:
             depth += 1 if char == "{" else -1
         elif char == "%" and before in " \t}" and depth < 1:
             values = line[:i].rstrip()
-            if values[-1:] not in ",;":
+            if not values.endswith((",", ";")):
                 return values
     return line
 
