@@ -144,30 +144,27 @@ def means_plate(results: ReportData, *, beside_print: bool) -> Plate:
     labels = [label for label in results.names if label in methods]
     charts = []
     for dataset in dict.fromkeys(cell.dataset for cell in done):
-        cells = [results.cell(dataset, label) for label in labels]
         rows = [
-            _interval_row(results, label, cell, beside_print=beside_print)
-            for label, cell in zip(labels, cells, strict=True)
+            _interval_row(results, dataset, label, beside_print=beside_print) for label in labels
         ]
         if any(math.isfinite(row.value) for row in rows):
             title = results.dataset_names[dataset]
             charts.append(Chart(title, rows, bounds=results.metric.bounds))
-    has_printed = any(row.printed == row.printed for chart in charts for row in chart.rows)
+    has_printed = any(math.isfinite(row.printed) for chart in charts for row in chart.rows)
     signs = [Sign("measured", "o", "ink"), Sign("printed", "|", "weak")] if has_printed else []
     return Plate(charts, captions.mean_axis(results.metric), signs)
 
 
-def _interval_row(
-    results: ReportData, label: str, cell: Cell | None, *, beside_print: bool
-) -> ChartRow:
+def _interval_row(results: ReportData, dataset: str, label: str, *, beside_print: bool) -> ChartRow:
     """Return the mean of a cell with its interval; a row without a mean if there is none."""
+    cell = results.cell(dataset, label)
     if cell is None:
         return ChartRow(results.names[label], NAN)
-    mean, half, printed = cell.mean, cell.half_width, NAN
-    if beside_print:
-        mean, half, printed = cell.compared, cell.compared_half_width, _printed(cell)
+    mean = cell.compared if beside_print else cell.mean
     if mean is None:
         return ChartRow(results.names[label], NAN)
+    half = cell.compared_half_width if beside_print else cell.half_width
+    printed = _printed(cell) if beside_print else NAN
     return _with_interval(results, label, mean, _or_nan(half), printed)
 
 
@@ -177,27 +174,37 @@ def difference_plate(results: ReportData, cells: Sequence[Cell]) -> Plate:
     There is a chart per method, or per data set where these are fewer. All share one axis, that of
     the main readings and their margins; the interval is the one that decides.
     """
-    scale, names, datasets = results.metric.scale, results.names, results.dataset_names
+    scale = results.metric.scale
     largest = [max(abs(_or_nan(c.difference)), _or_nan(c.margin)) for c in cells if c.primary]
     end = scale * limit(largest)
-    by_key = {(cell.dataset, cell.method): cell for cell in cells}
-    methods = [label for label in names if label in {cell.method for cell in cells}]
-    drawn = [data.label for data in results.datasets if data.label in {c.dataset for c in cells}]
-    if len(drawn) < len(methods):
-        rows = {
-            datasets[data]: [(names[one], by_key.get((data, one))) for one in methods]
-            for data in drawn
-        }
-    else:
-        rows = {
-            names[one]: [(datasets[data], by_key.get((data, one))) for data in drawn]
-            for one in methods
-        }
-    charts = [
-        Chart(title, [_difference_row(name, cell, scale) for name, cell in own], ends=(-end, end))
-        for title, own in rows.items()
-    ]
+    charts = []
+    for title, own in _by_title(results, cells).items():
+        rows = [_difference_row(name, cell, scale) for name, cell in own]
+        charts.append(Chart(title, rows, ends=(-end, end)))
     return Plate(charts, captions.difference_axis(results.metric), _verdict_signs(cells))
+
+
+def _by_title(
+    results: ReportData, cells: Sequence[Cell]
+) -> dict[str, list[tuple[str, Cell | None]]]:
+    """Return the named cells of each chart: a chart per method, or data set if these are fewer."""
+    by_key = {(cell.dataset, cell.method): cell for cell in cells}
+    with_methods = {cell.method for cell in cells}
+    with_datasets = {cell.dataset for cell in cells}
+    methods = [(label, name) for label, name in results.names.items() if label in with_methods]
+    datasets = [
+        (data.label, results.dataset_names[data.label])
+        for data in results.datasets
+        if data.label in with_datasets
+    ]
+    charts: dict[str, list[tuple[str, Cell | None]]] = {}
+    if len(datasets) < len(methods):
+        for dataset, title in datasets:
+            charts[title] = [(name, by_key.get((dataset, method))) for method, name in methods]
+    else:
+        for method, title in methods:
+            charts[title] = [(name, by_key.get((dataset, method))) for dataset, name in datasets]
+    return charts
 
 
 def _verdict_signs(cells: Sequence[Cell]) -> list[Sign]:
