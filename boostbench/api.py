@@ -267,18 +267,18 @@ def _run(
 
 
 def _refuse(unknown: Mapping[str, object]) -> None:
-    """Raise ConfigError for the first unknown option, with those that there are."""
+    """Raise ConfigError for unknown options, with those that there are."""
     options = [
         name
         for name, each in inspect.signature(run).parameters.items()
         if each.kind is each.KEYWORD_ONLY
     ]
-    for name in unknown:
-        if name == "dry_run":
-            raise ConfigError("dry_run is for the command line: boostbench run CONFIG --dry-run")
+    if "dry_run" in unknown:
+        raise ConfigError("dry_run is for the command line: boostbench run CONFIG --dry-run")
+    if unknown:
+        names = [f"'{name}'{did_you_mean(name, options)}" for name in unknown]
         raise ConfigError(
-            f"boostbench.run has no option '{name}'{did_you_mean(name, options)}; "
-            f"the options are {listing(options)}"
+            f"boostbench.run has no option {listing(names)}; the options are {listing(options)}"
         )
 
 

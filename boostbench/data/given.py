@@ -49,21 +49,7 @@ class Data:
     """
 
     def __init__(self, X: object, y: object = None, /, **options: object) -> None:
-        known = [
-            name for name in (*DatasetOptions.model_fields, "splits") if name not in _OF_A_FILE
-        ]
-        for name in options:
-            if name not in known:
-                raise ConfigError(
-                    f"boostbench.Data has no option '{name}'{did_you_mean(name, known)}; the "
-                    f"options are {listing(known)}"
-                )
-        for name in _OF_ROWS:
-            if not isinstance(options.get(name), str | int | None):
-                raise ConfigError(
-                    f"boostbench.Data: {name} must be the name of a column: put the values into "
-                    f"the frame, as X.assign({name}=values), and give {name}='{name}'"
-                )
+        _check_options(options)
         self._X, self._y = X, y
         self._options = options
         if is_bunch(X):
@@ -121,6 +107,22 @@ class Data:
 def is_bunch(value: object) -> bool:
     """Return whether a value is a Bunch of scikit-learn: a mapping with data and target."""
     return isinstance(value, Mapping) and {"data", "target"} <= value.keys()
+
+
+def _check_options(options: Mapping[str, object]) -> None:
+    """Raise ConfigError for unknown options, and for values in place of a column's name."""
+    known = [name for name in (*DatasetOptions.model_fields, "splits") if name not in _OF_A_FILE]
+    unknown = [f"'{name}'{did_you_mean(name, known)}" for name in options if name not in known]
+    if unknown:
+        raise ConfigError(
+            f"boostbench.Data has no option {listing(unknown)}; the options are {listing(known)}"
+        )
+    for name in _OF_ROWS:
+        if not isinstance(options.get(name), str | int | None):
+            raise ConfigError(
+                f"boostbench.Data: {name} must be the name of a column: put the values into "
+                f"the frame, as X.assign({name}=values), and give {name}='{name}'"
+            )
 
 
 def _parts_of_bunch(bunch: object) -> tuple[object, object, str]:
