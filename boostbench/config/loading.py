@@ -1,15 +1,16 @@
 """Experiment files: found, read, overridden, checked."""
 
+import contextlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
 
-from boostbench.config.entries import DatasetEntry
+from boostbench.config.entries import DatasetEntry, MethodEntry
 from boostbench.config.files import DatasetFiles, ExperimentFiles, ListedRows, ListedSplit
 from boostbench.config.messages import config_error, dotted, shown
 from boostbench.config.model import Experiment
@@ -28,6 +29,9 @@ from boostbench.resources import shipped_dir
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.values import Record
 from boostbench.yamltree import Document, parse_yaml, read_yaml
+
+WRITTEN = "# Written by boostbench.run: the experiment of these results.\n"
+"""The first line of the file of an experiment that was given from Python."""
 
 
 def config_names() -> list[str]:
@@ -112,15 +116,19 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
     document = read_yaml(path)
     if document.value is None:
         raise ConfigError(f"{path}:1:1: the file is empty; it must have name, datasets, methods")
+    if is_written(path):
+        _name_places(document)
     for override in overrides:
         _override(document, override)
+    folder = path.resolve().parent
+    catalog = Catalog(folder)
+    unknown = _unknown_names(document, catalog)
     try:
         experiment = Experiment.model_validate(document.value)
     except ValidationError as error:
-        raise config_error(error, document) from None
-    folder = path.resolve().parent
-    experiment._files = ExperimentFiles(document, folder, Catalog(folder))
-    complaints = _wrong_names(experiment)
+        raise config_error(error, document, unknown) from None
+    experiment._files = ExperimentFiles(document, folder, catalog)
+    complaints = [*unknown, *_wrong_names(experiment)]
     try:
         paper = _paper_of(experiment)
     except ConfigError as error:
@@ -130,6 +138,30 @@ def load_experiment(path_or_name: str | Path, overrides: Sequence[str] = ()) -> 
     files = {entry.name: _files_of(entry, experiment) for entry in experiment.datasets}
     experiment._files = replace(experiment._files, paper=paper, datasets=files)
     return experiment
+
+
+def is_written(path: Path) -> bool:
+    """Return whether an experiment file was written for one that was given from Python."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.readline() == WRITTEN
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _name_places(document: Document) -> None:
+    """Let messages name the parts of a file that its user has not written, not the lines."""
+    document.override((), "boostbench.run")
+    for key, one in (("datasets", "data set"), ("methods", "method")):
+        for number, entry in enumerate(_entries(document, key)):
+            name = entry.get("name", number + 1) if isinstance(entry, Mapping) else entry
+            document.override((key, number), f"boostbench.run, {one} '{name}'")
+
+
+def _entries(document: Document, part: str) -> list[object]:
+    """Return the entries of a part of an experiment, none where it is no list."""
+    entries = document.value.get(part) if isinstance(document.value, Mapping) else None
+    return entries if isinstance(entries, list) else []
 
 
 def _files_of(entry: DatasetEntry, experiment: Experiment) -> DatasetFiles:
@@ -235,23 +267,8 @@ def _override(document: Document, override: str) -> None:
 
 
 def _wrong_names(experiment: Experiment) -> list[str]:
-    """Return complaints about unknown and repeated names, and about keys that exclude others."""
-    complaints = [
-        *_wrong_entries(
-            experiment,
-            "datasets",
-            "card",
-            [(entry.name, entry.card) for entry in experiment.datasets],
-            experiment.catalog.names,
-        ),
-        *_wrong_entries(
-            experiment,
-            "methods",
-            "method",
-            [(entry.name, entry.method) for entry in experiment.methods],
-            method_names(),
-        ),
-    ]
+    """Return complaints about repeated names, and about keys that exclude others."""
+    complaints = _repeated_names(experiment)
     if experiment.splits is None:
         complaints += [
             f"{experiment.where('datasets', i, 'splits')}: 'n' says how many splits the data set "
@@ -274,29 +291,46 @@ def _wrong_names(experiment: Experiment) -> list[str]:
     return complaints
 
 
-def _wrong_entries(
-    experiment: Experiment,
-    part: str,
-    key: str,
-    entries: Sequence[tuple[str, str | None]],
-    known: Sequence[str],
-) -> list[str]:
-    """Return complaints about entries with a repeated name, or with an unknown card or method."""
-    complaints: list[str] = []
-    names = [name for name, _ in entries]
-    for i, (name, source) in enumerate(entries):
-        if source is not None and source.partition(":")[0] not in known:
-            what = "data set" if key == "card" else key
-            complaints.append(
-                f"{experiment.where(part, i, key)}: no {what} {shown(source)}"
-                f"{did_you_mean(source, known)}; the {key}s are {listing(known)}"
-            )
-        if (first := names.index(name)) < i:
-            complaints.append(
-                f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{name}' of "
-                f"{part}[{first}]; give each its own name"
-            )
+def _repeated_names(experiment: Experiment) -> list[str]:
+    """Return complaints about data sets, and about methods, with the name of another."""
+    complaints = []
+    for part in ("datasets", "methods"):
+        names = [entry.name for entry in getattr(experiment, part)]
+        for i, name in enumerate(names):
+            if (first := names.index(name)) < i:
+                complaints.append(
+                    f"{experiment.where(part, i, 'name')}: {part}[{i}] has the name '{name}' of "
+                    f"{part}[{first}]; give each its own name"
+                )
     return complaints
+
+
+def _unknown_names(document: Document, catalog: Catalog) -> list[str]:
+    """Return complaints about unknown cards and methods, in entries without other mistakes."""
+    complaints = []
+    for part, kind, key, known in (
+        ("datasets", DatasetEntry, "card", catalog.names),
+        ("methods", MethodEntry, "method", method_names()),
+    ):
+        for i, name in _named(document, part, kind, key):
+            if name.partition(":")[0] not in known:
+                what = "data set" if key == "card" else key
+                complaints.append(
+                    f"{document.where((part, i, key))}: no {what} {shown(name)}"
+                    f"{did_you_mean(name, known)}; the {key}s are {listing(known)}"
+                )
+    return complaints
+
+
+def _named(
+    document: Document, part: str, kind: type[DatasetEntry | MethodEntry], key: str
+) -> Iterator[tuple[int, str]]:
+    """Yield the place, and the card or method, of each entry of a part that names one."""
+    for i, value in enumerate(_entries(document, part)):
+        with contextlib.suppress(ValidationError):
+            name = getattr(kind.model_validate(value), key)
+            if name is not None:
+                yield i, name
 
 
 def _paper_of(experiment: Experiment) -> Paper | None:

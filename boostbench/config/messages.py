@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import getitem
 
@@ -43,8 +43,13 @@ ALLOWED = {pattern: allowed for pattern, (_, allowed) in PARTS.items() if allowe
 }
 
 
-def config_error(error: ValidationError, document: Document) -> ConfigError:
-    """Return all complaints of ``error`` as one ConfigError, a line each, in the file's order."""
+def config_error(
+    error: ValidationError, document: Document, others: Iterable[str] = ()
+) -> ConfigError:
+    """Return all complaints of ``error``, and ``others``, as one ConfigError, in the file's order.
+
+    Each is a line that begins with its place.
+    """
     complaints = [
         complaint
         for complaint in error.errors(include_url=False)
@@ -52,7 +57,7 @@ def config_error(error: ValidationError, document: Document) -> ConfigError:
     ]
     lines = dict.fromkeys(_sentence(complaint, document) for complaint in complaints)
     # Pydantic does not look at the keys of a part that is wrong as a whole.
-    lines |= dict.fromkeys(_unknown_keys(document))
+    lines |= dict.fromkeys([*_unknown_keys(document), *others])
     return ConfigError("\n".join(sorted(lines, key=_position)))
 
 

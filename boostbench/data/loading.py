@@ -53,6 +53,7 @@ def load_dataset(request: DataRequest, access: DataAccess) -> Dataset:
             texts=request.texts,
             header=request.header,
             target=in_one_form(target) if isinstance(target, str) else "",
+            name=request.name,
         )
         dataset = _encode_request(request, table, f"file {path.name}")
     if request.per_class is None or not dataset.classes:

@@ -71,13 +71,15 @@ def read_table(
     texts: TextFormat = PLAIN,
     header: bool | None = None,
     target: str = "",
+    name: str = "",
 ) -> Table:
     """Return the table of a user's file: delimited text, ARFF, KEEL, MATLAB, Excel, Parquet...
 
     It may be compressed (gzip, .xz, .bz2, .Z), or the only file in a zip. The first bytes show the
     format, and the ending of the name if it is ``.mat``, ``.arff`` or ``.dat``. ``header`` and
-    ``target`` are those of :func:`parse_delimited`. Raises DataError if it is missing, damaged, too
-    large or in another format.
+    ``target`` are those of :func:`parse_delimited`. A table from Python is named in messages by its
+    data set, ``name``: users do not know its file. Raises DataError if the file is missing,
+    damaged, too large or in another format.
     """
     where = path.name
     if other := _NOT_READ.intersection(map(str.lower, path.suffixes)):
@@ -86,7 +88,7 @@ def read_table(
     if is_stored(content):
         if header is not None:
             raise DataError(f"{where} names its columns itself: leave out the key 'header'")
-        return parse_stored(content, where, texts)
+        return parse_stored(content, f"data set '{name}'" if name else where, texts)
     if not _is_workbook(content, where):
         content = unpack(content, where)
     if not content.strip():

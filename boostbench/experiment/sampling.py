@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from boostbench.config.loading import is_written
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.comparison import same
@@ -17,7 +18,7 @@ from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
 from boostbench.experiment.run import Run
 from boostbench.experiment.runners import Runner
-from boostbench.experiment.written import FILE, is_written
+from boostbench.experiment.written import FILE
 from boostbench.objects.trust import refuse_others_code
 from boostbench.plan.difference import why_again
 from boostbench.plan.trial import Trial

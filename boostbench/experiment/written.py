@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boostbench.config.loading import recorded_config
+from boostbench.config.loading import WRITTEN, is_written, recorded_config
 from boostbench.config.model import Experiment
 from boostbench.config.writing import plain, yaml_text
 from boostbench.data.given import Data, is_bunch
@@ -30,7 +30,6 @@ from boostbench.yamltree import read_yaml
 
 FILE = "experiment.yaml"
 """The name of such a file, in the results folder."""
-_FIRST_LINE = "# Written by boostbench.run: the experiment of these results.\n"
 _DEFAULT_NAME = "experiment"
 
 
@@ -98,15 +97,6 @@ def write_experiment(keys: Mapping[str, object]) -> WrittenExperiment:
     return WrittenExperiment(folder / FILE, temporary, made)
 
 
-def is_written(path: Path) -> bool:
-    """Return whether an experiment file is one of these."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.readline() == _FIRST_LINE
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
 def portable_files(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return the files of such an experiment for a copy of its results, by name.
 
@@ -121,7 +111,7 @@ def portable_files(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
     copied = {**values, "datasets": datasets}
     # The copy lies elsewhere.
     copied.pop("results", None)
-    outer = {FILE: (_FIRST_LINE + yaml_text(copied)).encode()}
+    outer = {FILE: (WRITTEN + yaml_text(copied)).encode()}
     paths = [folder / text for text in _texts(datasets) if Path(text).parent == Path(FOLDER)]
     for path in code_of(config):
         paths += files_of(path, folder)
@@ -206,7 +196,7 @@ class _Contents:
         """Write all files, the experiment file last."""
         outputs = OutputFolder(self._folder, BY_RESULTS)
         objects = OutputFolder(self._folder / FOLDER, BY_RESULTS)
-        file = {FILE: (_FIRST_LINE + yaml_text(values)).encode()}
+        file = {FILE: (WRITTEN + yaml_text(values)).encode()}
         outputs.check([*self._objects.modules, FILE])
         kept = {**self._objects.pickles, **self._stored}
         objects.check(kept)

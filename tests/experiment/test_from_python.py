@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import Ridge
 
 import boostbench
 from boostbench.config.model import Experiment
@@ -136,6 +137,7 @@ def test_its_signature_names_each_key_of_an_experiment_file():
         ({"jobs": "2"}, "jobs must be a whole number"),
         ({"in_process": True, "jobs": 2}, "one trial at a time"),
         ({"foo": 1}, "has no option 'foo'; the options are datasets, methods, name"),
+        ({"fold": 3, "foo": 1}, "has no option 'fold' (did you mean 'folds'?), 'foo'; the options"),
         ({"inprocess": True, "jobs": 2}, "'inprocess' (did you mean 'in_process'?); the options"),
         ({"words": ["x"]}, "has no option 'words'"),
         ({"dry_run": True}, "dry_run is for the command line"),
@@ -156,6 +158,30 @@ def test_bad_input_is_one_sentence(folder, options, words):
     assert isinstance(caught.value, boostbench.BoostbenchError)
     assert "\n" not in str(caught.value)
     assert not (folder / "results").exists()
+
+
+FRAME = pd.DataFrame({"x": np.arange(40.0), "z": np.arange(40.0) % 7, "y": np.arange(40.0) % 5})
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"folds": -1}, "boostbench.run: folds must be a whole number of at least 2, not -1"),
+        (
+            {"methods": {"ridge": Ridge(), "far": Ridge(alpha="x")}},
+            "boostbench.run, method 'far': The 'alpha' parameter of Ridge must be",
+        ),
+        (
+            {"datasets": {"one": boostbench.Data(FRAME, target="t")}},
+            "boostbench.run, data set 'one': data set 'one' has no column 't'; did you mean 'y'?",
+        ),
+    ],
+)
+def test_messages_name_what_was_given_not_the_file_that_is_written(folder, keys, message):
+    given = {"datasets": {"one": boostbench.Data(FRAME, target="y")}, "methods": {"r": Ridge()}}
+    with pytest.raises(boostbench.BoostbenchError) as caught:
+        boostbench.run(**given | keys)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.end_to_end
