@@ -36,9 +36,9 @@ from boostbench.papers.judge import AGAINST, FOR, ClaimVerdict, JudgedReading, d
 from boostbench.papers.language import Unknown, Values
 from boostbench.papers.measured import FigureValue
 from boostbench.papers.readings import judge_all
-from boostbench.report.calibrated import DESIGNS, FILE
-from boostbench.report.ledger import evidence_of
-from boostbench.report.reportdata import ReportData
+from boostbench.report.frames.results import ReportData
+from boostbench.report.verdicts.calibrated import DESIGNS, FILE
+from boostbench.report.verdicts.ledger import evidence_of
 
 Verdict = tuple[str, str, str, str]
 """What was judged, the table (or the kind of an interval), the truth, and the verdict."""

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from boostbench.papers.evidence import Depth, Measurements
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
-from boostbench.report.calibrated import DESIGNS
-from boostbench.report.reportdata import ReportData, collect
-from boostbench.report.runs import INDEX, scores
+from boostbench.report.frames.results import ReportData, collect
+from boostbench.report.frames.runs import INDEX, scores
+from boostbench.report.verdicts.calibrated import DESIGNS
 from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
 

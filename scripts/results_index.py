@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boostbench.papers.plausible import averaged_sets
-from boostbench.report.cells import average
-from boostbench.report.ledger import make_ledger
-from boostbench.report.reportdata import ReportData, collect
+from boostbench.report.frames.cells import average
+from boostbench.report.frames.results import ReportData, collect
+from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.store.files import ARCHIVE_FILE
 from boostbench.store.store import Store
 

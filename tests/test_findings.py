@@ -9,7 +9,7 @@ import pytest
 
 import boostbench
 from boostbench.papers import get_paper
-from boostbench.report.reportdata import collect
+from boostbench.report.frames.results import collect
 from boostbench.store.store import Store
 
 ROOT = Path(__file__).parents[1]

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from boostbench.experiment.reporting import Reported
     from boostbench.plan.trial import Trial
     from boostbench.report.build import ReportResult
-    from boostbench.report.table import TextTable
+    from boostbench.report.document.table import TextTable
     from boostbench.store.types import Outcome
 
 _LOG_WIDTH = 200

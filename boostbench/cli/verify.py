@@ -85,7 +85,7 @@ def _judge(
 ) -> int:
     from boostbench.experiment.verifying import judge_claims
     from boostbench.papers.judge import ClaimVerdict
-    from boostbench.report.claimtable import claim_lines
+    from boostbench.report.document.claim_tables import claim_lines
 
     claims = judge_claims(folders)
     entries = claims.entries(ids)
@@ -105,7 +105,7 @@ def _judge(
 
 
 def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[ClaimReadings]") -> None:
-    from boostbench.report.claimtable import by_verdict, counts_text, in_two_lines
+    from boostbench.report.document.claim_tables import by_verdict, counts_text, in_two_lines
 
     for verdict, group in by_verdict(entries).items():
         screen.write(f"{verdict.value}: {len(group)}", "bold")

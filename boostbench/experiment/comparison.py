@@ -19,8 +19,8 @@ from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import PACKAGES, differing
 from boostbench.plan.trial import Trial
-from boostbench.report.runs import number_in, numbers_of_rows, read_runs
-from boostbench.report.verdicts import test_ratio
+from boostbench.report.frames.runs import number_in, numbers_of_rows, read_runs
+from boostbench.report.verdicts.on_print import test_ratio
 from boostbench.stats import corrected_ttest, holm, paired_differences
 from boostbench.stats.paired import as_array
 from boostbench.store.store import Store

@@ -18,7 +18,7 @@ from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.trial import Trial
 from boostbench.release import installed_release, of_version
-from boostbench.report.runs import without_unstarted
+from boostbench.report.frames.runs import without_unstarted
 from boostbench.store.store import Store
 from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest

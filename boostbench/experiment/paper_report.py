@@ -9,8 +9,8 @@ from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reporting import place_of, report_notices
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.report.document.for_paper import PaperLayout
 from boostbench.report.paper import how_to_read_in, paper_files, paper_stem
-from boostbench.report.paper_table import PaperLayout
 from boostbench.store.store import Store
 
 

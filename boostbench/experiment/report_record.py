@@ -19,7 +19,7 @@ from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.papers import folder_of
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import ReportResult
-from boostbench.report.reportdata import deciding_folders
+from boostbench.report.frames.results import deciding_folders
 from boostbench.store.files import is_archive_only
 from boostbench.store.store import Store
 

@@ -13,9 +13,9 @@ from boostbench.experiment.report_record import keep_report, kept_report, made_f
 from boostbench.experiment.state import notices
 from boostbench.outputs import OutputFolder
 from boostbench.plan.absent import without_data
-from boostbench.report import frames
 from boostbench.report.build import ReportResult, build_report, file_names, report_formats
-from boostbench.report.reportdata import collect
+from boostbench.report.frames import for_python
+from boostbench.report.frames.results import collect
 from boostbench.store.export import FILES, export_results
 from boostbench.store.files import has_results, is_archive_only
 from boostbench.store.store import Store
@@ -46,9 +46,9 @@ class Reported(NamedTuple):
             "answer": list(self.report.answer),
             "not_run": self.report.not_run,
             "notices": list(self.notices),
-            "means": frames.records(frames.means(data)),
-            "pairs": frames.records(frames.pairs(data)),
-            "ranks": frames.records(frames.ranks(data)) if data.ranking else [],
+            "means": for_python.records(for_python.means(data)),
+            "pairs": for_python.records(for_python.pairs(data)),
+            "ranks": for_python.records(for_python.ranks(data)) if data.ranking else [],
             "table": {
                 "title": table.title,
                 "header": table.grouped_header,

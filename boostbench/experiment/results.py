@@ -12,13 +12,13 @@ import pandas as pd
 
 from boostbench.experiment.request import Chosen, selection
 from boostbench.experiment.verifying import judge_store
-from boostbench.report import frames
 from boostbench.report.build import ReportResult, build_report
+from boostbench.report.document.for_paper import PaperLayout
+from boostbench.report.document.table import TextTable
+from boostbench.report.frames import for_python
+from boostbench.report.frames.predictions import predictions_frame
+from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.paper import paper_text
-from boostbench.report.paper_table import PaperLayout
-from boostbench.report.prediction_frame import predictions_frame
-from boostbench.report.reportdata import ReportData, collect
-from boostbench.report.table import TextTable
 from boostbench.store.export import tables
 from boostbench.store.store import Store
 from boostbench.values import Record
@@ -106,7 +106,7 @@ class Results:
 
         ``low`` to ``high`` is the 95 % interval for new rows of the same kind.
         """
-        return frames.means(self._collect(metric, only))
+        return for_python.means(self._collect(metric, only))
 
     def pairs(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
         """Return two methods against each other on a data set, one row per pair and data set.
@@ -119,7 +119,7 @@ class Results:
         "undecided"; "one split" and "windows" (splits that train on earlier test rows) decide
         nothing.
         """
-        return frames.pairs(self._collect(metric, only))
+        return for_python.pairs(self._collect(metric, only))
 
     def ranks(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
         """Return the mean rank of each method over data sets, the best first.
@@ -128,7 +128,7 @@ class Results:
         methods differ whose ranks are further apart. Raises ConfigError with fewer than three
         methods, or five data sets that all of them have.
         """
-        return frames.ranks(self._collect(metric, only))
+        return for_python.ranks(self._collect(metric, only))
 
     def plot(
         self,

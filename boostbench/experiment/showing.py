@@ -13,7 +13,7 @@ from boostbench.experiment.request import run_line
 from boostbench.numbers import finite
 from boostbench.objects.names import readable
 from boostbench.plan.trial import LABELS, Trial
-from boostbench.report.provenance import commit, flat, machine
+from boostbench.report.document.provenance import commit, flat, machine
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome, RecordedRun
 from boostbench.suggest import counted, did_you_mean, listing

@@ -11,9 +11,9 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
 from boostbench.papers.metrics import Metric
 from boostbench.papers.readings import ClaimReadings
-from boostbench.report.claimtable import as_json, judged_json, measured
-from boostbench.report.ledger import Ledger, make_ledger
-from boostbench.report.reportdata import ReportData, collect
+from boostbench.report.document.claim_tables import as_json, judged_json, measured
+from boostbench.report.frames.results import ReportData, collect
+from boostbench.report.verdicts.ledger import Ledger, make_ledger
 from boostbench.store.store import Store
 from boostbench.suggest import counted, did_you_mean
 

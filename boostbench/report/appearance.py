@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from boostbench.papers.judge import ClaimVerdict
-from boostbench.report.cell import CellVerdict
+from boostbench.report.frames.cell import CellVerdict
 
 
 class Appearance(NamedTuple):

@@ -8,17 +8,17 @@ from pathlib import Path
 from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.papers.readings import ClaimReadings
-from boostbench.report import provenance, tables
-from boostbench.report.answer import answer
-from boostbench.report.claimtable import own_contradictions
-from boostbench.report.document import ReportDocument, document
-from boostbench.report.ledger import make_ledger
+from boostbench.report.document import cell_tables, provenance
+from boostbench.report.document.answer import answer
+from boostbench.report.document.claim_tables import own_contradictions
+from boostbench.report.document.own_methods import own_tables
+from boostbench.report.document.paper_tables import printed_tables, why_not_filled
+from boostbench.report.document.table import TextTable
+from boostbench.report.document.text import ReportDocument, document
+from boostbench.report.frames.results import ReportData, collect, on_partitions
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
-from boostbench.report.own_methods import own_tables
-from boostbench.report.printedtables import printed_tables, why_not_filled
 from boostbench.report.render import bibtex, csv, latex, markdown
-from boostbench.report.reportdata import ReportData, collect, on_partitions
-from boostbench.report.table import TextTable
+from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 
@@ -112,7 +112,7 @@ def build_report(
         paths = folder.write(files)
     if "figure" in chosen:
         _remove_old_figures(folder, results.experiment["name"], files)
-    overview = text.overviews[0] if text.overviews else tables.overview(results)
+    overview = text.overviews[0] if text.overviews else cell_tables.overview(results)
     if asked is not None:
         return ReportResult(paths, overview, [], [], results.not_run, asked, pictures)
     own = text.tables("own")
@@ -127,7 +127,7 @@ def _only_shown(
 ) -> ReportResult:
     """Return a report of which nothing is written."""
     asked = _asked_for(results, printed, own_contradictions(claims), table)
-    overview = tables.overview(results)
+    overview = cell_tables.overview(results)
     if asked is not None or not results.only_cells:
         return ReportResult([], overview, not_run=results.not_run, asked=asked)
     _, own, _ = own_tables(results)
@@ -199,7 +199,7 @@ def _files(
         references = bibtex.render(name, results.paper, results.datasets, results.catalog)
         files[bibtex.FILE] = references.encode()
     if "html" in chosen:
-        from boostbench.report.page import make_page
+        from boostbench.report.page.page import make_page
         from boostbench.report.render.html import render
 
         beside = on_partitions(store, results, out)

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 
+from boostbench.report.document.for_paper import PaperLayout, paper_table, with_columns
+from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.names import file_stem
-from boostbench.report.paper_table import PaperLayout, paper_table, with_columns
 from boostbench.report.render import paper_latex
-from boostbench.report.reportdata import ReportData, collect
 from boostbench.report.sentences import paper
 from boostbench.store.store import Store
 

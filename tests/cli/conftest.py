@@ -16,7 +16,7 @@ from boostbench.engine.interface import Summary
 from boostbench.experiment import reporting
 from boostbench.plan.trial import Trial
 from boostbench.report.build import ReportResult, build_report
-from boostbench.report.table import TextTable
+from boostbench.report.document.table import TextTable
 from results import TINY
 
 

@@ -11,11 +11,11 @@ from parts import A, B, boosted, boosting_of, store_of
 
 from boostbench.errors import ConfigError
 from boostbench.papers.metrics import R2
+from boostbench.report.document.for_paper import PaperLayout, PaperTable
+from boostbench.report.document.table import Item, make_table
 from boostbench.report.paper import paper_files, paper_text
-from boostbench.report.paper_table import PaperLayout, PaperTable
 from boostbench.report.render.paper_latex import render
 from boostbench.report.sentences.paper import Caption
-from boostbench.report.table import Item, make_table
 from results import files as all_files
 
 MEDIAN = "{name: median, estimator: sklearn.dummy.DummyRegressor, params: {strategy: median}}"

@@ -8,7 +8,7 @@ import pytest
 
 from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report
-from boostbench.report.reportdata import collect, on_partitions
+from boostbench.report.frames.results import collect, on_partitions
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 

@@ -15,7 +15,7 @@ from trials import make_trial
 
 import boostbench
 from boostbench.cli.app import main
-from boostbench.report import frames
+from boostbench.report.frames import for_python
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
@@ -172,9 +172,9 @@ def test_ranks_have_friedmans_and_nemenyis_tests(results_of) -> None:
 def test_frames_of_results_without_a_run_are_empty_or_have_gaps(results_of) -> None:
     results = results_of({("d", "a"): np.full((2, 1), np.nan)})
     assert results.means()["mean"].isna().all()
-    assert list(results.means().columns) == list(frames.MEANS)
+    assert list(results.means().columns) == list(for_python.MEANS)
     assert results.pairs().empty
-    assert list(results.pairs().columns) == list(frames.PAIRS)
+    assert list(results.pairs().columns) == list(for_python.PAIRS)
     with pytest.raises(boostbench.ConfigError, match="nothing to plot"):
         results.plot("means")
 
@@ -284,7 +284,7 @@ def _documented(section: str) -> list[str]:
 @pytest.mark.skipif(not PAGE.is_file(), reason="not in a clone of the repository")
 def test_the_page_describes_each_column_and_plot(results_of) -> None:
     for name in ("means", "pairs", "ranks"):
-        assert _documented(name) == list(getattr(frames, name.upper())), name
+        assert _documented(name) == list(getattr(for_python, name.upper())), name
     results = results_of({("d", "a"): _noise(0)})
     with pytest.raises(boostbench.ConfigError) as caught:
         results.plot("")

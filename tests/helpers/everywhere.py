@@ -15,7 +15,7 @@ import shown
 import boostbench
 from boostbench.cli.app import main
 from boostbench.papers.metrics import Metric
-from boostbench.report.reportdata import collect
+from boostbench.report.frames.results import collect
 from boostbench.store.store import Store
 
 _TURNED = {"better": "worse", "worse": "better"}

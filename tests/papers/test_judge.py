@@ -14,7 +14,7 @@ from boostbench.papers.evidence import Measurements
 from boostbench.papers.judge import ClaimVerdict, decide, judge
 from boostbench.papers.language import Values
 from boostbench.papers.readings import judge_all
-from boostbench.report.answer import at_one_depth
+from boostbench.report.document.answer import at_one_depth
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")

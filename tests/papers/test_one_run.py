@@ -9,7 +9,7 @@ from claim_cells import Invented, cell, claim, evidence
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import R2
 from boostbench.papers.readings import judge_all
-from boostbench.report.claimtable import in_two_lines
+from boostbench.report.document.claim_tables import in_two_lines
 
 LEAD = claim("f = lead(x, y, over=mean)", "f >= 0.01", "f > 0", "f <= 0")
 

@@ -8,7 +8,7 @@ from boostbench.papers.judge import judge
 from boostbench.papers.language import ExpressionError
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.readings import ClaimReadings
-from boostbench.report.claimtable import claim_lines, value_text
+from boostbench.report.document.claim_tables import claim_lines, value_text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from parts import Memory, of_file
 
 from boostbench.papers.planned import PlannedMethod
-from boostbench.report.reportdata import collect
+from boostbench.report.frames.results import collect
 
 START = "name: t\npaper: srt\ndatasets: [diabetes]\nfolds: 2\nseeds: 1\n"
 

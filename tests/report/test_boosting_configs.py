@@ -4,8 +4,8 @@ import pytest
 from pages import page_of
 from parts import Memory, boosted, of_file
 
-from boostbench.report.ledger import make_ledger
-from boostbench.report.reportdata import collect
+from boostbench.report.frames.results import collect
+from boostbench.report.verdicts.ledger import make_ledger
 
 USUAL = "75 % of the rows for training, 25 % for the test"
 

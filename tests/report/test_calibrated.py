@@ -6,7 +6,7 @@ import pytest
 from parts import paper_of, results_of, row
 
 from boostbench.errors import ConfigError
-from boostbench.report.calibrated import FILE, calibrated
+from boostbench.report.verdicts.calibrated import FILE, calibrated
 
 HEADER = "table,design,what,said,number,too_favourable,too_strict\n"
 

@@ -13,10 +13,10 @@ from boostbench import stats
 from boostbench.data.splits import SplitRule
 from boostbench.papers import get_paper
 from boostbench.papers.design import Design
-from boostbench.report.cell import CellVerdict
-from boostbench.report.listings import what_ran
+from boostbench.report.document.cell_tables import overview
+from boostbench.report.document.listings import what_ran
+from boostbench.report.frames.cell import CellVerdict
 from boostbench.report.sentences.beside_print import would_decide
-from boostbench.report.tables import overview
 
 AGREES, DIFFERS, UNDECIDED, NOT_COMPARABLE = CellVerdict
 PARTITIONS = (0.860, 0.868, 0.855, 0.863, 0.859)

@@ -12,9 +12,9 @@ from pages import cell_of, csv_of, files_of, page_of
 from parts import ok, results_of, store_of
 
 from boostbench.papers import get_paper
-from boostbench.report.reportdata import collect
+from boostbench.report.document.cell_tables import overview
+from boostbench.report.frames.results import collect
 from boostbench.report.sentences.beside_print import would_decide
-from boostbench.report.tables import overview
 
 BESIDE = "Measured beside printed"
 ALL_OF_THEM = list(get_paper("srt").datasets)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from parts import data, method, paper_of, results_of, row
 
-from boostbench.report.choices import choice_tables, choices, chosen_on_the_others
+from boostbench.report.verdicts.choices import choice_tables, choices, chosen_on_the_others
 
 SRT = "boostbench.trees:SoftRegressionTree"
 

@@ -9,8 +9,8 @@ from scipy import stats as scipy_stats
 from stats_parts import FRIEDMAN
 
 from boostbench.papers.metrics import ERROR, RMSE
-from boostbench.report import comparisons
-from boostbench.report.overdatasets import rank_methods
+from boostbench.report.document import comparisons
+from boostbench.report.frames.over_datasets import rank_methods
 from boostbench.stats import ratio_interval
 
 DIFFERENCES = (0.02, 0.01, -0.01, 0.03, 0.0, 0.05, 0.01, 0.04)

@@ -7,9 +7,9 @@ import pytest
 from parts import Memory, ok
 from trials import make_trial
 
-from boostbench.report.answer import winners
-from boostbench.report.comparisons import comparison_section
-from boostbench.report.reportdata import ReportData, collect
+from boostbench.report.document.answer import winners
+from boostbench.report.document.comparisons import comparison_section
+from boostbench.report.frames.results import ReportData, collect
 
 SAYS = "On d methods are compared on one split, which decides nothing: a difference may be chance."
 SCORES = {"x": (0.90, 0.91), "y": (0.80, 0.83)}

@@ -8,8 +8,7 @@ import pytest
 from matplotlib.text import Text
 from parts import A, B, store_of
 
-from boostbench.report.axes import limit
-from boostbench.report.curves import Panel, Trace
+from boostbench.report.figures.axes import limit
 from boostbench.report.figures.canvas import (
     COLOURS,
     COLUMN,
@@ -25,7 +24,8 @@ from boostbench.report.figures.plates import Plate, Sign, side_by_side
 from boostbench.report.figures.rows import Chart, ChartRow, draw
 from boostbench.report.figures.rows import figure as rows_figure
 from boostbench.report.figures.traces import figure
-from boostbench.report.reportdata import collect
+from boostbench.report.frames.curves import Panel, Trace
+from boostbench.report.frames.results import collect
 
 
 def axes_of(rows, **options):

@@ -9,8 +9,8 @@ from parts import store_of
 from boostbench.cli.app import main
 from boostbench.data.catalog import Catalog
 from boostbench.papers import get_paper, not_published
-from boostbench.report.ledger import make_ledger
-from boostbench.report.reportdata import collect
+from boostbench.report.frames.results import collect
+from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.store.store import Store
 
 IRIS = """\

@@ -11,9 +11,9 @@ from pages import files_of
 from parts import boosted, boosting_of, store_of
 
 from boostbench.report.build import build_report
-from boostbench.report.document import ReportDocument
+from boostbench.report.document.table import Item, Section, TextTable
+from boostbench.report.document.text import ReportDocument
 from boostbench.report.render.latex import render
-from boostbench.report.table import Item, Section, TextTable
 
 PAPER = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}

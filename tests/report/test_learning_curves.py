@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pages import page_of
 from parts import boosted, boosting_of, ok, store_of
 
-from boostbench.report.reportdata import collect
+from boostbench.report.frames.results import collect
 from boostbench.store.store import Store
 
 

@@ -7,11 +7,11 @@ import pytest
 from pages import page_of
 from parts import method, results_of, store_of
 
-from boostbench.report.answer import answer
-from boostbench.report.cellcards import cards
-from boostbench.report.page import make_page
-from boostbench.report.reportdata import collect
-from boostbench.report.tables import agreement_lines, overview
+from boostbench.report.document.answer import answer
+from boostbench.report.document.cell_tables import agreement_lines, overview
+from boostbench.report.frames.results import collect
+from boostbench.report.page.cell_cards import cards
+from boostbench.report.page.page import make_page
 
 
 def runs(mean=0.8, sd=0.01, seeds=4, seed=0, **outliers):

@@ -7,12 +7,12 @@ import pytest
 from parts import OPEN, A, B, boosted, boosting_of, paper_of, results_of, row
 
 from boostbench.papers import Paper
-from boostbench.report import cellcards as made
-from boostbench.report.document import ReportDocument
-from boostbench.report.ledger import make_ledger
-from boostbench.report.page import make_page
+from boostbench.report.document.text import ReportDocument
+from boostbench.report.frames.results import collect
+from boostbench.report.page import cell_cards
+from boostbench.report.page.page import make_page
 from boostbench.report.render.html import render
-from boostbench.report.reportdata import collect
+from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.report.words import cited, names_apart
 from boostbench.store.store import Store
 
@@ -90,8 +90,10 @@ def test_each_cell_has_a_card_that_says_why(printed):
     assert cards["d, ORRT"].why == "The mean of 12 runs is 0.780. Nothing is printed for it."
     assert dict(cards["d, SRT"].facts)["runs"] == "12 of 12"
     assert cards["d, SRT"].command == "boostbench show d/srt"
-    assert made.card_key("wine", "red_srt") != made.card_key("wine_red", "srt")
-    (card,) = made.cards(collect(boosting_of({("vowel", "m"): [boosted([0.1]), boosted([0.5])]})))
+    assert cell_cards.card_key("wine", "red_srt") != cell_cards.card_key("wine_red", "srt")
+    (card,) = cell_cards.cards(
+        collect(boosting_of({("vowel", "m"): [boosted([0.1]), boosted([0.5])]}))
+    )
     assert dict(card.facts)["95 % interval, %"] == "[0.00, 100.00]"
 
 

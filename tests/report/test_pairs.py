@@ -9,7 +9,7 @@ from parts import OPEN, A, B, method, results_of
 
 from boostbench import stats
 from boostbench.papers.metrics import RMSE
-from boostbench.report import frames
+from boostbench.report.frames import for_python
 
 NAMES = ("a", "b", "c", "d", "e")
 
@@ -42,7 +42,7 @@ def family_of(frame, dataset, reference):
 
 
 def test_the_family_is_all_comparisons_of_one_reference_on_a_data_set() -> None:
-    frame = frames.pairs(results_of(CELLS))
+    frame = for_python.pairs(results_of(CELLS))
     assert len(frame) == 2 * math.comb(5, 2)
     for row in frame.to_dict("records"):
         two = row["method"], row["against"]
@@ -58,7 +58,7 @@ def test_the_family_is_all_comparisons_of_one_reference_on_a_data_set() -> None:
 
 def test_an_own_method_is_the_reference_unless_the_best_is_one_of_the_two() -> None:
     mine = next(name for name in NAMES if name not in BEST.values())
-    frame = frames.pairs(own(results_of(CELLS), mine))
+    frame = for_python.pairs(own(results_of(CELLS), mine))
     of_mine = frame[frame.method == mine]
     assert len(of_mine) == 8
     for row in of_mine.to_dict("records"):
@@ -68,26 +68,26 @@ def test_an_own_method_is_the_reference_unless_the_best_is_one_of_the_two() -> N
 
 
 def test_other_data_sets_change_no_adjusted_p() -> None:
-    both = frames.pairs(results_of(CELLS))
-    alone = frames.pairs(results_of({key: own for key, own in CELLS.items() if key[0] == "x"}))
+    both = for_python.pairs(results_of(CELLS))
+    alone = for_python.pairs(results_of({key: own for key, own in CELLS.items() if key[0] == "x"}))
     here = both[both.dataset == "x"].reset_index(drop=True)
     assert here.equals(alone)
 
 
 def test_where_nothing_is_adjusted_there_is_no_adjusted_p() -> None:
     far = [[score - 0.2 for score in fold] for fold in A]
-    (row,) = frames.pairs(results_of({("d", "a"): A, ("d", "b"): far})).to_dict("records")
+    (row,) = for_python.pairs(results_of({("d", "a"): A, ("d", "b"): far})).to_dict("records")
     assert math.isnan(row["p_adjusted"])
     assert (row["comparisons"], row["verdict"]) == (1, "better")
     assert row["p"] < 0.05
-    (close,) = frames.pairs(results_of({("d", "a"): A, ("d", "b"): B})).to_dict("records")
+    (close,) = for_python.pairs(results_of({("d", "a"): A, ("d", "b"): B})).to_dict("records")
     assert close["verdict"] == "undecided"
     assert close["p"] > 0.05
 
 
 def test_a_comparison_without_a_test_counts_in_the_family() -> None:
     one_fold = [[0.9, 0.9, 0.9], *[[None] * 3] * 3]
-    frame = frames.pairs(results_of({("d", "a"): A, ("d", "b"): B, ("d", "c"): one_fold}))
+    frame = for_python.pairs(results_of({("d", "a"): A, ("d", "b"): B, ("d", "c"): one_fold}))
     rows = {(row["method"], row["against"]): row for row in frame.to_dict("records")}
     assert rows["a", "c"]["verdict"] == "one split"
     assert math.isnan(rows["a", "c"]["p_adjusted"])
@@ -145,7 +145,7 @@ def test_the_best_is_that_by_the_means_of_folds() -> None:
 
 def test_methods_of_the_paper_and_own_ones_have_the_p_of_the_frame() -> None:
     results = own(results_of(CELLS, methods=[method(name) for name in NAMES]), "c")
-    frame = frames.pairs(results).set_index(["dataset", "method", "against"])
+    frame = for_python.pairs(results).set_index(["dataset", "method", "against"])
     for pair in results.method_pairs:
         for one in pair.datasets:
             row = frame.loc[one.dataset, pair.left, pair.right]

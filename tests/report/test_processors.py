@@ -7,9 +7,9 @@ from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.readings import judge_all
-from boostbench.report.document import notes
-from boostbench.report.ledger import evidence_of
-from boostbench.report.reportdata import ReportData, collect
+from boostbench.report.document.text import notes
+from boostbench.report.frames.results import ReportData, collect
+from boostbench.report.verdicts.ledger import evidence_of
 
 HIGHER, TIMES = "S-RR-1", "S-RR-5"
 """29 % higher mean R2 than ORRT; a seven times smaller mean time."""

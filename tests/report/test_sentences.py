@@ -8,7 +8,7 @@ from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.metrics import ERROR, R2, RMSE
-from boostbench.report.cell import CellVerdict, RunsToDecide
+from boostbench.report.frames.cell import CellVerdict, RunsToDecide
 from boostbench.report.sentences import (
     assertions,
     beside_print,

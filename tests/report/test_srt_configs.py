@@ -7,9 +7,9 @@ import pytest
 from parts import of_file, ok
 
 from boostbench.papers import get_paper
-from boostbench.report.printedtables import printed_tables
-from boostbench.report.reportdata import ReportData, collect
-from boostbench.report.table import TextTable
+from boostbench.report.document.paper_tables import printed_tables
+from boostbench.report.document.table import TextTable
+from boostbench.report.frames.results import ReportData, collect
 
 SRT = get_paper("srt")
 FILLS = {

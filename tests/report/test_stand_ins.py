@@ -10,8 +10,8 @@ from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.paper import Paper, read_datasets
 from boostbench.papers.readings import judge_all
-from boostbench.report.ledger import evidence_of
-from boostbench.report.reportdata import ReportData
+from boostbench.report.frames.results import ReportData
+from boostbench.report.verdicts.ledger import evidence_of
 
 DATASETS = """dataset,title,cards,stands_for,remark
 d,D,d,,

@@ -7,10 +7,10 @@ import pytest
 from parts import Memory, ok, store_of
 
 from boostbench.plan.trial import Trial
-from boostbench.report.answer import answer
 from boostbench.report.build import build_report
-from boostbench.report.cells import half_width
-from boostbench.report.reportdata import ReportData, collect
+from boostbench.report.document.answer import answer
+from boostbench.report.frames.cells import half_width
+from boostbench.report.frames.results import ReportData, collect
 from boostbench.stats import corrected_ttest
 
 GOOD, BAD = [0.90, 0.91, 0.92, 0.93], [0.5, 0.52, 0.51, 0.54]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from parts import paper_of, results_of, row
 
-from boostbench.report import frames
-from boostbench.report.document import document
-from boostbench.report.ledger import evidence_of
-from boostbench.report.page import make_page
-from boostbench.report.paper_table import PaperLayout, paper_table
+from boostbench.report.document.for_paper import PaperLayout, paper_table
+from boostbench.report.document.text import document
+from boostbench.report.frames import for_python
+from boostbench.report.page.page import make_page
+from boostbench.report.verdicts.ledger import evidence_of
 from boostbench.stats import friedman
 
 NAMES = "abc"
@@ -32,18 +32,18 @@ def results(tmp_path):
 
 
 def test_methods_are_compared_with_one_another_over_all_runs(results) -> None:
-    means = frames.means(results).set_index(["dataset", "method"])
+    means = for_python.means(results).set_index(["dataset", "method"])
     first = means.loc["s0", "a"]
     assert first["mean"] == pytest.approx(ALL)
     assert first["low"] < ALL < first["high"]
     assert (first["runs"], first["left_out"]) == (8, 1)
     wide = means["mean"].unstack()
     # The ranks of these means are the mean ranks.
-    ranks = frames.ranks(results).set_index("method")
+    ranks = for_python.ranks(results).set_index("method")
     expected = friedman(wide[list(NAMES)].to_numpy())
     assert list(ranks.loc[list(NAMES), "rank"]) == pytest.approx(expected.ranks)
     assert ranks.friedman_chi2.iloc[0] == pytest.approx(expected.chi2)
-    pairs = frames.pairs(results).set_index(["dataset", "method", "against"])
+    pairs = for_python.pairs(results).set_index(["dataset", "method", "against"])
     for (dataset, method, against), pair in pairs.iterrows():
         assert pair["mean"] == pytest.approx(wide.loc[dataset, method])
         assert pair.mean_against == pytest.approx(wide.loc[dataset, against])
@@ -56,7 +56,7 @@ def test_methods_are_compared_with_one_another_over_all_runs(results) -> None:
 
 
 def test_a_mean_beside_print_is_without_them_and_says_so(results) -> None:
-    means = frames.means(results).set_index(["dataset", "method"])
+    means = for_python.means(results).set_index(["dataset", "method"])
     first = means.loc["s0", "a"]
     assert first["compared"] == pytest.approx(WITHOUT)
     assert means["compared"].drop(("s0", "a")).to_numpy() == pytest.approx(
@@ -92,12 +92,12 @@ def test_claims_are_without_them_as_the_printed_means_are(results) -> None:
 def test_where_print_leaves_none_out_and_without_a_paper_all_runs_count(tmp_path) -> None:
     prints_all = results_of(SCORES, paper_of(tmp_path, [row(d, m, 0.8) for d, m in SCORES]))
     for results in (prints_all, results_of(SCORES)):
-        first = frames.means(results).iloc[0]
+        first = for_python.means(results).iloc[0]
         assert (first["mean"], first["left_out"]) == (pytest.approx(ALL), 0)
         shown = document(results, ()).overviews[0].texts[0][1]
         assert shown.startswith(results.metric.text(ALL))
-    assert np.isnan(frames.means(results_of(SCORES)).compared).all()
-    assert frames.means(prints_all).compared.iloc[0] == pytest.approx(ALL)
+    assert np.isnan(for_python.means(results_of(SCORES)).compared).all()
+    assert for_python.means(prints_all).compared.iloc[0] == pytest.approx(ALL)
 
 
 def test_the_numbers_of_a_page_name_both_means(results) -> None:

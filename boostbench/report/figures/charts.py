@@ -5,14 +5,14 @@ import statistics
 from collections.abc import Sequence
 
 from boostbench.report.appearance import appearance
-from boostbench.report.axes import limit
-from boostbench.report.cell import DECIDED_OR_NOT, Cell, CellVerdict
+from boostbench.report.figures.axes import limit
 from boostbench.report.figures.plates import Plate, Sign
 from boostbench.report.figures.rows import NAN, Chart, ChartRow
-from boostbench.report.overdatasets import Ranking
-from boostbench.report.reportdata import ReportData
+from boostbench.report.frames.cell import DECIDED_OR_NOT, Cell, CellVerdict
+from boostbench.report.frames.over_datasets import Ranking
+from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences import captions
-from boostbench.report.winners import Standing
+from boostbench.report.verdicts.winners import Standing
 from boostbench.report.words import times
 
 

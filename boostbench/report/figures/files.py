@@ -6,15 +6,15 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from boostbench.report.answer import cells_sentence, winners
-from boostbench.report.cell import DECIDED_OR_NOT
-from boostbench.report.curves import Panel
-from boostbench.report.document import design
+from boostbench.report.document.answer import cells_sentence, winners
+from boostbench.report.document.text import design
 from boostbench.report.figures import charts, traces
 from boostbench.report.figures.canvas import COLUMN, FILE_TEXT, files, style
 from boostbench.report.figures.plates import side_by_side
+from boostbench.report.frames.cell import DECIDED_OR_NOT
+from boostbench.report.frames.curves import Panel
+from boostbench.report.frames.results import ReportData
 from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
-from boostbench.report.reportdata import ReportData
 from boostbench.report.sentences import captions
 
 

@@ -1,7 +1,7 @@
 """Plots for Python: results drawn on axes of the user's, in the user's own style.
 
-They show the numbers of :mod:`boostbench.report.frames`, and nothing of earlier figures is changed
-or closed.
+They show the numbers of :mod:`boostbench.report.frames.for_python`, and nothing of earlier figures
+is changed or closed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,8 +12,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from boostbench.errors import ConfigError
-from boostbench.report import frames
-from boostbench.report.reportdata import ReportData
+from boostbench.report.frames import for_python
+from boostbench.report.frames.results import ReportData
 from boostbench.suggest import did_you_mean, listing
 
 WIDTH, ROW, MARGIN = 6.75, 0.3, 1.0
@@ -39,7 +39,7 @@ def plot(results: ReportData, kind: str, ax: Axes | None) -> Axes:
 
 def _means(results: ReportData, ax: Axes | None) -> Axes:
     """Draw the means with their intervals: a row per data set, a colour per method."""
-    frame = frames.means(results)
+    frame = for_python.means(results)
     frame = frame[frame["mean"].notna()]
     datasets, methods = list(frame.dataset.unique()), list(frame.method.unique())
     axes = _axes(ax, len(datasets) * (1 + len(methods) // 3) + 1)
@@ -56,7 +56,7 @@ def _means(results: ReportData, ax: Axes | None) -> Axes:
 
 def _pairs(results: ReportData, ax: Axes | None) -> Axes:
     """Draw the differences of pairs with their intervals, a colour per verdict."""
-    frame = frames.pairs(results)
+    frame = for_python.pairs(results)
     if frame.empty:
         raise ConfigError("no two methods have a run in common, so there are no pairs to plot")
     axes = _axes(ax, len(frame))
@@ -76,7 +76,7 @@ def _pairs(results: ReportData, ax: Axes | None) -> Axes:
 
 def _ranks(results: ReportData, ax: Axes | None) -> Axes:
     """Draw mean ranks; methods that Nemenyi's test separates have bars that do not overlap."""
-    frame = frames.ranks(results)
+    frame = for_python.ranks(results)
     half = frame["nemenyi_cd"] / 2
     frame = frame.assign(low=frame["rank"] - half, high=frame["rank"] + half)
     axes = _axes(ax, len(frame))

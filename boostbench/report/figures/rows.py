@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from boostbench.report.axes import near_median
+from boostbench.report.figures.axes import near_median
 from boostbench.report.figures.canvas import (
     COLOURS,
     fewer_ticks,

@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from boostbench.report.curves import Panel, Trace
 from boostbench.report.figures.canvas import (
     COLOURS,
     MOST_HEIGHT,
@@ -18,6 +17,7 @@ from boostbench.report.figures.canvas import (
     ticks,
     wrapped,
 )
+from boostbench.report.frames.curves import Panel, Trace
 from boostbench.report.sentences.captions import quantity, upper_first
 
 PAGE_WIDTH, PAGE_HEIGHT = 30.3, 20.5

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
-from boostbench.report.cell import Cell, RunsToDecide, Spread, missing_text
-from boostbench.report.reportdata import ReportData
+from boostbench.report.frames.cell import Cell, RunsToDecide, Spread, missing_text
+from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences.beside_print import would_decide
 
 Value = str | float | None

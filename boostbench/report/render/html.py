@@ -13,12 +13,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from boostbench.report.appearance import appearance
-from boostbench.report.cellcards import card_key
-from boostbench.report.curves import Panel
 from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
+from boostbench.report.frames.curves import Panel
+from boostbench.report.page.cell_cards import card_key
+from boostbench.report.page.parts import Page
 from boostbench.report.sentences import assertions, guide
-from boostbench.report.views import Page
 
 WIDTHS = {"wide": 530, "narrow": 358}
 PANEL_TEXT, ROOM = 11.5, 142

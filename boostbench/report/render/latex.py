@@ -7,8 +7,8 @@ from itertools import chain, count
 
 from jinja2 import Environment, PackageLoader, Template
 
-from boostbench.report.document import ReportDocument
-from boostbench.report.table import Item, TextTable
+from boostbench.report.document.table import Item, TextTable
+from boostbench.report.document.text import ReportDocument
 from boostbench.report.words import one_line
 
 FILE = "table.tex"

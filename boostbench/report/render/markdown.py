@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from boostbench.report.document import ReportDocument
-from boostbench.report.table import Item, Section, TextTable
+from boostbench.report.document.table import Item, Section, TextTable
+from boostbench.report.document.text import ReportDocument
 from boostbench.report.words import one_line
 
 # An underscore within a word is not emphasis, and names read better without backslashes.

@@ -9,11 +9,11 @@ from itertools import accumulate, product
 from jinja2 import Environment, PackageLoader, Template
 
 from boostbench.errors import ConfigError
-from boostbench.report.paper_table import PaperTable
+from boostbench.report.document.for_paper import PaperTable
+from boostbench.report.document.table import Item, TextTable
 from boostbench.report.render import latex
 from boostbench.report.sentences import paper
 from boostbench.report.sentences.paper import DAGGER
-from boostbench.report.table import Item, TextTable
 from boostbench.report.words import in_lines, one_line
 
 POINTS_PER_INCH = 72.27

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.report.cell import CellVerdict, RunsToDecide
+from boostbench.report.frames.cell import CellVerdict, RunsToDecide
 from boostbench.report.words import one_line, series, verb
 from boostbench.suggest import counted
 

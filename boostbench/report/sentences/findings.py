@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from boostbench import numbers
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import Metric
-from boostbench.report.cell import CellVerdict
+from boostbench.report.frames.cell import CellVerdict
 from boostbench.report.words import datasets_in_words, one_line, series, verb
 from boostbench.suggest import counted
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import Metric
-from boostbench.report.cell import CellVerdict
+from boostbench.report.frames.cell import CellVerdict
 from boostbench.suggest import counted
 
 SDS = (

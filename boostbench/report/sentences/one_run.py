@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from boostbench.papers.metrics import Metric
 from boostbench.papers.one_run import WithoutOneRun
 from boostbench.report.appearance import appearance
-from boostbench.report.cell import Cell, WithoutRun
-from boostbench.report.runs import RunKey
+from boostbench.report.frames.cell import Cell, WithoutRun
+from boostbench.report.frames.runs import RunKey
 from boostbench.report.words import series
 from boostbench.suggest import counted
 

@@ -1,0 +1,238 @@
+"""The answer: the sentences with which the page and the terminal begin."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+
+from boostbench.papers.judge import ClaimVerdict
+from boostbench.papers.readings import ClaimReadings
+from boostbench.report.document.own_methods import own_sentences
+from boostbench.report.frames.averages import is_near
+from boostbench.report.frames.cell import (
+    DECIDED_OR_NOT,
+    Cell,
+    CellVerdict,
+    RemarkKind,
+    missing_text,
+)
+from boostbench.report.frames.curves import TOLERANCE
+from boostbench.report.frames.pairs import PairVerdict
+from boostbench.report.frames.results import ReportData
+from boostbench.report.frames.runs import NO_SCORE
+from boostbench.report.sentences import findings
+from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
+from boostbench.report.verdicts.ledger import JUDGED
+from boostbench.report.verdicts.one_run import one_run_sentences
+from boostbench.report.verdicts.winners import certainty
+from boostbench.report.words import times
+
+MOST_GAPS = 4
+"""The most groups of methods without a score that are named one by one."""
+MOST_WINNERS = 4
+"""The most methods whose data sets are counted."""
+CERTAINTIES = ("sure", "partly sure", "not sure")
+
+
+def purpose(results: ReportData) -> str:
+    """Return the purpose of an experiment.
+
+    Parameters
+    ----------
+    results : ReportData
+        The runs and cells of a results folder.
+
+    Returns
+    -------
+    str
+        ``table`` (of a paper), ``curves`` (a figure of one) or ``runs`` (neither).
+    """
+    wanted, paper = results.experiment.get("table"), results.paper
+    if paper is None or not wanted:
+        return "runs"
+    if wanted in paper.figures:
+        return "curves" if results.recorded_curves else "runs"
+    return "table" if results.counted_cells else "runs"
+
+
+def answer(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
+    """Return the result in sentences, the answer first.
+
+    Parameters
+    ----------
+    results : ReportData
+        The runs and cells of a results folder.
+    claims : sequence of ClaimReadings
+        The paper's claims as judged on them, if it has any.
+
+    Returns
+    -------
+    list of str
+        Plain text; what follows the first one says how sure it is, or gives the averages.
+    """
+    gaps = without_score(results)
+    if results.done.empty:
+        return gaps or [findings.NO_RUN]
+    said = [*own_sentences(results), *_of_experiment(results, claims)]
+    conclusions = partial(_on_methods, names_best=purpose(results) == "runs")
+    return [*said, *one_run_sentences(results, claims, said, conclusions), *gaps]
+
+
+def _on_methods(results: ReportData, *, names_best: bool) -> list[str]:
+    """Return whether own methods are better, and which methods are the best, how surely."""
+    return [*own_sentences(results), *(winners(results)[:2] if names_best else [])]
+
+
+def _of_experiment(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str]:
+    """Return what the experiment's table, curves or runs say, whoever's the methods are."""
+    kind, counts = purpose(results), judged_claims(claims)
+    judged = findings.verdicts_on_claims(counts) if counts else ""
+    judged = f"{judged} {at_one_depth(claims)}".strip()
+    if kind == "table":
+        return [f"{cells_sentence(results)} {judged}".strip(), *_averages(results)]
+    finding = who_converges_first(results) if kind == "curves" else ""
+    first, *rest = [f"{finding}."] if finding else winners(results)
+    return [f"{judged} {first}".strip() if kind == "curves" else first, *rest]
+
+
+def cells_by_verdict(results: ReportData) -> dict[CellVerdict, int]:
+    """Return how many cells with a printed value have each verdict."""
+    counts = Counter(cell.verdict for cell in results.counted_cells)
+    return {verdict: counts[verdict] for verdict in DECIDED_OR_NOT if counts[verdict]}
+
+
+def judged_claims(claims: Sequence[ClaimReadings]) -> dict[ClaimVerdict, int]:
+    """Return how many claims have each of the verdicts :data:`JUDGED`, not reproduced first."""
+    counts = Counter(claim.judged.verdict for claim in claims)
+    return {verdict: counts[verdict] for verdict in JUDGED if counts[verdict]}
+
+
+def at_one_depth(claims: Sequence[ClaimReadings]) -> str:
+    """Return how many claims are undecided for want of trees of another depth, in a sentence."""
+    number = sum(claim.judged.lacks_depths for claim in claims)
+    return findings.lacking_depths(number) if number else ""
+
+
+def cells_sentence(results: ReportData) -> str:
+    """Return the numbers of printed cells by verdict in a sentence, "" if none is compared."""
+    counts = cells_by_verdict(results)
+    return findings.verdicts_on_cells(counts) if counts else ""
+
+
+@dataclass(frozen=True)
+class AverageBesidePrint:
+    """A measured and a printed average, and their difference, as they are written.
+
+    ``is_near`` says that the difference is within the metric's tolerance.
+    """
+
+    measured: str
+    printed: str
+    difference: str
+    is_near: bool
+
+
+def averages(results: ReportData) -> dict[str, AverageBesidePrint]:
+    """Return the averages with a printed one, by method."""
+    methods = {cell.method for cell in results.counted_cells}
+    return {
+        cell.method: _beside_print(results, cell)
+        for cell in results.cells
+        if cell.average == "arithmetic" and not cell.common
+        if cell.method in methods and cell.difference is not None
+    }
+
+
+def _beside_print(results: ReportData, cell: Cell) -> AverageBesidePrint:
+    metric = results.metric
+    is_elsewhere = cell.about_print and cell.about_print.kind is RemarkKind.ELSEWHERE
+    return AverageBesidePrint(
+        measured=metric.text(cell.compared),
+        printed=metric.text(cell.published) + " over the same data sets" * bool(is_elsewhere),
+        difference=metric.difference(cell.difference),
+        is_near=bool(is_near(cell, metric)),
+    )
+
+
+def _averages(results: ReportData) -> list[str]:
+    near: list[str] = []
+    far: list[str] = []
+    for label, one in averages(results).items():
+        text = f"{results.names[label]} {one.measured} (printed {one.printed})"
+        (near if one.is_near else far).append(text)
+    return [findings.averages_beside_print(near, far, results.metric)] if near or far else []
+
+
+def winners(results: ReportData) -> list[str]:
+    """Return the best method of each data set, and how certain that is."""
+    champions = results.champions
+    of_runs = "score" if (results.runs.status == NO_SCORE).any() else "finished run"
+    if not champions:
+        return [findings.no_best_method(of_runs)]
+    datasets: dict[str, list[str]] = defaultdict(list)
+    for data, own in champions.items():
+        datasets[certainty(own)].append(data)
+    tested = {word: datasets[word] for word in CERTAINTIES if word in datasets}
+    on_one_split, in_windows = datasets[PairVerdict.ONE_SPLIT], datasets[PairVerdict.WINDOWS]
+    sentences = [_best_methods(results)]
+    if tested:
+        sentences += [findings.how_sure(tested), *_apart_alone(results)]
+    elif not on_one_split and not in_windows:
+        sentences.append(findings.nothing_compared(of_runs))
+    caveats = results.caveats_on([*chain.from_iterable(tested.values())])
+    limited = replace(caveats, one_split=on_one_split, windows=in_windows)
+    return [*sentences, *limited.sentences]
+
+
+def _best_methods(results: ReportData) -> str:
+    """Return the best method of each data set; equal ones share the first place."""
+    names, metric = results.names, results.metric
+    best: list[BestOn] = []
+    wins = Counter[str]()
+    for data, own in results.champions.items():
+        methods = [names[each.method] for each in own if each.best]
+        score = f"{metric.text(own[0].mean)} {metric.unit}".strip()
+        best.append(BestOn(data, methods, score, is_compared=len(own) > 1))
+        wins.update(methods)
+    return findings.best_methods(best, dict(wins.most_common(MOST_WINNERS)), metric)
+
+
+def _apart_alone(results: ReportData) -> list[str]:
+    """Return where an interval says more than the adjusted p, in a sentence if anywhere."""
+    names = results.names
+    alone = []
+    for data, own in results.champions.items():
+        if apart := {each.method: each.pair for each in own if each.pair and each.apart_alone}:
+            least = min(apart.values(), key=lambda pair: pair.p_deciding)
+            methods = [names[label] for label in apart]
+            alone.append(ApartAlone(data, methods, least.p_deciding, least.comparisons))
+    return [findings.apart_alone(alone)] if alone else []
+
+
+def without_score(results: ReportData) -> list[str]:
+    """Return which finished runs have no score, and why, in sentences; none where all have one."""
+    methods: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for cell in results.only_cells:
+        why = missing_text(one for one in cell.missing if one.status == NO_SCORE)
+        if why:
+            methods[cell.dataset, why, cell.fewer].append(results.names[cell.method])
+    groups = [WithoutScore(data, own, why, fewer) for (data, why, fewer), own in methods.items()]
+    sentences = []
+    if groups and results.done.empty:
+        sentences.append(findings.no_scores(results.metric))
+    sentences += map(findings.without_score, groups[:MOST_GAPS])
+    if len(groups) > MOST_GAPS:
+        sentences.append(findings.more_without_score(len(groups) - MOST_GAPS))
+    return sentences
+
+
+def who_converges_first(results: ReportData) -> str:
+    """Return which method comes near the lowest objective sooner, "" if that is unknown."""
+    times_by_method, names = results.convergence.time_to_tolerance, results.names
+    if times_by_method is None:
+        return ""
+    first, last = times_by_method.index
+    ratios = times_by_method.loc[last] / times_by_method.loc[first]
+    ends = list(dict.fromkeys([times(ratios.min()), times(ratios.max())]))
+    return findings.reaches_objective_sooner(names[first], names[last], TOLERANCE, ends)

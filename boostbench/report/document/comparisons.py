@@ -1,0 +1,162 @@
+"""Comparisons of methods: over their common runs, then over data sets.
+
+A mean of a method on a data set is that of its fold means, over the (split seed, fold, seed) runs
+that all sides of the comparison have; over data sets the unit is the data set. A data set that is
+published as an earlier one counts once. The formulas are those of :mod:`boostbench.stats`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from boostbench import numbers, stats
+from boostbench.papers.metrics import Metric
+from boostbench.report.document.table import Item, TextTable, make_table
+from boostbench.report.frames.cell import WithoutRun
+from boostbench.report.frames.over_datasets import LEAST_DATASETS, MethodPair, Ranking
+from boostbench.report.frames.printed import printed_ranks
+from boostbench.report.frames.results import ReportData
+from boostbench.report.frames.runs import Runs
+from boostbench.report.sentences import findings, legends, one_run
+from boostbench.report.words import series
+from boostbench.stats.paired import mean_of_folds
+
+
+def comparison_section(results: ReportData) -> tuple[list[str], list[TextTable]]:
+    """Return the fragility of orders in words, and the tables of pairs and of mean ranks."""
+    pairs, ranking = results.method_pairs, results.ranking
+    shown = [pair for pair in pairs if pair.shown]
+    tables = [_pairs(shown, results)] if pairs else []
+    ranks = [_ranks(ranking, printed_ranks(results))] if ranking else []
+    return _fragility(results, pairs), [*tables, *ranks]
+
+
+def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
+    metric = results.metric
+    compared = [one for pair in pairs for one in pair.datasets]
+    several = {one.dataset for one in compared if one.splits > 1}
+    on_one_split = list(dict.fromkeys(one.dataset for one in compared if one.splits == 1))
+    legend = legends.pairs(
+        metric,
+        LEAST_DATASETS,
+        list(dict.fromkeys(name for pair in pairs for name in pair.lacking)),
+        replace(results.caveats_on(several), one_split=on_one_split),
+        is_adjusted=any(pair.comparisons > 1 for pair in pairs),
+    )
+    rows = [_pair_row(pair, metric) for pair in pairs]
+    words = ("Method", "Against")
+    return make_table("pairs", "Pairs of methods", rows, words, legend=legend, keys=2)
+
+
+def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
+    means = f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}"
+    without = pair.without
+    return {
+        "Method": pair.left,
+        "Against": pair.right,
+        "Data sets": numbers.count(len(pair.datasets)),
+        "Runs": numbers.count(pair.runs),
+        "Means": means if "arithmetic" in metric.averages else "",
+        "Ratio, sets like these": ratio_text(pair.ratio),
+        "Ratio, these sets": ratio_text(pair.fixed),
+        "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
+        legends.DECIDED: "{}, {}".format(*pair.decided) if pair.decided else "",
+        "p": numbers.p(pair.wilcoxon.p if pair.wilcoxon else None),
+        legends.P_OVER_PAIRS: numbers.p(pair.p_adjusted),
+        "Reversed without": _reversing_sets(pair),
+        "Without": Item(ratio_text(without.ratio), note=without.dataset) if without else "",
+    }
+
+
+def _ranks(ranking: Ranking, printed: Mapping[str, str]) -> TextTable:
+    test = ranking.friedman
+    sentences = [
+        legends.mean_ranks(len(ranking.datasets), test.chi2, test.p, ranking.cd, ranking.left_out)
+    ]
+    if printed.keys() & ranking.methods:
+        sentences.append(legends.PRINTED_RANKS)
+    rows = [
+        {"Method": label, "Mean rank": numbers.fixed(rank, 2), "Printed": printed.get(label, "")}
+        for rank, label in sorted(zip(test.ranks, ranking.methods, strict=True))
+    ]
+    title = "Mean ranks (1 is the best)"
+    return make_table("ranks", title, rows, ("Method",), legend=" ".join(sentences))
+
+
+def _fragility(results: ReportData, pairs: Sequence[MethodPair]) -> list[str]:
+    """Return in a sentence how many orders of two methods depend on one data set, or on two.
+
+    An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.
+    """
+    tried = sum(pair.wilcoxon is not None for pair in pairs)
+    others = len([*combinations(results.with_runs, 2)]) - tried
+    orders = [pair for pair in pairs if pair.tries_order]
+    few: dict[int, list[str]] = {1: [], 2: []}
+    for pair in orders:
+        without = pair.reversed_without
+        if without and len(without) in few:
+            few[len(without)].append(f"{_order(results, pair)} without {series(without)}")
+    if not orders:
+        return []
+    text = findings.fragile_orders(len(orders), few[1], len(few[2]), others)
+    said = [f"{text} {findings.orders_not_tried(others, LEAST_DATASETS)}" if others else text]
+    return [*said, *_orders_by_one_run(results, orders)]
+
+
+def _orders_by_one_run(results: ReportData, orders: Sequence[MethodPair]) -> list[str]:
+    """Return which orders of two methods are others without a run that moves a mean."""
+    found = [
+        f"{_order(results, pair)} without {one_run.on_dataset(left)} of {results.names[method]}"
+        for pair in orders
+        for method in (pair.left, pair.right)
+        for left in _left_out(results, pair, method)
+        if _is_reversed(results, pair, method, left)
+    ]
+    return [findings.orders_by_one_run(found)] if found else []
+
+
+def _left_out(results: ReportData, pair: MethodPair, method: str) -> list[WithoutRun]:
+    """Return the runs of a method that move its mean on a data set of a pair."""
+    runs = [results.decisive_runs.get((one.dataset, method)) for one in pair.datasets]
+    return [left for left in runs if left is not None]
+
+
+def _is_reversed(results: ReportData, pair: MethodPair, method: str, left: WithoutRun) -> bool:
+    """Return whether the order of two means is another without a run of one of them."""
+    shared = results.shared(left.dataset, (pair.left, pair.right), without=left.run)
+    if not shared:
+        return False
+    a, b = shared
+    before = next(one for one in pair.datasets if one.dataset == left.dataset)
+    moved = (mean_of_folds(a) - mean_of_folds(b)) - (before.mean - before.mean_against)
+    lead = pair.left_mean - pair.right_mean
+    return lead * (lead + moved / len(pair.datasets)) < 0
+
+
+def _order(results: ReportData, pair: MethodPair) -> str:
+    """Return the order of two methods by their means, in words."""
+    names = results.names
+    two = names[pair.left], names[pair.right]
+    is_ahead = results.metric.sign * (pair.left_mean - pair.right_mean) > 0
+    return " before ".join(two if is_ahead else two[::-1])
+
+
+def _reversing_sets(pair: MethodPair) -> str:
+    """Return the data sets without which an order reverses, or how many these are."""
+    if not pair.tries_order:
+        return "" if pair.wilcoxon is None else "equal"
+    without = pair.reversed_without
+    if without is None:
+        return "never"
+    return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
+
+
+def ratio_text(ratio: stats.Ratio | stats.FixedRatio | None) -> str:
+    """Return a ratio with its interval."""
+    if ratio is None:
+        return ""
+    if not (math.isfinite(ratio.low) and math.isfinite(ratio.high)):
+        return f"{numbers.fixed(ratio.ratio, 3)} [unbounded]"
+    low, high = numbers.fixed(ratio.low, 3), numbers.fixed(ratio.high, 3)
+    return f"{numbers.fixed(ratio.ratio, 3)} [{low}, {high}]"

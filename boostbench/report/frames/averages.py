@@ -1,0 +1,247 @@
+"""Averages of cells over data sets, beside the paper's averages over the same data sets."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from boostbench.papers import Paper
+from boostbench.papers.metrics import Metric
+from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
+from boostbench.papers.tables import Column, Published
+from boostbench.report.frames.cell import Cell, PrintRemark, RemarkKind, WithoutRun
+from boostbench.report.frames.cells import (
+    average,
+    average_cell,
+    known,
+    make_cell,
+    runs_beside_print,
+)
+from boostbench.report.frames.runs import RunKey, Runs
+from boostbench.report.words import series
+from boostbench.stats.paired import common
+from boostbench.suggest import counted
+
+Columns = Mapping[str, Column | None]
+
+_ABOUT_PRINT = {
+    RemarkKind.ELSEWHERE: "Printed averages over other data sets than ours, beside which is the "
+    "average of the printed means of the same data sets",
+    RemarkKind.CONTRADICTED: "Printed averages that are not those of their cells (in parentheses)",
+}
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """The data sets of an average, as its label names them."""
+
+    datasets: Sequence[str]
+    words: str
+    columns: Columns
+
+
+def make_averages(runs: Runs, cells: Sequence[Cell], columns: Columns) -> list[Cell]:
+    """Return the averages over the paper's data sets, and over all data sets.
+
+    A data set that is published as an earlier one is left out. If methods have different runs,
+    averages over the common ones come last.
+    """
+    scopes = list(_scopes(runs, columns))
+    if not scopes:
+        return []
+    made = [one for scope in scopes for one in _averages(runs, cells, scope)]
+    shared = _of_common_runs(runs, cells, scopes[0].datasets)
+    names = list(dict.fromkeys(cell.dataset for cell in shared))
+    if len(names) > 1:
+        scope = _Scope(names, f" of common runs, {len(names)} data sets", columns)
+        made += [replace(one, common=tuple(names)) for one in _averages(runs, shared, scope)]
+    return made
+
+
+def _scopes(runs: Runs, columns: Columns) -> Iterator[_Scope]:
+    """Yield the paper's data sets, and all data sets where these are others."""
+    prints = runs.paper is not None and bool(runs.paper.cells)
+    everything = [data.label for data in runs.counted]
+    of_paper = [data.label for data in runs.counted if prints and data.published_as]
+    if len(of_paper) > 1:
+        words = "" if len(of_paper) == len(everything) else ", the paper's data sets"
+        yield _Scope(of_paper, words, columns)
+    if len(of_paper) != len(everything) and len(everything) > 1:
+        yield _Scope(everything, ", all data sets" if prints else "", {} if of_paper else columns)
+
+
+def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) -> list[Cell]:
+    """Return the cells of the runs that all methods have, nothing if these are all runs.
+
+    Methods without a finished run on any of ``datasets`` are ignored; a run that one method's mean
+    leaves out, as the printed one does, is left out of all.
+    """
+    kept_runs = _runs_of_cells(runs, [cell for cell in cells if cell.dataset in datasets])
+    printed = {(cell.dataset, cell.method): cell.printed for cell in cells}
+    methods = list(dict.fromkeys(method for _, method in kept_runs))
+    common_runs: dict[tuple[str, str], pd.DataFrame] = {}
+    for dataset in datasets:
+        common_runs |= _in_common(dataset, kept_runs, methods)
+    if all(len(own) == len(kept_runs[place]) for place, own in common_runs.items()):
+        return []
+    return [
+        make_cell(dataset, method, own, runs.metric, printed[dataset, method])
+        for (dataset, method), own in common_runs.items()
+        if len(own)
+    ]
+
+
+def _runs_of_cells(runs: Runs, cells: Sequence[Cell]) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return the runs that count beside the printed mean, of each cell with a finished run."""
+    kept = {}
+    for cell in cells:
+        finished = runs.of(cell.dataset, cell.method)
+        if len(finished):
+            own = runs_beside_print(finished, runs.metric, cell.printed)
+            kept[cell.dataset, cell.method] = own
+    return kept
+
+
+def _in_common(
+    dataset: str, every: Mapping[tuple[str, str], pd.DataFrame], methods: Sequence[str]
+) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return those runs of ``every`` cell that all methods have, none if one has none at all."""
+    sides = {(dataset, m): every[dataset, m] for m in methods if (dataset, m) in every}
+    shared: list[RunKey] = []
+    if len(sides) == len(methods):
+        shared = common(*(own.index for own in sides.values()))
+    return {place: own.loc[shared] for place, own in sides.items()}
+
+
+def _averages(runs: Runs, cells: Sequence[Cell], scope: _Scope) -> Iterator[Cell]:
+    """Yield the averages of each kind and method over the data sets of a scope."""
+    measured = [c for c in cells if c.dataset in scope.datasets and c.compared is not None]
+    for kind in runs.metric.averages:
+        for method in runs.methods:
+            own = [cell for cell in measured if cell.method == method.label]
+            comparable = [cell for cell in own if cell.is_compared]
+            # With a data set that the column lacks, it would not average the printed data sets.
+            column = scope.columns.get(method.label) if comparable else None
+            made = average_of(
+                runs, kind, comparable if column else own, len(scope.datasets), column
+            )
+            label = f"{kind.capitalize()} mean{scope.words}"
+            yield replace(made, row=label, method=method.label)
+
+
+def about_print(
+    paper: Paper, column: Column, kind: str, names: Sequence[str]
+) -> PrintRemark | None:
+    """Return a remark on a printed average beside one over ``names``.
+
+    ``None`` if the printed average is over the same data sets.
+    """
+    printed = f"{kind} mean of {column.method}, {shown_average(column, kind)}"
+    over = averaged_sets(paper, column, kind)
+    if not over:
+        of_cells = average_of_cells(column, kind, column.datasets)
+        words = f"{printed} ({shown_average(column, kind, of_cells)})"
+        return PrintRemark(RemarkKind.CONTRADICTED, words)
+    if set(over) == set(names):
+        return None
+    here = f"over {counted(len(over), 'data set')}, ours over {len(names)}"
+    return PrintRemark(RemarkKind.ELSEWHERE, f"{printed} ({here})")
+
+
+def remarks_on_print(cells: Iterable[Cell]) -> list[str]:
+    """Return the remarks on printed averages as sentences."""
+    names: dict[RemarkKind, list[str]] = {}
+    for kind, name in dict.fromkeys(cell.about_print for cell in cells if cell.about_print):
+        names.setdefault(kind, []).append(name)
+    return [f"{words}: {series(names[k])}." for k, words in _ABOUT_PRINT.items() if k in names]
+
+
+def _is_over(paper: Paper, column: Column, kind: str, names: Sequence[str]) -> bool:
+    """Return whether a printed average is over these data sets, and no others."""
+    over = averaged_sets(paper, column, kind) or paper.averaged(column.table)
+    return sorted(names) == sorted(over)
+
+
+def less(mean: float | None, other: float | None) -> float | None:
+    """Return ``mean`` less another one, ``None`` if one is unknown."""
+    return None if mean is None or other is None else mean - other
+
+
+def average_of(
+    runs: Runs, kind: str, cells: Sequence[Cell], datasets: int, column: Column | None
+) -> Cell:
+    """Return the average of the ``cells`` of one method, of so many ``datasets``.
+
+    The paper's average is beside it, ``None`` where a cell has no comparable value of ``column``:
+    the printed average if it covers the same data sets, else that of the printed rows. Then, and
+    where its cells contradict it, ``about_print`` has a remark on the printed average.
+    """
+
+    def averaged(own: Sequence[Cell]) -> Cell:
+        made = average_cell(kind, own, datasets)
+        if column is None or runs.paper is None:
+            return made
+        return _beside_print(made, own, runs.paper, column)
+
+    whole = averaged(cells)
+    return replace(whole, without=_without_run(whole, cells, averaged, runs.metric))
+
+
+def _without_run(
+    whole: Cell, cells: Sequence[Cell], averaged: Callable[[Sequence[Cell]], Cell], metric: Metric
+) -> WithoutRun | None:
+    """Return the average ``whole`` without the run of its ``cells`` that moves it most.
+
+    Its margin is that of one mean over the root of the number of data sets, as for means that are
+    independent; it moves, too, where it is near the printed one only with the run, or without it.
+    """
+    least = metric.least_difference(whole.compared) / math.sqrt(len(cells) or 1)
+    found = None
+    for place, cell in enumerate(cells):
+        if cell.without is None or whole.compared is None:
+            continue
+        left = averaged([*cells[:place], cell.without.cell, *cells[place + 1 :]])
+        if left.compared is None:
+            continue
+        moved = abs(left.compared - whole.compared)
+        moves = moved > least or is_near(left, metric) is not is_near(whole, metric)
+        if found is None or (moves, moved) > found[0]:
+            found = (moves, moved), replace(cell.without, cell=left, moves=moves)
+    return found[1] if found else None
+
+
+def is_near(average: Cell, metric: Metric) -> bool | None:
+    """Return whether an average is within the metric's tolerance of print, ``None`` without it."""
+    if average.difference is None:
+        return None
+    return abs(average.difference) <= metric.least_difference(average.published) + 1e-12
+
+
+def _beside_print(averaged: Cell, cells: Sequence[Cell], paper: Paper, column: Column) -> Cell:
+    """Return an average of ``cells`` with the paper's average beside it."""
+    kind = averaged.average
+    printed = [cell.printed.value for cell in cells if cell.printed and cell.is_compared]
+    if not printed:
+        return averaged
+    names = [value.dataset for value in printed]
+    whole = column.cells.get(f"{kind}_mean")
+    remark = about_print(paper, column, kind, names) if whole is not None else None
+    if len(printed) < len(cells):
+        return replace(averaged, about_print=remark)
+    beside = whole if whole and _is_over(paper, column, kind, names) else None
+
+    def mean(value: Callable[[Published], float | None]) -> float | None:
+        return average(kind, map(value, printed)) if beside is None else known(value(beside))
+
+    published = mean(lambda value: value.mean)
+    exploded = mean(lambda value: value.exploded_runs) if kind == "arithmetic" else None
+    return replace(
+        averaged,
+        about_print=remark,
+        published=published,
+        published_sd=mean(lambda value: value.sd),
+        published_time_s=mean(lambda value: value.time_s),
+        published_exploded=exploded,
+        difference=less(averaged.compared, published),
+    )

@@ -1,0 +1,235 @@
+"""Two methods on one data set: their difference, its test, and the one adjusted p that decides.
+
+The family of tests over which a p is adjusted is all comparisons of one reference method on the
+data set. The reference of a pair is the best method of the data set if it is one of the two, else
+the method of the user's own, else the one that the experiment names first.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import combinations
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boostbench import stats
+from boostbench.report.frames.runs import Runs
+from boostbench.report.verdicts.on_print import LEAST_PARTITIONS, test_ratio
+from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
+
+Floats = NDArray[np.float64]
+ALPHA = 0.05
+EQUAL = 5e-13
+"""Means that are no further apart are equal, as after rounding to 12 decimals."""
+MOST_METHODS = 6
+"""The most methods that are compared in all pairs, and not only with the first one."""
+
+
+class PairVerdict(StrEnum):
+    """Whether the first method of a pair is better than the second on a data set.
+
+    One split cannot tell a difference from chance, and windows train on earlier test rows: they
+    decide nothing.
+    """
+
+    BETTER = "better"
+    WORSE = "worse"
+    UNDECIDED = "undecided"
+    ONE_SPLIT = "one split"
+    WINDOWS = "windows"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairOnDataset:
+    """Two methods on a data set, ``method`` and ``against``, over the ``runs`` that both have.
+
+    ``mean`` and ``mean_against`` are means of folds; ``parts`` and ``parts_against`` are means of
+    complete partitions if there are three or more, else of folds: the units that another partition
+    of these rows would change. ``better`` is by how much the first mean is better, whatever the
+    metric's direction, with the 95 % interval ``low`` to ``high`` for new rows of the same kind,
+    from so many ``splits``. ``p`` is that of the corrected resampled t-test on fold means (NaN from
+    one fold, and from ``windows``, which have no interval either). ``p_adjusted`` is it after
+    Holm's adjustment for the ``comparisons`` of the ``reference``, one of the two, on the data set;
+    NaN where there is one comparison, so that nothing is adjusted.
+    """
+
+    dataset: str
+    method: str
+    against: str
+    mean: float
+    mean_against: float
+    better: float
+    low: float
+    high: float
+    runs: int
+    splits: int
+    parts: Sequence[float]
+    parts_against: Sequence[float]
+    p: float
+    windows: bool = False
+    reference: str = ""
+    comparisons: int = 1
+    p_adjusted: float = math.nan
+
+    @property
+    def p_deciding(self) -> float:
+        """The p that decides: the adjusted one, or where nothing is adjusted ``p`` itself."""
+        return self.p if math.isnan(self.p_adjusted) else self.p_adjusted
+
+    @property
+    def verdict(self) -> PairVerdict:
+        """Whether the first method is better."""
+        if math.isnan(self.p):
+            is_one = self.splits < 2 or not self.windows
+            return PairVerdict.ONE_SPLIT if is_one else PairVerdict.WINDOWS
+        if self.p_deciding >= ALPHA:
+            return PairVerdict.UNDECIDED
+        return PairVerdict.BETTER if self.better > 0 else PairVerdict.WORSE
+
+    def seen_from(self, method: str) -> Self:
+        """Return the pair with ``method``, which is one of the two, as the first."""
+        if method == self.method:
+            return self
+        return replace(
+            self,
+            method=self.against,
+            against=self.method,
+            mean=self.mean_against,
+            mean_against=self.mean,
+            better=-self.better,
+            low=-self.high,
+            high=-self.low,
+            parts=self.parts_against,
+            parts_against=self.parts,
+        )
+
+
+def own_methods(results: Runs) -> list[str]:
+    """Return the labels of the methods of the user's own, none where all methods are.
+
+    They are those of the user's own code; without such code, the estimators that the experiment
+    names itself, and that are no registered methods.
+    """
+    coded = {trial.method for trial in results.planned if trial.code}
+    named = {method.label for method in results.methods if method.is_own or not method.registered}
+    labels = [method.label for method in results.methods]
+    own = [label for label in labels if label in (coded or named)]
+    return own if len(own) < len(labels) else []
+
+
+def ordered_pairs(results: Runs) -> Iterator[tuple[str, str, bool]]:
+    """Yield all pairs of methods with runs, and whether a pair is shown over data sets.
+
+    An own method comes first. With more than :data:`MOST_METHODS` only the pairs of own methods are
+    shown or, without any, those of the first method, which is then the second of each pair.
+    """
+    labels, own = results.with_runs, own_methods(results)
+    is_many = len(labels) > MOST_METHODS
+    for a, b in combinations(labels, 2):
+        if own:
+            first, second = (a, b) if a in own or b not in own else (b, a)
+            is_shown = first in own
+        else:
+            first, second = (b, a) if is_many and a == labels[0] else (a, b)
+            is_shown = second == labels[0]
+        yield first, second, is_shown or not is_many
+
+
+def pairs_on(results: Runs, dataset: str) -> list[PairOnDataset]:
+    """Return the pairs of methods that have common runs on a data set, with their adjusted p."""
+    done = results.done[results.done.dataset == dataset]
+    ratio, in_windows = test_ratio(done), bool(done.windows.any())
+    pairs = []
+    for method, against, _ in ordered_pairs(results):
+        pair = _compare(results, dataset, method, against, ratio)
+        if pair is not None:
+            pairs.append(_without_test(pair) if in_windows else pair)
+    labels = [m.label for m in results.methods if len(results.of(dataset, m.label))]
+    references = [*best_methods(pairs, labels), *own_methods(results), *labels]
+    return _adjusted(pairs, list(dict.fromkeys(references)))
+
+
+def best_methods(pairs: Sequence[PairOnDataset], labels: Sequence[str]) -> list[str]:
+    """Return the methods with a mean that no other one exceeds; several are tied.
+
+    ``labels`` are all methods with runs on the data set. Means are compared pair by pair, unrounded
+    and over common runs. None is the best where two methods have no common run.
+    """
+    if len(pairs) < math.comb(len(labels), 2):
+        return []
+    unequal = [pair for pair in pairs if abs(pair.better) > EQUAL]
+    beaten = {pair.against if pair.better > 0 else pair.method for pair in unequal}
+    return [label for label in labels if label not in beaten]
+
+
+def _adjusted(pairs: Sequence[PairOnDataset], references: Sequence[str]) -> list[PairOnDataset]:
+    """Return pairs with p adjusted; of the two methods the earlier of ``references`` is it."""
+    made: dict[int, PairOnDataset] = {}
+    for reference in references:
+        family = {
+            n: pair for n, pair in enumerate(pairs) if reference in (pair.method, pair.against)
+        }
+        adjusted = holm([pair.p for pair in family.values()])
+        for (n, pair), p in zip(family.items(), adjusted, strict=True):
+            is_adjusted = len(family) > 1 and not math.isnan(pair.p)
+            of_family = replace(
+                pair,
+                reference=reference,
+                comparisons=len(family),
+                p_adjusted=p if is_adjusted else math.nan,
+            )
+            made.setdefault(n, of_family)
+    return [made[n] for n in range(len(pairs))]
+
+
+def holm(p: ArrayLike) -> list[float]:
+    """Return p of one family, adjusted by Holm's method; an unknown one counts as 1."""
+    known = np.nan_to_num(np.asarray(p, dtype=float), nan=1.0)
+    return [float(value) for value in stats.holm(known)] if known.size else []
+
+
+def _compare(
+    results: Runs, dataset: str, method: str, against: str, ratio: float
+) -> PairOnDataset | None:
+    """Return the comparison of two methods on a data set, ``None`` without common runs.
+
+    ``ratio`` is the size of the test parts to that of the training parts.
+    """
+    sign, shared = results.metric.sign, results.shared(dataset, (method, against))
+    if not shared:
+        return None
+    a, b = shared
+    paired = stats.paired_differences(a, b)
+    differences = sign * np.array(paired.differences)
+    test = stats.corrected_ttest(differences, ratio)
+    mean, mean_against = mean_of_folds(a), mean_of_folds(b)
+    return PairOnDataset(
+        dataset=dataset,
+        method=method,
+        against=against,
+        mean=mean,
+        mean_against=mean_against,
+        better=sign * (mean - mean_against),
+        low=test.low,
+        high=test.high,
+        runs=paired.runs,
+        splits=len(differences),
+        parts=_parts(a),
+        parts_against=_parts(b),
+        p=test.p,
+    )
+
+
+def _without_test(pair: PairOnDataset) -> PairOnDataset:
+    """Return a pair on windows, which overlap too much for a test or an interval."""
+    return replace(pair, windows=True, p=math.nan, low=-math.inf, high=math.inf)
+
+
+def _parts(values: Floats) -> list[float]:
+    whole = whole_partitions(values)
+    if len(whole) >= LEAST_PARTITIONS:
+        return [mean_of_folds(one) for one in whole]
+    return [float(mean) for mean in fold_means(values)]

@@ -1,0 +1,100 @@
+"""The printed value beside a cell, and whether they are comparable."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from boostbench.papers.design import Design
+from boostbench.papers.planned import PlannedDataset, PlannedMethod
+from boostbench.papers.reading import MEAN_RANK
+from boostbench.papers.tables import Column, Published
+from boostbench.report.frames.runs import Runs
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed value beside a cell.
+
+    ``counted`` says whether the paper counts runs that have exploded in this cell, in any of its
+    tables, so that a comparable mean leaves them out; ``left_out`` is their share if known. ``sd``
+    is the printed one, ``None`` if it is missing or impossible for scores with the mean. ``design``
+    is how the paper measured (``None``: not stated), and ``same_rows`` whether it used exactly
+    these rows.
+    ``not_comparable`` says why there is no verdict, and ``duplicate_of`` is the label of an earlier
+    data set that has the same printed value.
+    """
+
+    value: Published
+    counted: bool
+    left_out: float
+    sd: float | None
+    design: Design | None
+    same_rows: bool
+    not_comparable: str
+    duplicate_of: str
+
+
+def printed_column(runs: Runs, method: PlannedMethod) -> Column | None:
+    """Return the printed column with which a method is compared, ``None`` without one."""
+    paper = runs.paper
+    if paper is None or paper.metric != runs.metric.name:
+        return None
+    return paper.column(method.registered, method.depth, runs.experiment.get("table"))
+
+
+def printed_ranks(runs: Runs) -> Mapping[str, str]:
+    """Return the paper's printed mean ranks, by the labels of methods."""
+    columns = {m.label: printed_column(runs, m) for m in runs.methods}
+    return {
+        label: column.cells[MEAN_RANK].printed
+        for label, column in columns.items()
+        if column is not None and MEAN_RANK in column.cells
+    }
+
+
+def printed_value(
+    runs: Runs, method: PlannedMethod, data: PlannedDataset, column: Column | None
+) -> Printed | None:
+    """Return the printed value of a data set in ``column``, ``None`` if there is none."""
+    paper = runs.paper
+    value = column.cells.get(data.published_as) if column else None
+    if paper is None or column is None or value is None:
+        return None
+    count = paper.exploded_runs(column, data.published_as)
+    runs_behind = paper.runs_behind(value)
+    not_comparable = _not_comparable(runs, method, data)
+    return Printed(
+        value,
+        counted=bool(count) and not not_comparable,
+        left_out=count / runs_behind if runs_behind else 0.0,
+        sd=paper.sd_of(value),
+        design=paper.design_of(data.published_as),
+        same_rows=_same_rows(runs, data),
+        not_comparable=not_comparable,
+        duplicate_of=runs.repeated.get(data.label, ""),
+    )
+
+
+def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> str:
+    """Return why measurements cannot be compared with the paper's, in words, or ""."""
+    if method.changed:
+        what = ", ".join(
+            f"{name} = {'chosen' if isinstance(value, list | tuple) else value}"
+            for name, value in method.changed.items()
+        )
+        return f"{what} is not the registered method's"
+    if runs.paper is None:
+        return ""
+    if why := runs.paper.other_methods.get(method.registered):
+        return why
+    design = runs.paper.design_of(data.published_as)
+    return design.difference(data.rule, runs.experiment) if design else ""
+
+
+def _same_rows(runs: Runs, data: PlannedDataset) -> bool:
+    """Return whether the paper used these rows, and not others of the same kind."""
+    assert runs.paper is not None
+    listed = runs.paper.datasets[data.published_as]
+    if listed.cards and data.card and data.card != listed.cards[0]:
+        return False
+    rows = runs.rows.get(data.label)
+    return rows is None or listed.n_samples in (None, rows)

@@ -1,0 +1,249 @@
+"""Runs, their cells and averages: the data of all tables, figures and claims."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from boostbench.errors import BoostbenchError
+from boostbench.papers.tables import Column
+from boostbench.report.frames.averages import make_averages
+from boostbench.report.frames.cell import Cell, CellVerdict, WithoutRun
+from boostbench.report.frames.cells import make_cell, runs_beside_print
+from boostbench.report.frames.curves import Curves
+from boostbench.report.frames.over_datasets import (
+    MethodPair,
+    Ranking,
+    compare_methods,
+    rank_methods,
+)
+from boostbench.report.frames.pairs import PairOnDataset, pairs_on
+from boostbench.report.frames.printed import Printed, printed_column, printed_value
+from boostbench.report.frames.runs import Runs, read_runs
+from boostbench.report.verdicts.winners import Standing, standings
+from boostbench.store.store import Store
+from boostbench.values import Record
+
+Key = tuple[str, str]
+
+
+class PartitionResults(NamedTuple):
+    """The cells, as (data set, method), that the results ``name`` decide, and their page if any."""
+
+    name: str
+    cells: Sequence[Key]
+    page: str = ""
+
+
+@dataclass(frozen=True)
+class ReportData(Runs):
+    """Runs, and their cells and averages."""
+
+    @cached_property
+    def _columns(self) -> Mapping[str, Column | None]:
+        return {method.label: printed_column(self, method) for method in self.methods}
+
+    @cached_property
+    def _printed(self) -> Mapping[Key, Printed | None]:
+        methods = {method.label: method for method in self.methods}
+        datasets = {data.label: data for data in self.datasets}
+        return {
+            (data, label): printed_value(self, methods[label], datasets[data], self._columns[label])
+            for data, label in self.by_cell
+        }
+
+    @cached_property
+    def only_cells(self) -> Sequence[Cell]:
+        """Every planned cell, in the order of the plan."""
+        cells = [
+            make_cell(*key, runs, self.metric, self._printed[key])
+            for key, runs in self.by_cell.items()
+        ]
+        done = {cell.method for cell in cells if cell.finished}
+        primary = _primary_readings(self, self._columns, done)
+        return [_marked(cell, cell.method in primary) for cell in cells]
+
+    @cached_property
+    def cells(self) -> Sequence[Cell]:
+        """Every cell, then every average."""
+        return [*self.only_cells, *make_averages(self, self.only_cells, self._columns)]
+
+    @cached_property
+    def counted_cells(self) -> Sequence[Cell]:
+        """The cells that count in the answer."""
+        return [cell for cell in self.only_cells if cell.counts]
+
+    @property
+    def averages(self) -> list[str]:
+        """The labels of the averages, in order."""
+        return list(dict.fromkeys(cell.row for cell in self.cells if cell.average))
+
+    @cached_property
+    def _by_row(self) -> Mapping[Key, Cell]:
+        return {(cell.row, cell.method): cell.as_shown for cell in self.cells}
+
+    def cell(self, row: str, method: str) -> Cell | None:
+        """Return the cell of a data set, or the average with a label, of a method, as it is shown.
+
+        ``None`` for one that was never planned.
+        """
+        return self._by_row.get((row, method))
+
+    @cached_property
+    def decisive_runs(self) -> Mapping[Key, WithoutRun]:
+        """The runs that move the mean of a cell by more than its margin, by cell."""
+        runs = {(cell.dataset, cell.method): cell.moved_by_one_run for cell in self.only_cells}
+        return {key: left for key, left in runs.items() if left is not None}
+
+    @property
+    def labels(self) -> list[str]:
+        """The data sets, then the averages: the rows of a table of methods side by side."""
+        return [*(data.label for data in self.datasets), *self.averages]
+
+    def beside_print(self, dataset: str, method: str) -> pd.DataFrame:
+        """Return the finished runs of a cell that count beside its printed mean."""
+        runs, printed = self.of(dataset, method), self._printed.get((dataset, method))
+        return runs_beside_print(runs, self.metric, printed)
+
+    @cached_property
+    def pairs(self) -> Mapping[str, Sequence[PairOnDataset]]:
+        """All pairs of methods on each data set, with the adjusted p that decides."""
+        return {data.label: pairs_on(self, data.label) for data in self.datasets}
+
+    @cached_property
+    def standings(self) -> Mapping[str, Sequence[Standing]]:
+        """The methods with finished runs on each data set, the best first."""
+        return {label: standings(self, label, pairs) for label, pairs in self.pairs.items()}
+
+    @property
+    def champions(self) -> Mapping[str, Sequence[Standing]]:
+        """The standings of each data set with a best method."""
+        return {label: own for label, own in self.standings.items() if own and own[0].best}
+
+    @cached_property
+    def best(self) -> Collection[Key]:
+        """The data sets with several methods, each with the methods that are best there."""
+        return {
+            (dataset, each.method)
+            for dataset, own in self.champions.items()
+            for each in own
+            if each.best and len(own) > 1
+        }
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """The mean ranks of methods."""
+        return rank_methods(self)
+
+    @cached_property
+    def method_pairs(self) -> Sequence[MethodPair]:
+        """The comparisons of methods over data sets."""
+        return compare_methods(self, self.pairs)
+
+    @cached_property
+    def convergence(self) -> Curves:
+        """The learning curves as they are drawn."""
+        return Curves(self)
+
+    @property
+    def compares(self) -> bool:
+        """Whether any cell has a published value beside it."""
+        return any(cell.published is not None for cell in self.cells)
+
+
+def collect(store: Store, metric: str | None = None) -> ReportData:
+    """Return the contents of ``store`` as one table of runs and one of cells.
+
+    ``metric`` is shown in place of the experiment's. Raises ConfigError where that or the
+    experiment's paper is not known.
+    """
+    return ReportData(**vars(read_runs(store, metric)))
+
+
+def deciding_folders(store: Store, experiment: Record) -> list[Path]:
+    """Return the folders, as far as they exist, of the results that ``decided_by`` names.
+
+    That is a key of the ``experiment``. They are those of a run and its archive, beside the results
+    folder.
+    """
+    name = str(experiment.get("decided_by") or "")
+    folders = [_root(store) / name, _root(store) / name / "archive"]
+    return [folder for folder in folders if name and folder.is_dir()]
+
+
+def _root(store: Store) -> Path:
+    """Return the folder that holds the results folder."""
+    home = store.folder.resolve()
+    return home.parent.parent if home.name == "archive" else home.parent
+
+
+def on_partitions(store: Store, results: ReportData, out: Path) -> PartitionResults | None:
+    """Return the undecided cells that the experiment named by the key ``decided_by`` decides.
+
+    Its results are looked for beside the results folder; without them the result is None. Only
+    cells with the same rows and the same method count. A page in ``out`` can lead to theirs where
+    that is written and they lie beside each other.
+    """
+    name = str(results.experiment.get("decided_by") or "")
+    root = _root(store)
+    undecided = [c for c in results.counted_cells if c.verdict is CellVerdict.UNDECIDED]
+    for folder in deciding_folders(store, results.experiment) if undecided else ():
+        with suppress(BoostbenchError), Store.read(folder) as other:
+            decided = _decided(collect(other, results.metric.name))
+            both = [
+                (cell.dataset, cell.method)
+                for cell in undecided
+                if _identity(results, cell) in decided
+            ]
+            is_beside = out.resolve().parent == root and (root / name / "table.html").is_file()
+            page = f"../{name}/table.html" if is_beside else ""
+            return PartitionResults(name, both, page) if both else None
+    return None
+
+
+def _decided(results: ReportData) -> set[tuple[str, str]]:
+    """Return the identities of the cells whose runs decide whether they agree with print."""
+    return {
+        _identity(results, cell)
+        for cell in results.counted_cells
+        if cell.verdict in (CellVerdict.AGREES, CellVerdict.DIFFERS)
+    }
+
+
+def _identity(results: ReportData, cell: Cell) -> tuple[str, str]:
+    """Return the identity of a cell: the rows of its data set, and all that makes its method."""
+    (data,) = [each for each in results.datasets if each.label == cell.dataset]
+    (method,) = [each for each in results.methods if each.label == cell.method]
+    settings = (method.params, method.choose, method.choose_with)
+    described = [sorted(each.items()) for each in settings]
+    how = method.choose_by, method.choose_folds
+    return data.fingerprint, f"{method.estimator} {method.version} {described} {how}"
+
+
+def _marked(cell: Cell, primary: bool) -> Cell:
+    """Return a cell that says whether it is a primary reading, and whether it counts."""
+    primary = primary and cell.published is not None
+    comparable = not (cell.not_comparable or cell.duplicate_of)
+    return replace(cell, primary=primary, counts=primary and cell.finished > 0 and comparable)
+
+
+def _primary_readings(runs: Runs, columns: Mapping[str, Column | None], done: set[str]) -> set[str]:
+    """Return the main reading of each printed column: the label of its method.
+
+    It is the first reading of the column (:meth:`~boostbench.papers.Paper.meant_by`) with a
+    finished run of the registered method; without finished runs the first of all.
+    """
+    readings: dict[object, list[tuple[bool, int, int]]] = {}
+    for number, method in enumerate(runs.methods):
+        column = columns[method.label]
+        if column is None or runs.paper is None or method.changed:
+            continue
+        order = list(runs.paper.meant_by(column.method))
+        if method.registered in order:
+            place = (method.label not in done, order.index(method.registered), number)
+            readings.setdefault((column.table, column.method, column.depth), []).append(place)
+    return {runs.methods[min(places)[-1]].label for places in readings.values()}

@@ -1,0 +1,415 @@
+"""From the store to one table of runs, with their methods and data sets."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from boostbench.config.loading import recorded_config
+from boostbench.data.catalog import Catalog
+from boostbench.methods import ResolvedMethod
+from boostbench.papers import Paper, paper_of
+from boostbench.papers.metrics import Metric, metric_of
+from boostbench.papers.planned import PlannedDataset, PlannedMethod
+from boostbench.papers.roles import methods_in_paper
+from boostbench.plan.trial import LABELS, Trial
+from boostbench.report.frames.datasets import planned_datasets
+from boostbench.report.frames.kept_metrics import with_kept_scores
+from boostbench.report.sentences.caveats import Caveats
+from boostbench.report.words import names_apart, names_of
+from boostbench.stats.paired import as_array, common
+from boostbench.store.store import Store
+from boostbench.store.types import MISSING, Outcome
+from boostbench.store.types import RecordedRun as Command
+from boostbench.suggest import counted, listing
+from boostbench.values import Record
+
+MOST_NAMES = 6
+NO_SCORE = "without a score"
+"""The status of a run that ended well and has no score in the report's metric."""
+INDEX = ["split_seed", "fold", "seed"]
+QUANTITIES = (
+    "objective",
+    "train_error",
+    "test_error",
+    "train_r2",
+    "test_r2",
+    "fit_s",
+    "solver_s",
+)
+_CHOSEN = "chosen_"
+
+RunKey = tuple[int, int, int | str]
+"""The split seed, fold and seed of a run."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The data of a report.
+
+    ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
+    method split_seed fold seed part status reason`` (``part`` is "fold" or "split"; ``status`` is
+    :data:`NO_SCORE` where only the score is missing), ``one_split`` where all splits of the data
+    set have the same rows, ``windows`` where they train on rows on which earlier ones are tested,
+    and of those with a score ("ok")
+    ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
+    finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
+    times in seconds (``fit_s`` is the time of the method's own clock at its last iteration, or,
+    without one, not ``clocked``, the wall time of all of ``fit``), the ``processor``, ``n_rows`` of
+    which ``n_test`` were tested, the numbers of groups in the training and the test part
+    (``n_train_groups`` and ``n_test_groups``, where the data set has groups), and every other
+    recorded number under its own name.
+
+    Data sets and methods without runs are left out, unless none has any; ``planned`` has all
+    trials. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
+    what changed since, if the caller knows that, and ``catalog`` has the cards of data sets.
+    """
+
+    runs: pd.DataFrame
+    datasets: Sequence[PlannedDataset]
+    methods: Sequence[PlannedMethod]
+    experiment: Record
+    paper: Paper | None
+    metric: Metric
+    recorded_curves: Mapping[int, Mapping[str, Sequence[float]]] = field(default_factory=dict)
+    environments: Mapping[str, Record] = field(default_factory=dict)
+    commands: Sequence[Command] = ()
+    changed: Sequence[str] = ()
+    planned: Sequence[Trial] = ()
+    catalog: Catalog = field(default_factory=Catalog)
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The name that each method has everywhere in the report, by its label."""
+        return names_of(self.methods, self.paper.titles if self.paper else {})
+
+    @cached_property
+    def dataset_names(self) -> Mapping[str, str]:
+        """The name of each data set in figures and in tables for a paper, by its label."""
+        return names_apart({data.label: data.title or data.label for data in self.datasets})
+
+    @cached_property
+    def done(self) -> pd.DataFrame:
+        """The runs that ended well, with a score, in the order of the plan."""
+        return self.runs[self.runs.status == "ok"]
+
+    @cached_property
+    def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
+        """The planned runs by (data set, method)."""
+        groups = self.runs.groupby(["dataset", "method"], sort=False)
+        return {(str(label[0]), str(label[1])): own for label, own in groups}
+
+    @cached_property
+    def finished(self) -> Mapping[tuple[str, str], pd.DataFrame]:
+        """The runs that ended well, by (data set, method), indexed by split seed, fold and seed."""
+        return {labels: ended_well(own) for labels, own in self.by_cell.items()}
+
+    @property
+    def with_runs(self) -> list[str]:
+        """The labels of the methods that have a finished run."""
+        done = {method for (_, method), own in self.finished.items() if len(own)}
+        return [method.label for method in self.methods if method.label in done]
+
+    @cached_property
+    def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
+        """The scores of finished runs, by (data set, method) and then by run."""
+        return {
+            labels: dict(zip(own.index, own.score, strict=True))
+            for labels, own in self.finished.items()
+        }
+
+    def shared(
+        self, dataset: str, labels: Sequence[str], without: RunKey | None = None
+    ) -> list[NDArray[np.float64]]:
+        """Return methods' scores on a data set over the runs that all have, none without any.
+
+        A run ``without`` which they are wanted is left out.
+        """
+        sides = [self.scores.get((dataset, label), {}) for label in labels]
+        runs = [run for run in common(*sides) if run != without]
+        return [_scores_of(side, runs) for side in sides] if runs else []
+
+    def of(self, dataset: str, method: str) -> pd.DataFrame:
+        """Return the finished runs of a method on a data set, none if it was not planned."""
+        own = self.finished.get((dataset, method))
+        return ended_well(self.runs.iloc[:0]) if own is None else own
+
+    @cached_property
+    def rows(self) -> Mapping[str, int]:
+        """The number of rows of each data set for which a run recorded it."""
+        known = self.runs[self.runs.n_rows.notna()].groupby("dataset", sort=False).n_rows.first()
+        return {str(name): int(rows) for name, rows in known.items()}
+
+    @cached_property
+    def repeated(self) -> Mapping[str, str]:
+        """The data sets that are an earlier one, or published as it, each with the label of that.
+
+        Friedman's data and the generated ones are two data sets of an experiment and one in print,
+        and one table may be divided in several ways: the first counts.
+        """
+        first: dict[tuple[str, str], str] = {}
+        known = [data for data in self.datasets if data.published_as or data.table]
+        same = {
+            data.label: first.setdefault(
+                (data.published_as, "" if data.published_as else data.table), data.label
+            )
+            for data in known
+        }
+        return {label: other for label, other in same.items() if other != label}
+
+    @property
+    def counted(self) -> list[PlannedDataset]:
+        """The data sets without those that are an earlier one, or published as it."""
+        return [data for data in self.datasets if data.label not in self.repeated]
+
+    @property
+    def on_same_test_rows(self) -> list[str]:
+        """The data sets of which several training sets are tested on the same rows."""
+        return [d.label for d in self.datasets if d.rule and d.rule.shares_test_rows]
+
+    @cached_property
+    def in_groups(self) -> list[str]:
+        """The data sets with groups, which are the units of tests there."""
+        known = set(self.runs.dataset[self.runs.n_test_groups.notna()])
+        return [data.label for data in self.datasets if data.label in known]
+
+    def caveats_on(self, datasets: Collection[str]) -> Caveats:
+        """Return what limits comparisons on those of ``datasets`` that have several splits."""
+        windows = [d for d in self.datasets if d.rule and d.rule.trains_on_earlier_tests]
+        return Caveats(
+            windows=[data.label for data in windows if data.label in datasets],
+            same_test_rows=[label for label in self.on_same_test_rows if label in datasets],
+            groups=[label for label in self.in_groups if label in datasets],
+        )
+
+    @property
+    def all_planned(self) -> int:
+        """The number of planned runs, including data sets and methods without any run yet."""
+        return len(self.planned or self.runs)
+
+    @property
+    def not_run(self) -> str:
+        """The data sets and methods that are left out because they have no runs, or ""."""
+        left_out = self.all_planned - len(self.runs)
+        here = {*self.runs.dataset, *self.runs.method}
+        names = dict.fromkeys(name for t in self.planned for name in (t.dataset, t.method))
+        others = listing([name for name in names if name not in here], MOST_NAMES)
+        return f"{counted(left_out, 'trial')} not run, of {others}" if left_out else ""
+
+
+def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs that ended well, in the order of their index: split seed, fold and seed.
+
+    Where one training set and one test set were recorded as several splits, these are one fold.
+    """
+    done = runs[runs.status == "ok"].set_index(INDEX, drop=False).sort_index()
+    if done.one_split.any():
+        names = ["/".join(map(str, place)) for place in done.index]
+        one = np.zeros(len(done), dtype=np.int64)
+        done.index = pd.MultiIndex.from_arrays([one, one, names], names=INDEX)
+    return done
+
+
+def _scores_of(side: Mapping[RunKey, float], runs: Sequence[RunKey]) -> NDArray[np.float64]:
+    return as_array({run: side[run] for run in runs})
+
+
+def scores(runs: pd.DataFrame) -> NDArray[np.float64]:
+    """Return the scores of finished runs as an array (partitions, folds, seeds)."""
+    return as_array(dict(zip(runs.index, runs.score.astype(float), strict=True)))
+
+
+def read_runs(store: Store, metric: str | None = None) -> Runs:
+    """Read ``store`` once, which may be empty or incomplete.
+
+    ``metric`` is shown in place of the experiment's: one that was recorded, or one of kept
+    predictions. Raises ConfigError where that or the experiment's paper is not known.
+    """
+    part, experiment = store.part(), store.record_of_run()
+    planned = without_unstarted(part, store.outcomes())
+    environments = store.environments()
+    cpus, ids = _processors(environments), store.environment_ids()
+    config = recorded_config(experiment, store.folder)
+    folder = config.parent if config else None
+    paper, catalog = paper_of(experiment, folder), Catalog(folder)
+    outcomes, experiment = with_kept_scores(store, planned, experiment, paper, metric, folder)
+    task = planned[0].task if planned else "regression"
+    shown = metric_of(task, paper, experiment, option=metric)
+    is_asked = bool(experiment.get("metric") or metric)
+    paper = None if paper is None else _in_metric(paper, shown, is_asked)
+    known = [(trial, outcomes.get(trial.key)) for trial in planned]
+    return Runs(
+        runs=_frame(
+            [
+                _run(trial, outcome, shown, cpus.get(ids.get(trial.key, ""), ""))
+                for trial, outcome in known
+            ]
+        ),
+        datasets=list(planned_datasets(planned, experiment, paper, catalog)),
+        methods=methods_in_paper(_resolved(planned), experiment, paper),
+        experiment=experiment,
+        paper=paper,
+        metric=shown,
+        recorded_curves={
+            number: curve for number, (_, outcome) in enumerate(known) if (curve := _curve(outcome))
+        },
+        environments=environments,
+        commands=store.runs(),
+        planned=part,
+        catalog=catalog,
+    )
+
+
+def without_unstarted(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Trial]:
+    """Return a plan without the data sets and methods that have no runs, unless none has any."""
+    done = [trial for trial in plan if trial.key in outcomes] or plan
+    datasets, methods = {trial.dataset for trial in done}, {trial.method for trial in done}
+    return [t for t in plan if t.dataset in datasets and t.method in methods]
+
+
+def _processors(environments: Mapping[str, Record]) -> dict[str, str]:
+    """Return the name of the processor of each environment, "" where it is unknown."""
+    return {name: str(values.get("cpu") or "") for name, values in environments.items()}
+
+
+def _in_metric(paper: Paper, metric: Metric, is_asked: bool) -> Paper | None:
+    """Return a paper with its values and claims in a metric, ``None`` if that is not one of its.
+
+    If no one asked for the metric, the paper stays as it is.
+    """
+    if metric.name in paper.metric_names:
+        return paper.in_metric(metric.name)
+    return None if is_asked else paper
+
+
+def number_of(seeds: list[int] | int | None) -> int:
+    """Return the number of seeds of an experiment, given as a number or a list; 0 if unknown."""
+    return len(seeds) if isinstance(seeds, list) else int(seeds or 0)
+
+
+_NUMBERS = (
+    "score",
+    "train",
+    "objective",
+    "iterations",
+    "fit_s",
+    "solver_s",
+    "choose_s",
+    "n_rows",
+    "n_test",
+    "n_train_groups",
+    "n_test_groups",
+)
+_TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
+
+
+def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    labels = ["run", *LABELS, "part", "one_split", "windows", "status", "reason", *_TEXTS]
+    made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
+    made["run"] = made.index
+    return made.astype({name: float for name in made if name not in labels})
+
+
+def _run(
+    trial: Trial, outcome: Outcome | None, metric: Metric, processor: str
+) -> dict[str, object]:
+    """Return the row of a planned run, with all that a finished one recorded."""
+    run = _planned(trial, outcome)
+    if outcome is None or outcome.status != "ok":
+        return run
+    metrics = outcome.metrics
+    score = number_in(metrics, metric.name)
+    if score is None:
+        return run | {"status": NO_SCORE, "reason": _why_no_score(metrics, metric)}
+    others = {name: float(v) for name, v in metrics.items() if isinstance(v, int | float)}
+    train = number_in(metrics, f"train_{metric.name}")
+    recorded = {"score": score, "train": train, "processor": processor}
+    return {**others, **run, **_of_training(outcome), **numbers_of_rows(metrics), **recorded}
+
+
+def _planned(trial: Trial, outcome: Outcome | None) -> dict[str, object]:
+    """Return the row of a run without what it measured."""
+    return {
+        **{name: getattr(trial, name) for name in LABELS},
+        "part": "fold" if trial.makes_folds else "split",
+        "one_split": trial.is_one_split,
+        "windows": trial.trains_on_earlier_tests,
+        "status": outcome.status if outcome else "pending",
+        "reason": outcome.reason if outcome else "",
+        **_TEXTS,
+        **dict.fromkeys(_NUMBERS),
+    }
+
+
+def _of_training(outcome: Outcome) -> dict[str, object]:
+    """Return what a finished run recorded of its training: its end, its choices and its times."""
+    metrics, times, curve = outcome.metrics, outcome.times, _curve(outcome)
+    clock, solver = curve.get("fit_s"), curve.get("solver_s")
+    return {
+        "objective": number_in(metrics, "objective"),
+        "iterations": number_in(metrics, "n_iter"),
+        "stop": str(metrics.get("stop_reason") or ""),
+        "chosen": {
+            name.removeprefix(_CHOSEN): value
+            for name, value in metrics.items()
+            if name.startswith(_CHOSEN)
+        },
+        "fit_s": clock[-1] if clock else number_in(times, "fit_s"),
+        "solver_s": solver[-1] if solver else None,
+        "choose_s": number_in(times, "choose_s"),
+        "clocked": bool(clock),
+    }
+
+
+def numbers_of_rows(metrics: Mapping[str, object]) -> dict[str, float | None]:
+    """Return the numbers of rows and of groups that a finished run recorded, by column."""
+    rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
+    groups = {name: number_in(metrics, name) for name in ("n_train_groups", "n_test_groups")}
+    return {"n_rows": sum(part or 0 for part in rows) or None, "n_test": rows[1], **groups}
+
+
+def _why_no_score(metrics: Mapping[str, object], metric: Metric) -> str:
+    """Return why a run that ended well has no score, as far as it recorded that."""
+    if why := metrics.get(metric.name + MISSING):
+        return str(why)
+    if metric.name in metrics:
+        return f"the run recorded no {metric.words}"
+    if metric.function:
+        return f"the {metric.words} was asked for after the run"
+    return f"the run recorded no {metric.words}, as the method gives no probabilities"
+
+
+def _curve(outcome: Outcome | None) -> dict[str, Sequence[float]]:
+    """Return the recorded quantities of a finished run, one value per iteration each."""
+    if outcome is None or outcome.status != "ok":
+        return {}
+    curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
+    return {name: curve[name] for name in QUANTITIES if curve.get(name)}
+
+
+def number_in(values: Mapping[str, object], name: str) -> float | None:
+    """Return the number that was recorded with a name, ``None`` without one."""
+    value = values.get(name)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:
+    """Return the methods of a plan."""
+    trials = {trial.method: trial for trial in planned}
+    return [
+        ResolvedMethod(
+            label,
+            trial.estimator,
+            trial.method_version,
+            trial.params,
+            trial.choose,
+            trial.choose_with,
+            choose_by=trial.choice_metric,
+            choose_folds=trial.choose_folds,
+            described=trial.described,
+        )
+        for label, trial in trials.items()
+    ]

@@ -1,0 +1,185 @@
+"""A cell in full: its verdict and why in a sentence, its numbers, and every run as a dot."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from boostbench import numbers
+from boostbench.papers.metrics import Metric
+from boostbench.report.appearance import appearance
+from boostbench.report.figures.axes import near_median
+from boostbench.report.figures.canvas import ticks
+from boostbench.report.frames.cell import Cell, CellVerdict
+from boostbench.report.frames.results import ReportData
+from boostbench.report.sentences import beside_print, one_run
+
+MOST_LINES = 8
+"""With more folds than these, all runs are on one line."""
+LEFT, WIDE = 60.0, 266.0
+"""The left end and the width of a strip of runs, in pixels."""
+
+
+def card_key(dataset: str, method: str) -> str:
+    """Return the name with which links refer to a cell's card."""
+    return f"c-{dataset}/{method}"
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The single runs of a cell on ``lines`` with their names, as places in an SVG.
+
+    ``mean`` and ``printed`` are the places of the two means, ``ticks`` those of round numbers with
+    their texts. Of the ``runs`` so many are outliers, ``out``, which are only counted.
+    """
+
+    runs: int
+    ticks: Sequence[tuple[float, str]]
+    lines: Sequence[tuple[str, Sequence[int]]]
+    mean: float
+    printed: float | None
+    out: int
+
+
+@dataclass(frozen=True)
+class CellCard:
+    """A cell in full: its verdict, ``why`` in sentences, its numbers by label, and its runs."""
+
+    key: str
+    name: str
+    colour: str
+    verdict: CellVerdict | None
+    why: str
+    facts: Sequence[tuple[str, str]]
+    command: str
+    strip: Strip | None
+
+
+def cards(results: ReportData) -> list[CellCard]:
+    """Return every planned cell in full."""
+    keys = [(data.label, m.label) for data in results.datasets for m in results.methods]
+    cells = [results.cell(*key) for key in keys]
+    return [_card(results, cell) for cell in cells if cell is not None]
+
+
+def _card(results: ReportData, cell: Cell) -> CellCard:
+    metric, name = results.metric, results.names[cell.method]
+    return CellCard(
+        key=card_key(cell.dataset, cell.method),
+        name=f"{cell.dataset}, {name}",
+        colour=appearance(cell.verdict).colour,
+        verdict=cell.verdict,
+        why=" ".join(_why(cell, metric, has_paper=results.paper is not None)),
+        facts=[(label, text) for label, text in _facts(cell, metric) if text],
+        command=f"boostbench show {cell.dataset}/{cell.method}",
+        strip=_strip(results, cell),
+    )
+
+
+def _why(cell: Cell, metric: Metric, *, has_paper: bool) -> Iterator[str]:
+    """Yield what a cell's mean is beside the printed one, and which runs have no result."""
+    if cell.compared is None:
+        if not cell.missing:
+            yield beside_print.NO_RUN
+    else:
+        yield from _comparison(cell, cell.compared, metric, has_paper=has_paper)
+        exploded = int(cell.exploded or 0)
+        if cell.leaves_out and cell.mean is not None:
+            yield beside_print.with_exploded(cell.mean, metric)
+        elif exploded:
+            yield beside_print.exploded(exploded, cell.finished, cell.kept_mean, metric)
+    if left := cell.by_one_run:
+        yield one_run.of_cell(cell, left, metric)
+    if cell.missing:
+        yield beside_print.without_result(cell.planned, cell.finished, cell.missing)
+
+
+def _comparison(cell: Cell, mean: float, metric: Metric, *, has_paper: bool) -> Iterator[str]:
+    """Yield what a mean is, and how it lies beside a printed one."""
+    if cell.verdict is CellVerdict.NOT_COMPARABLE:
+        yield beside_print.not_comparable(cell.not_comparable)
+    elif cell.difference is not None:
+        yield from _beside_print(cell, cell.difference, metric)
+    else:
+        is_mean = beside_print.is_mean(mean, metric)
+        yield beside_print.mean_of_runs(cell.finished, 0, metric, is_mean)
+        if has_paper:
+            yield beside_print.NOTHING_PRINTED
+
+
+def _beside_print(cell: Cell, difference: float, metric: Metric) -> Iterator[str]:
+    left_out = int(cell.exploded or 0) if cell.leaves_out else 0
+    comparison = beside_print.differs_by(difference, metric)
+    yield beside_print.mean_of_runs(cell.finished, left_out, metric, comparison)
+    if cell.undecided_reason:
+        yield beside_print.undecidable(cell.undecided_reason)
+    elif cell.low is not None and cell.high is not None and cell.margin is not None:
+        yield beside_print.interval_beside_margin(
+            cell.low, cell.high, cell.margin, metric, cell.verdict, cell.to_decide
+        )
+
+
+def _facts(cell: Cell, metric: Metric) -> Iterator[tuple[str, str]]:
+    unit = f", {metric.unit}" if metric.unit else ""
+    if cell.compared is not None:
+        without = f", without {metric.exploded_label}" if cell.leaves_out else ""
+        yield f"mean{unit}{without}", metric.text(cell.compared)
+        yield "sd", metric.sd(cell.compared_sd, cell.compared)
+        if cell.compared_half_width is not None:
+            ends = metric.interval(cell.compared, cell.compared_half_width)
+            yield f"95 % interval{unit}", f"[{', '.join(map(metric.text, ends))}]"
+    yield "printed", metric.printed(cell.printed.value if cell.printed else None)
+    yield "printed sd", metric.sd(cell.published_sd, cell.published)
+    if cell.low is not None and cell.difference is not None:
+        yield "difference", metric.difference(cell.difference)
+        yield "90 % interval", f"[{', '.join(map(metric.difference, (cell.low, cell.high)))}]"
+    yield "runs", f"{cell.finished:,} of {cell.planned:,}"
+    yield "one fit, s", numbers.seconds(cell.fit_s.mean)
+
+
+def _strip(results: ReportData, cell: Cell) -> Strip | None:
+    """Return a cell's single runs as places, ``None`` without any."""
+    scale, runs = results.metric.scale, results.beside_print(cell.dataset, cell.method)
+    if not len(runs) or cell.compared is None:
+        return None
+    scores = scale * runs.score.to_numpy(float)
+    inside = near_median(scores, scores, 8, 0.02)
+    shown = scores[inside]
+    mean = scale * cell.compared
+    printed = [] if cell.published is None else [scale * cell.published]
+    low, high = min([*shown, mean, *printed]), max([*shown, mean, *printed])
+    spread = (high - low) or 0.1 * abs(high) or 1.0
+
+    def place(value: float) -> float:
+        return round(LEFT + WIDE * (value - low) / spread, 1)
+
+    folds = _folds(shown, runs[inside])
+    lines = [(name, _dots(map(place, own))) for name, own in folds]
+    if len(lines) > MOST_LINES or len(lines) == len(runs):
+        lines = [("runs", _dots(map(place, shown)))]
+    digits = max(0, 1 - math.floor(math.log10(spread / 3)))
+    return Strip(
+        runs=len(scores),
+        ticks=[(place(tick), numbers.fixed(tick, digits)) for tick in ticks(low, high)],
+        lines=lines,
+        mean=place(mean),
+        printed=place(printed[0]) if printed else None,
+        out=int((~inside).sum()),
+    )
+
+
+def _folds(
+    scores: NDArray[np.float64], runs: pd.DataFrame
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield the name and the scores of each fold of each partition."""
+    places = [index[:2] for index in runs.index]
+    for place in sorted(set(places)):
+        yield f"fold {place[1] + 1}", scores[[own == place for own in places]]
+
+
+def _dots(places: Iterable[float]) -> list[int]:
+    """Return the places of dots: the first from the left, each other one from its neighbour."""
+    return [int(step) for step in np.diff(sorted({*map(round, places)}), prepend=0)]
