@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import boostbench
 from boostbench import stats
@@ -181,6 +182,12 @@ def _write(path: Path, measured: list[Measured]) -> None:
         csv.writer(file, lineterminator="\n").writerows([Measured._fields, *sorted(measured)])
 
 
+def _errors(measured: list[Measured], key: tuple[str, str, str]) -> NDArray[np.float64]:
+    """Return the errors in percent of the data set, C and order of ``key``, by fold."""
+    fits = [each for each in sorted(measured) if (each.dataset, each.C, each.order) == key]
+    return np.array([100 * each.error for each in fits])
+
+
 def _page(measured: list[Measured]) -> str:
     """Return the table in Markdown: means with sds, and the difference with its test."""
     title, _, text = str(__doc__).partition("\n")
@@ -188,12 +195,7 @@ def _page(measured: list[Measured]) -> str:
     lines.append("|:--|:--|--:|--:|--:|--:|")
     for name in DATA:
         for C in (CHOSEN, TIMES_P):
-            both = [
-                np.array(
-                    [100 * each.error for each in sorted(measured) if each[:1] + each[2:4] == key]
-                )
-                for key in ((name, C, BY_CLASS), (name, C, MIXED))
-            ]
+            both = [_errors(measured, (name, C, order)) for order in (BY_CLASS, MIXED)]
             test = stats.corrected_ttest(both[1] - both[0], TEST_RATIO)
             means = [f"{each.mean():.2f} ± {each.std(ddof=1):.2f}" for each in both]
             difference = f"{test.mean:+.2f} \\[{test.low:+.2f}, {test.high:+.2f}\\]"
