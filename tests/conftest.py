@@ -134,9 +134,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def _draw_nothing(patch: pytest.MonkeyPatch) -> None:
-    from boostbench.report.build import FIGURE_KINDS
     from boostbench.report.figures import files
-    from boostbench.report.render import html
+    from boostbench.report.names import FIGURE_KINDS
+    from boostbench.report.page import html
 
     patch.setattr(files.Drawing, "files", lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn"))
     patch.setattr(files.Drawing, "pdf", lambda *_: b"not drawn")

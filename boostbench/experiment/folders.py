@@ -8,7 +8,7 @@ from boostbench.config.loading import config_names, find_config, load_experiment
 from boostbench.errors import ConfigError, StoreError
 from boostbench.outputs import BY_RESULTS, OutputFolder
 from boostbench.plan.trial import Trial
-from boostbench.report.build import file_names
+from boostbench.report.render.formats import file_names
 from boostbench.store.export import FILES
 from boostbench.store.files import STORE_FILE, has_results, is_archive, is_archive_only
 from boostbench.store.store import Store

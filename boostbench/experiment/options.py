@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from boostbench.report.names import FORMATS
+
 _HELP = {
     "again": "Run again even the trials that are done.",
     "all": "Also list the claims that cannot be judged.",
@@ -20,7 +22,7 @@ _HELP = {
     "dry_run": "Check, and say what would be run; run nothing.",
     "fail": "Exit with 3 if a claim is not reproduced.",
     "for_paper": "Write instead one table in LaTeX, and figures, for a paper of your own.",
-    "format": "md, csv, latex, html or figure; several with commas. Default: all.",
+    "format": f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; several with commas. Default: all.",
     "in": "The same as CONFIG.",
     "in_process": "Run one trial at a time in this process, for a debugger: what trials print is "
     "shown, breakpoints stop, and the limits on time and memory do not apply.",

@@ -13,9 +13,10 @@ from boostbench.experiment.report_record import keep_report, kept_report, made_f
 from boostbench.experiment.state import notices
 from boostbench.outputs import OutputFolder
 from boostbench.plan.absent import without_data
-from boostbench.report.build import ReportResult, build_report, file_names, report_formats
+from boostbench.report.build import ReportResult, build_report
 from boostbench.report.frames import for_python
 from boostbench.report.frames.results import collect
+from boostbench.report.render.formats import file_names, format_names
 from boostbench.store.export import FILES, export_results
 from boostbench.store.files import has_results, is_archive_only
 from boostbench.store.store import Store
@@ -65,7 +66,7 @@ def whole_report(store: Store, folder: Path) -> Reported | None:
 
 
 def _made_from(store: Store, folder: Path, changed: Sequence[str]) -> Mapping[str, str]:
-    return made_from(store, folder, _options(report_formats([])), changed)
+    return made_from(store, folder, _options(format_names([])), changed)
 
 
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
@@ -109,7 +110,7 @@ def report_on(
     names = [name.strip() for text in formats for name in text.split(",")]
     if not all(names):
         raise ConfigError("--format with an empty name: give one or more, such as --format md,html")
-    chosen = report_formats(names)
+    chosen = format_names(names)
     is_part = bool(only) or metric is not None or table is not None
     target = out or (None if is_part else place_of(folder))
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)

@@ -1,31 +1,33 @@
 """Write a report: the store is read once, and every file is a pure function of its contents."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.papers.readings import ClaimReadings
-from boostbench.report.document import cell_tables, provenance
+from boostbench.report.document import cell_tables
 from boostbench.report.document.answer import answer
 from boostbench.report.document.claim_tables import own_contradictions
 from boostbench.report.document.own_methods import own_tables
 from boostbench.report.document.paper_tables import printed_tables, why_not_filled
 from boostbench.report.document.table import TextTable
-from boostbench.report.document.text import ReportDocument, document
+from boostbench.report.document.text import document
 from boostbench.report.frames.results import ReportData, collect, on_partitions
-from boostbench.report.names import ERRORS, MAIN, MEANS, RANKS, file_stem
-from boostbench.report.render import bibtex, csv, latex, markdown
+from boostbench.report.names import FIGURE
+from boostbench.report.render.formats import Report, renderers
+from boostbench.report.render.markdown import Picture, picture
 from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 
-__all__ = ["ReportResult", "build_report", "file_names", "report_formats"]
-
-FORMATS = ("md", "csv", "latex", "html", "figure")
-FIGURE_KINDS = ("png", "svg", "pdf")
+if TYPE_CHECKING:
+    from boostbench.report.figures.files import Drawing
 
 
 @dataclass(frozen=True)
@@ -44,31 +46,7 @@ class ReportResult:
     own: Sequence[TextTable] = ()
     not_run: str = ""
     asked: TextTable | None = None
-    pictures: Sequence[markdown.Picture] = ()
-
-
-def report_formats(names: Sequence[str]) -> list[str]:
-    """Return the formats called ``names``, or all if there are none; ConfigError if unknown."""
-    for name in names:
-        if name not in FORMATS:
-            hint = did_you_mean(name, FORMATS)
-            known = ", ".join(FORMATS)
-            raise ConfigError(f"'{name}' is not a format of the report: choose from {known}{hint}")
-    return list(dict.fromkeys(names or FORMATS))
-
-
-def file_names(experiment: str, formats: Sequence[str] = FORMATS) -> list[str]:
-    """Return the names of all files that a report of an experiment with this name may have."""
-    stem = file_stem(experiment)
-    stems = dict.fromkeys([MAIN, MEANS, RANKS, stem, f"{stem}{ERRORS}"])
-    names = {
-        "md": ["table.md"],
-        "csv": ["table.csv"],
-        "latex": [latex.FILE, bibtex.FILE],
-        "html": ["table.html"],
-        "figure": [f"{name}.{kind}" for name in stems for kind in FIGURE_KINDS],
-    }
-    return [name for each in formats for name in names[each]]
+    pictures: Sequence[Picture] = ()
 
 
 def build_report(
@@ -86,7 +64,8 @@ def build_report(
     otherwise; ``ranks.*`` mean ranks of three methods or more on five data sets or more. Where
     learning curves were recorded, ``NAME.*`` has these, NAME being the experiment's.
     ``references.bib`` has the references to cite.
-    ``formats`` selects among :data:`FORMATS` (none: all). Nothing is written if ``out`` is None.
+    ``formats`` are names of registered formats, those of :data:`~boostbench.report.names.FORMATS`
+    if there are none. Nothing is written if ``out`` is None.
     Files are written completely or not at all. ``table`` names one of the paper's tables to be
     shown, or ``itself`` for the claims that the paper's own tables contradict; ``metric`` replaces
     the experiment's score. ``working`` reports the writing, once all options are right, and
@@ -95,7 +74,7 @@ def build_report(
     ``StoreError`` where ``out`` cannot be written to or holds a file of one of these names that is
     the user's.
     """
-    chosen = report_formats(formats) if out is not None else []
+    chosen = renderers(formats)
     results = replace(collect(store, metric), changed=changed)
     printed = None if table is None else printed_tables(results)
     # To judge all claims takes longer than the rest; a printed table needs none of them.
@@ -106,12 +85,18 @@ def build_report(
     text = document(results, claims, printed)
     asked = _asked_for(results, printed, text.tables("itself"), table)
     with working("writing the tables and figures"):
-        figures, pictures = _figures(results) if "figure" in chosen else ({}, [])
-        files = {**figures, **_files(store, results, claims, text, chosen, out, pictures)}
+        drawn = _drawings(results) if any(each.name == FIGURE for each in chosen) else []
+        elsewhere = partial(on_partitions, store, results, out)
+        report = Report(results, claims, text, drawn, elsewhere)
+        files: dict[str, bytes] = {}
+        for renderer in chosen:
+            files |= renderer.files(report)
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
-    if "figure" in chosen:
-        _remove_old_figures(folder, results.experiment["name"], files)
+    # Those of an earlier report that this one has not.
+    earlier = chain.from_iterable(each.file_names(report.name) for each in chosen)
+    folder.remove(name for name in earlier if name not in files)
+    pictures = list(map(picture, drawn))
     overview = text.overviews[0] if text.overviews else cell_tables.overview(results)
     if asked is not None:
         return ReportResult(paths, overview, [], [], results.not_run, asked, pictures)
@@ -132,12 +117,6 @@ def _only_shown(
         return ReportResult([], overview, not_run=results.not_run, asked=asked)
     _, own, _ = own_tables(results)
     return ReportResult([], overview, answer(results, claims), own, results.not_run)
-
-
-def _remove_old_figures(folder: OutputFolder, experiment: str, files: Collection[str]) -> None:
-    """Remove the figures of an earlier report that are not among the ``files`` of this one."""
-    pictures = file_names(experiment, ["figure"])
-    folder.remove(name for name in pictures if name not in files)
 
 
 def _judged(results: ReportData) -> Sequence[ClaimReadings]:
@@ -166,43 +145,9 @@ def _asked_for(
     )
 
 
-def _figures(results: ReportData) -> tuple[dict[str, bytes], list[markdown.Picture]]:
-    """Return the files of all figures, and the figures as they stand in a text."""
+def _drawings(results: ReportData) -> list["Drawing"]:
+    """Return the figures of a report."""
     # matplotlib takes half a second to import, which a report without figures need not.
     from boostbench.report.figures.files import drawings
 
-    files: dict[str, bytes] = {}
-    pictures = []
-    for drawing in drawings(results):
-        files |= {f"{drawing.stem}.{kind}": own for kind, own in drawing.files().items()}
-        pictures.append(markdown.Picture(f"{drawing.stem}.png", drawing.title, drawing.caption))
-    return files, pictures
-
-
-def _files(
-    store: Store,
-    results: ReportData,
-    claims: Sequence[ClaimReadings],
-    text: ReportDocument,
-    chosen: Sequence[str],
-    out: Path,
-    pictures: Sequence[markdown.Picture],
-) -> dict[str, bytes]:
-    name = results.experiment["name"] or "results"
-    files: dict[str, bytes] = {}
-    if "md" in chosen:
-        files["table.md"] = markdown.render(text, pictures).encode()
-    if "csv" in chosen:
-        files["table.csv"] = csv.render(results).encode()
-    if "latex" in chosen:
-        files[latex.FILE] = latex.render(text, name).encode()
-        references = bibtex.render(name, results.paper, results.datasets, results.catalog)
-        files[bibtex.FILE] = references.encode()
-    if "html" in chosen:
-        from boostbench.report.page.page import make_page
-        from boostbench.report.render.html import render
-
-        beside = on_partitions(store, results, out)
-        page = make_page(results, claims, text, provenance.when(results.commands), beside)
-        files["table.html"] = render(page).encode()
-    return files
+    return list(drawings(results))

@@ -1,8 +1,12 @@
-"""The names of the figures that a report writes."""
+"""The names of the formats of a report, and of the figures that it writes."""
 
 import re
 
 MAIN, MEANS, RANKS, ERRORS = "figure", "means", "ranks", "-errors"
+FIGURE_KINDS = ("png", "svg", "pdf")
+FIGURE = "figure"
+FORMATS = ("md", "csv", "latex", "html", FIGURE)
+"""The formats that a run writes, and a report for which none is named."""
 _TAKEN = {"table", "trials", "times", MAIN, MEANS, RANKS}
 
 

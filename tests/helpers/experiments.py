@@ -5,7 +5,7 @@ from pathlib import Path
 RIDGE = "{estimator: sklearn.linear_model.Ridge}"
 DUMMY = "{name: dummy, estimator: sklearn.dummy.DummyRegressor}"
 NO_FIGURES = """\
-from boostbench.report.build import FIGURE_KINDS
+from boostbench.report.names import FIGURE_KINDS
 from boostbench.report.figures.files import Drawing
 Drawing.files = lambda _: dict.fromkeys(FIGURE_KINDS, b"not drawn")
 """

@@ -10,7 +10,8 @@ from parts import boosted, boosting_of, store_of
 from boostbench.errors import ConfigError, StoreError
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.reporting import report_on
-from boostbench.report.build import FIGURE_KINDS, build_report
+from boostbench.report.build import build_report
+from boostbench.report.names import FIGURE_KINDS
 from boostbench.store.types import Outcome
 
 TEXTS = ("md", "csv", "latex", "html")

@@ -7,8 +7,8 @@ from pages import page_of
 from parts import A, B, data, method, results_of, store_of
 
 from boostbench.papers.metrics import RMSE
+from boostbench.report.page.html import render
 from boostbench.report.page.page import make_page
-from boostbench.report.render.html import render
 
 FAR = [[score - 0.2 for score in fold] for fold in A]
 OWN = [{"name": "mine", "estimator": "my.Mine"}]

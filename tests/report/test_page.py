@@ -10,8 +10,8 @@ from boostbench.papers import Paper
 from boostbench.report.document.text import ReportDocument
 from boostbench.report.frames.results import collect
 from boostbench.report.page import cell_cards
+from boostbench.report.page.html import render
 from boostbench.report.page.page import make_page
-from boostbench.report.render.html import render
 from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.report.words import cited, names_apart
 from boostbench.store.store import Store

@@ -4,17 +4,13 @@ Papers and cards have their own entries, which are copied as they are.
 """
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 
 import boostbench
-from boostbench.data.catalog import Catalog
 from boostbench.errors import DataError
-from boostbench.papers import Paper
-from boostbench.papers.planned import PlannedDataset
+from boostbench.report.render.formats import Renderer, Report, register
 from boostbench.report.render.latex import escape
 
-FILE = "references.bib"
 _PROGRAM = f"""\
 @misc{{boostbench,
   author = {{{{The boostbench developers}}}},
@@ -23,18 +19,17 @@ _PROGRAM = f"""\
 }}"""
 
 
-def render(
-    name: str, paper: Paper | None, datasets: Sequence[PlannedDataset], catalog: Catalog
-) -> str:
-    """Return the file for the experiment ``name``, without data sets that have no card."""
-    parts = [f"% The paper, this program and the data sets of {name}."]
+def _render(report: Report) -> str:
+    """Return the references, without those of data sets that have no card."""
+    paper = report.results.paper
+    parts = [f"% The paper, this program and the data sets of {report.name}."]
     if paper is not None:
         parts.append(paper.bibtex.strip() or _note(paper.key, paper.title, paper.authors))
     parts.append(_PROGRAM)
-    for data in datasets:
+    for data in report.results.datasets:
         # A card may have been removed since.
         with suppress(DataError):
-            card = catalog.card(data.card)
+            card = report.results.catalog.card(data.card)
             text = card.bibtex or _note(card.name, card.title, card.citation)
             parts += [entry.strip() for entry in re.split("^(?=@)", text, flags=re.MULTILINE)]
     return "\n\n".join(filter(None, dict.fromkeys(parts))) + "\n"
@@ -43,3 +38,6 @@ def render(
 def _note(key: str, title: str, note: str) -> str:
     fields = f"  title = {{{{{escape(title)}}}}},\n  note = {{{escape(note)}}},\n"
     return f"@misc{{{key.replace(':', '_')},\n{fields}}}"
+
+
+register(Renderer("latex", ".bib", _render, stem="references"))

@@ -9,6 +9,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
 from boostbench.report.frames.cell import Cell, RunsToDecide, Spread, missing_text
 from boostbench.report.frames.results import ReportData
+from boostbench.report.render.formats import Renderer, register
 from boostbench.report.sentences.beside_print import would_decide
 
 Value = str | float | None
@@ -136,3 +137,6 @@ def _keys(counts: Mapping[float | int | str, int]) -> dict[str, int]:
 
 def _json(values: Mapping[str, object]) -> str:
     return json.dumps(dict(values), sort_keys=True) if values else ""
+
+
+register(Renderer("csv", ".csv", lambda report: render(report.results)))

@@ -9,9 +9,9 @@ from jinja2 import Environment, PackageLoader, Template
 
 from boostbench.report.document.table import Item, TextTable
 from boostbench.report.document.text import ReportDocument
+from boostbench.report.render.formats import Renderer, register
 from boostbench.report.words import one_line
 
-FILE = "table.tex"
 PREAMBLE = r"""% Read this file in with \input{table}, or copy tables from it. The preamble needs
 % \usepackage{adjustbox,array,booktabs,longtable,amssymb}"""
 ROOM, MOST_ROWS, WORDS = 90, 40, 28
@@ -167,3 +167,6 @@ def breakable(text: str) -> str:
 def _pieces(text: str) -> list[str]:
     """Return the pieces of ``text`` between which a line may be broken, other than at blanks."""
     return _BREAKS.split(one_line(text))
+
+
+register(Renderer("latex", ".tex", lambda report: render(report.text, report.name)))

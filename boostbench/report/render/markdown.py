@@ -1,12 +1,16 @@
 """A report as Markdown (GitHub's tables)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from boostbench.report.document.table import Item, Section, TextTable
-from boostbench.report.document.text import ReportDocument
+from boostbench.report.render.formats import Renderer, Report, register
 from boostbench.report.words import one_line
+
+if TYPE_CHECKING:
+    from boostbench.report.figures.files import Drawing
 
 # An underscore within a word is not emphasis, and names read better without backslashes.
 _ESCAPED = re.compile(r"([\\|*\[\]#~`]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w))")
@@ -24,8 +28,14 @@ class Picture:
         return f"![{_escape(self.title)}]({self.file})\n\n*{_escape(self.caption)}*"
 
 
-def render(document: ReportDocument, pictures: Sequence[Picture]) -> str:
-    """Return ``document`` as Markdown, with ``pictures``."""
+def picture(drawing: "Drawing") -> Picture:
+    """Return a figure as it stands in a text."""
+    return Picture(f"{drawing.stem}.png", drawing.title, drawing.caption)
+
+
+def _render(report: Report) -> str:
+    """Return the text of a report as Markdown, with its figures."""
+    document = report.text
     parts = [f"# {_escape(document.title)}"]
     if document.description:
         parts.append(_escape(document.description))
@@ -33,7 +43,7 @@ def render(document: ReportDocument, pictures: Sequence[Picture]) -> str:
     parts += [_escape(text) for text in (*document.answer[1:], *document.calibration)]
     parts += [_paragraph(text) for text in document.remarks if text]
     first, *others = document.sections
-    parts += [*_section(first), *map(str, pictures)]
+    parts += [*_section(first), *(str(picture(drawing)) for drawing in report.drawings)]
     for section in others:
         parts += _section(section)
     return "\n\n".join(parts) + "\n"
@@ -81,3 +91,6 @@ def _paragraph(text: str) -> str:
 
 def _escape(text: str) -> str:
     return _ESCAPED.sub(r"\\\1", one_line(text))
+
+
+register(Renderer("md", ".md", _render))
