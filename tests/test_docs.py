@@ -69,6 +69,8 @@ def clone(
     for archive in archives.glob("*/archive"):
         if re.search(rf"\b{archive.parent.name}\b", page.read_text(encoding="utf-8")):
             shutil.copytree(archive, tmp_path / "results" / archive.parent.name / "archive")
+    for source in (ROOT / "docs").glob("*.tex"):
+        shutil.copy(source, tmp_path)
     draw = np.random.default_rng(0)
     rows = [f"{x:.4f},{'red' if x > 0 else 'blue'},{3 * x:.4f}" for x in draw.normal(size=60)]
     (tmp_path / "ours.csv").write_text("\n".join(["size,colour,price", *rows]))

@@ -45,6 +45,7 @@ for _name in (
 ):
     _module = importlib.import_module(f"boostbench.cli.{_name}")
     app.command(_name)(getattr(_module, "list_names" if _name == "list" else _name))
+app.add_typer(importlib.import_module("boostbench.cli.paper").app, name="paper")
 
 
 def _version(wanted: bool) -> None:

@@ -1,0 +1,319 @@
+"""The layout of a table: its header, headings between rows, and the columns that name its rows."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from boostbench.papers.latex.grid import Grid
+from boostbench.papers.latex.numbers import Number, have_decimal_commas, read_numbers
+from boostbench.papers.latex.text import name_of
+
+_DASHES = re.compile(r"[-–—\s]*|\?+")
+
+
+@dataclass(frozen=True)
+class RowName:
+    """The path of a row, from outside to inside."""
+
+    path: tuple[str, ...]
+    is_from_above: bool = False  # beyond a rule, or without any label of its own
+
+
+@dataclass
+class Layout:
+    """What the rows and the columns of a grid are."""
+
+    grid: Grid
+    header: range = range(0)
+    sections: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of each row of results
+    labels: list[int] = field(default_factory=list)  # the columns that name the rows
+    unsure_sections: set[int] = field(default_factory=set)  # rows below a rule after a heading
+    inner_headers: list[range] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+    @cached_property
+    def decimal_comma(self) -> bool:
+        """Whether the numbers have commas for their decimals."""
+        grid = self.grid
+        rows, columns = range(len(grid.rows)), range(grid.width)
+        texts = [grid.text(r, c) for r in rows for c in columns if grid.begins(r, c)]
+        return have_decimal_commas(texts)
+
+    @cached_property
+    def numbers(self) -> list[list[Sequence[Number] | None]]:
+        """The numbers that begin in each place, as :func:`read_numbers` has them."""
+        grid = self.grid
+        return [[self._numbers_at(r, c) for c in range(grid.width)] for r in range(len(grid.rows))]
+
+    def _numbers_at(self, row: int, column: int) -> Sequence[Number] | None:
+        if not self.grid.begins(row, column):
+            return None
+        return read_numbers(self.grid.text(row, column), self.decimal_comma)
+
+    def count_numbers(self, row: int, first: int = 1) -> int:
+        """Return how many cells of a row have numbers."""
+        return sum(bool(numbers) for numbers in self.numbers[row][first:])
+
+    def texts(self, row: int) -> list[str]:
+        """Return the cells of a row, without its first, that are text."""
+        places = [c for c in range(1, self.grid.width) if self.grid.begins(row, c)]
+        return [self.grid.text(row, c) for c in places if self.numbers[row][c] is None]
+
+    @property
+    def results(self) -> list[int]:
+        """The rows that are no headers and no headings."""
+        return list(self.sections)
+
+    def header_of(self, row: int) -> range:
+        """Return the rows of the header above a row."""
+        above = [header for header in self.inner_headers if header.stop <= row]
+        return above[-1] if above else self.header
+
+    def column_name(self, column: int, header: range) -> tuple[str, ...]:
+        """Return the names of a column, from the top of its header to the bottom."""
+        found: list[str] = []
+        for row in header:
+            name = name_of(self._header_text(row, column, header))
+            if name and name not in found[-1:]:
+                found.append(name)
+        return tuple(found)
+
+    def _header_text(self, row: int, column: int, header: range) -> str:
+        """Return a column's text in a row of the header, or that above its part of a rule."""
+        text = self.grid.text(row, column)
+        if text or row + 1 not in header:
+            return text
+        for first, last in self.grid.rows[row + 1].partial_rules:
+            if first <= column <= last:
+                above = {
+                    self.grid.text(row, c) for c in range(first, min(last + 1, self.grid.width))
+                }
+                texts = above - {""}
+                return texts.pop() if len(texts) == 1 else ""
+        return ""
+
+    def row_name(self, row: int, labels: Sequence[int] | None = None) -> RowName:
+        """Return the path of a row: the headings above it, then its labels.
+
+        An empty label before another one is that of the row above, if no rule parts the two.
+        """
+        labels = self.labels if labels is None else labels
+        names: list[str] = []
+        is_doubtful = False
+        for i, column in enumerate(labels):
+            text = self.grid.text(row, column)
+            covers = i > 0 and self.grid.slots[row][column] is self.grid.slots[row][labels[i - 1]]
+            if not text and any(self.grid.text(row, later) for later in labels[i + 1 :]):
+                text, is_beyond_rule = self._label_above(row, column)
+                is_doubtful = is_doubtful or is_beyond_rule
+            if not covers and not (i and _DASHES.fullmatch(text)):
+                names.append(name_of(text))
+        found = tuple(name for name in names if name)
+        if not found and row in self.sections:
+            text, _ = self._label_above(row, labels[0])
+            found, is_doubtful = (name_of(text),) if text else (), True
+        return RowName((*self.sections.get(row, ()), *found), is_doubtful)
+
+    def _label_above(self, row: int, column: int) -> tuple[str, bool]:
+        """Return the next label above, and whether a full rule is between; "" at a partial one."""
+        is_beyond_rule = False
+        for above in range(row, self.header_of(row).stop, -1):
+            rules = self.grid.rows[above].partial_rules
+            if any(first <= column <= last for first, last in rules):
+                return "", False
+            is_beyond_rule = is_beyond_rule or self.grid.rows[above].is_ruled
+            text = self.grid.text(above - 1, column)
+            if text and above - 1 in self.sections:
+                return text, is_beyond_rule
+        return "", False
+
+
+def layout_of(grid: Grid) -> Layout:
+    """Return the layout of a grid."""
+    layout = Layout(grid)
+    layout.doubts += grid.doubts
+    if not grid.rows:
+        return layout
+    layout.header = range(_header_rows(layout))
+    if not layout.header:
+        layout.doubts.append("no header was recognised")
+    layout.inner_headers = _inner_headers(layout)
+    _find_sections(layout)
+    layout.labels = _label_columns(layout)
+    return layout
+
+
+def _header_rows(layout: Layout) -> int:
+    """Return how many rows the header has: to the first full rule, and others without numbers."""
+    grid = layout.grid
+    if grid.header is not None:
+        return grid.header
+    rows = range(len(grid.rows))
+    ruled = next((r for r in rows[1:] if grid.rows[r].is_ruled), 0)
+    head = 0
+    while head < ruled and (not head or not _is_data(layout, head) or _is_below_span(grid, head)):
+        head += 1
+    if head == 0 and not (_is_data(layout, 0) and any(_is_data(layout, r) for r in rows[1:])):
+        head = 1
+    if ruled:
+        head = max(head, 1)
+    while head < len(rows) - 1 and _may_be_header(layout, head):
+        head += 1
+    return head
+
+
+def _is_data(layout: Layout, row: int) -> bool:
+    """Return whether a row has a label and mostly numbers."""
+    numbers, texts = layout.count_numbers(row), [text for text in layout.texts(row) if text]
+    is_labelled = bool(layout.grid.text(row, 0)) and layout.grid.begins(row, 0)
+    return is_labelled and numbers > 0 and numbers >= len(texts)
+
+
+def _is_below_span(grid: Grid, row: int) -> bool:
+    """Return whether the row above has texts over several columns, but not over all."""
+    spans = [part.columns for part in grid.rows[row - 1].parts if part.text]
+    return any(1 < columns < grid.width for columns in spans)
+
+
+def _may_be_header(layout: Layout, row: int) -> bool:
+    """Return whether a row has several texts, and no number and no sign of a missing one."""
+    if layout.count_numbers(row, 0) or len([text for text in layout.texts(row) if text]) < 2:
+        return False
+    missing = [c for c in range(1, layout.grid.width) if layout.numbers[row][c] == ()]
+    return not any(layout.grid.text(row, c) for c in missing)
+
+
+def _inner_headers(layout: Layout) -> list[range]:
+    """Return the headers inside of the table, each as its rows."""
+    found: list[range] = []
+    numeric = [c for c in range(1, layout.grid.width) if _is_numeric(layout, c)]
+    for row in range(layout.header.stop, len(layout.grid.rows) - 1):
+        if _is_inner_header(layout, row, numeric):
+            if found and found[-1].stop == row:
+                found[-1] = range(found[-1].start, row + 1)
+            else:
+                found.append(range(row, row + 1))
+    return found
+
+
+def _is_inner_header(layout: Layout, row: int, numeric: Sequence[int]) -> bool:
+    """Return whether a row looks like a header: texts alone, or the first label of the header.
+
+    Texts count in the ``numeric`` columns.
+    """
+    grid = layout.grid
+    if layout.header and grid.begins(row, 0) and grid.begins(layout.header[-1], 0):
+        first = grid.text(layout.header[-1], 0)
+        if first and grid.text(row, 0) == first:
+            return True
+    texts = [c for c in numeric if grid.begins(row, c) and grid.text(row, c)]
+    is_text = all(layout.numbers[row][c] is None for c in texts)
+    return is_text and len(texts) >= 2 and not layout.count_numbers(row, 0)
+
+
+def _is_numeric(layout: Layout, column: int) -> bool:
+    """Return whether at least half of a column's cells have numbers."""
+    rows = range(layout.header.stop, len(layout.grid.rows))
+    filled = [r for r in rows if layout.grid.begins(r, column) and layout.grid.text(r, column)]
+    return 2 * sum(bool(layout.numbers[r][column]) for r in filled) >= max(len(filled), 1)
+
+
+def _find_sections(layout: Layout) -> None:
+    """Find the headings, and which of them are above each row of results.
+
+    A rule between a heading and a row may end what is below the heading.
+    """
+    grid = layout.grid
+    inner = {row for header in layout.inner_headers for row in header}
+    rows = [r for r in range(layout.header.stop, len(grid.rows)) if r not in inner]
+    headings = {row: _heading_columns(layout, row) for row in rows[:-1]}
+    rules_end = all(grid.rows[row].is_ruled for row, columns in headings.items() if columns)
+    now: list[tuple[int, str]] = []  # the width and the text of each heading that holds
+    is_unsure = False
+    for row in rows:
+        columns = headings.get(row, 0)
+        is_below_heading = bool(headings.get(row - 1, 0))
+        if columns:
+            now = now if is_below_heading else [each for each in now if each[0] > columns]
+            now.append((columns, name_of(_only_text(grid, row))))
+            is_unsure = False
+            if columns == 1:
+                layout.doubts.append(
+                    f"{grid.rows[row].place}: '{now[-1][1]}' was taken as a heading of the rows "
+                    "below it"
+                )
+            continue
+        if now and grid.rows[row].is_ruled and not is_below_heading and row - 1 not in inner:
+            is_unsure = True
+            now = [] if rules_end else now
+        if is_unsure:
+            layout.unsure_sections.add(row)
+        layout.sections[row] = tuple(text for _, text in now)
+
+
+def _only_text(grid: Grid, row: int) -> str:
+    texts = [part.text for part in grid.rows[row].parts if part.text]
+    return texts[0] if len(texts) == 1 else ""
+
+
+def _heading_columns(layout: Layout, row: int) -> int:
+    """Return how many columns a heading covers, 0 if the row is none."""
+    grid = layout.grid
+    text = _only_text(grid, row)
+    if not text or read_numbers(text, layout.decimal_comma) is not None:
+        return 0
+    if any(grid.text(row, c) and not grid.begins(row, c) for c in range(1, grid.width)) and any(
+        slot is not None and slot.row != row and slot.part.text for slot in grid.slots[row]
+    ):
+        return 0
+    part = next(part for part in grid.rows[row].parts if part.text)
+    is_first = part is grid.rows[row].parts[0]
+    return part.columns if part.rows == 1 and (part.columns > 1 or is_first) else 0
+
+
+def _label_columns(layout: Layout) -> list[int]:
+    """Return the first column, the texts that follow it, and conditions until rows are unique."""
+    width = layout.grid.width
+    labels = [0]
+    while len(labels) < width - 1 and _is_of_texts(layout, len(labels)):
+        labels.append(len(labels))
+    longer = list(labels)
+    while not _are_unique(layout, longer):
+        column = len(longer)
+        if column >= width - 1 or not _is_condition(layout, column):
+            return labels
+        longer.append(column)
+    return longer
+
+
+def _is_of_texts(layout: Layout, column: int) -> bool:
+    """Return whether most cells of a column are text."""
+    rows = [r for r in layout.results if layout.grid.text(r, column)]
+    held = [layout.numbers[r][column] for r in rows if layout.numbers[r][column] != ()]
+    texts = [r for r in rows if _is_text(layout, r, column)]
+    return len(texts) * 2 > len(held) and bool(texts)
+
+
+def _is_text(layout: Layout, row: int, column: int) -> bool:
+    """Return whether a place is covered by text, which may begin in another row."""
+    return read_numbers(layout.grid.text(row, column), layout.decimal_comma) is None
+
+
+def _are_unique(layout: Layout, labels: Sequence[int]) -> bool:
+    rows = [row for row in layout.results if layout.count_numbers(row, len(labels))]
+    names = Counter((layout.header_of(r), layout.row_name(r, labels).path) for r in rows)
+    return max(names.values(), default=1) == 1
+
+
+def _is_condition(layout: Layout, column: int) -> bool:
+    """Return whether a column's numbers can be conditions: whole ones, or ones that come again."""
+    cells = [layout.grid.text(r, column) for r in layout.results if layout.grid.text(r, column)]
+    read = [read_numbers(text, layout.decimal_comma) or () for text in cells]
+    found = [numbers for numbers in read if numbers]
+    if not found or any(len(each) > 1 or each[0].spread or each[0].is_percent for each in found):
+        return False
+    values = [each[0].value for each in found]
+    are_whole = all(re.fullmatch(r"[-+]?\d+(e[-+]?\d+)?", value) for value in values)
+    return are_whole or 2 * len(set(values)) <= len(values)
