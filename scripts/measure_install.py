@@ -52,6 +52,7 @@ PURPOSES = {
     "pooch": "downloads",
     "psutil": "memory and processes of trials",
     "pydantic": "errors in experiment files",
+    "pylatexenc": "tables in LaTeX",
     "pyyaml": "experiment files and cards",
     "requests": "downloads",
     "rich": "tables and progress in the terminal",

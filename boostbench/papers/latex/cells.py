@@ -9,7 +9,7 @@ from pathlib import Path
 from pylatexenc.latexwalker import LatexWalkerError
 
 from boostbench.errors import ConfigError
-from boostbench.papers.latex.grid import Grid, grid_of
+from boostbench.papers.latex.grid import PLUS_MINUS, Grid, grid_of
 from boostbench.papers.latex.layout import Layout, RowName, layout_of
 from boostbench.papers.latex.numbers import Number, read_numbers
 from boostbench.papers.latex.source import Place, Source
@@ -23,7 +23,7 @@ NO_ROW_NAME = "row without a name"
 NO_COLUMN_NAME = "column without a name"
 NAME_FROM_ABOVE = "name from above"
 BEFORE_HEADING = "before a heading with this name"
-AFTER_RULE = "below a heading and a rule"
+UNSURE_HEADING = "below an unsure heading"
 SPREAD_ALONE = "spread without a value"
 
 
@@ -122,7 +122,7 @@ class _Reader:
                     or _doubt_of_names(name, names[column])
                     or (DUPLICATE if of_name[names[column]] > 1 else "")
                 )
-                yield self._cell(number, row, names[column], doubt)
+                yield self._cell(number, row, column, names[column], doubt)
 
     def _names_of_columns(
         self, header: range
@@ -138,13 +138,19 @@ class _Reader:
         below = self._numbers(self._spreads[row], column) if row in self._spreads else ()
         return replace(number, spread=below[0].spread) if below and not number.spread else number
 
-    def _cell(self, number: Number, row: int, column: tuple[str, ...], doubt: str) -> Cell:
+    def _cell(
+        self, number: Number, row: int, grid_column: int, column: tuple[str, ...], doubt: str
+    ) -> Cell:
         if number.part and column:
             column = (*column[:-1], f"{column[-1]}#{number.part}")
         place = self._grid.rows[row].place
-        doubt = doubt if number.value else SPREAD_ALONE
         path = self._names[row].path
-        return Cell(path, column, number.value, number.spread, doubt, place, number.is_percent)
+        value, spread = number.value, number.spread
+        if not value:
+            doubt = SPREAD_ALONE
+            is_spread = PLUS_MINUS in self._grid.text(row, grid_column)
+            value, spread = ("", spread) if is_spread else (spread, "")
+        return Cell(path, column, value, spread, doubt, place, number.is_percent)
 
     def _doubt_of_place(self, row: int, column: int) -> str:
         """Return why the place of a number is doubtful, "" if it is not."""
@@ -157,7 +163,7 @@ class _Reader:
         if self._rows_of_name[self._row_key(row)] > 1:
             return DUPLICATE
         if row in self._layout.unsure_sections:
-            return AFTER_RULE
+            return UNSURE_HEADING
         if self._comes_again_below_a_heading(row):
             return BEFORE_HEADING
         return ""

@@ -61,13 +61,15 @@ _PRINT_LAST = {
         boldsymbol bm pmb text mbox hbox fbox ensuremath operatorname mathop hat bar tilde vec
         overline widehat widetilde rot sout st hl gls glspl Gls acrshort acs ac texorpdfstring
         centerline leftline rightline url path enquote llap rlap clap mathllap mathrlap mathclap
-        smash uppercase lowercase MakeUppercase textquote citeauthor unit si colhead""",
+        smash uppercase lowercase MakeUppercase textquote citeauthor unit si colhead
+        uwave dotuline dashuline xout cancel boxed textcircled mathbin mathrel mathord underbar
+        textls oldstylenums vcenter""",
     "[{": "num tablenum numprint hyperref thead shortstack SI qty",
     "*[{": "makecell",
     "*{": "operatorname*",
     "[[{": "makebox framebox",
     "[{{": "textcolor colorbox rotatebox",
-    "{{": """href adjustbox foreignlanguage overset underset stackrel hyperlink SetCell""",
+    "{{": "href adjustbox foreignlanguage hyperlink SetCell",
     "[{{{": "fcolorbox",
     "*{{{": "resizebox",
     "{[{": "scalebox rothead",
@@ -85,9 +87,9 @@ _PRINT_NOTHING = {
         Large LARGE huge Huge bf it sc rm tt sf em sl bfseries itshape scshape ttfamily sffamily
         rmfamily mdseries upshape slshape selectfont pagebreak nopagebreak smallskip medskip par
         leavevmode mathstrut null hrule vline textheight fi flushleft flushright
-        nonumber""",
+        nonumber Centering RaggedRight allowbreak break hfilneg newpage clearpage""",
     "{": """label index phantom hphantom vphantom arrayrulecolor noalign rowfont fontseries
-        fontshape fontfamily SetRow rowstyle""",
+        fontshape fontfamily SetRow rowstyle extracolsep todo""",
     "*{": "vspace hspace",
     "[": "addlinespace",
     "[{": """rowcolor color cellcolor includegraphics footnotetext footnote tablefootnote thanks
@@ -98,15 +100,16 @@ _PRINT_NOTHING = {
 }
 _SIZES = """tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge smaller
     larger scriptstyle scriptscriptstyle"""
-_CITATIONS = "cite citep parencite autocite footcite supercite citealp citenum onlinecite nocite"
-_NAMED_CITATIONS = "citet textcite Citet citealt citeyear"
+_CITATIONS = """cite citep parencite autocite footcite supercite citealp citenum onlinecite nocite
+    shortcite citeyearpar newcite cites parencites autocites Citep Parencite fullcite citepalias"""
+_NAMED_CITATIONS = "citet textcite Citet citealt citeyear textcites citetalias citeasnoun"
 _REFERENCES = "ref cref Cref autoref eqref"
 _SPECIAL_ARGUMENTS = {
     "": _SIZES,
     "[[{": f"{_CITATIONS} {_NAMED_CITATIONS}",
     "{": f"{_REFERENCES} textsuperscript textsubscript tnote ding sqrt",
     "[": "footnotemark",
-    "{{": "frac dfrac tfrac nicefrac sfrac",
+    "{{": "frac dfrac tfrac nicefrac sfrac overset underset stackrel",
 }
 SYMBOLS = {
     "checkmark": "✓",
@@ -198,7 +201,8 @@ ACCENTS = {
     "k": "\u0328",
 }
 SIZES = frozenset(_SIZES.split())
-FRACTIONS = frozenset(_SPECIAL_ARGUMENTS["{{"].split())
+FRACTIONS = frozenset(("frac", "dfrac", "tfrac", "nicefrac", "sfrac"))
+STACKS = {"overset": "^", "underset": "_", "stackrel": "^"}
 QUANTITIES = frozenset(("SI", "qty"))
 CITATIONS = frozenset(_CITATIONS.split())
 NAMED_CITATIONS = frozenset(_NAMED_CITATIONS.split())

@@ -17,6 +17,7 @@ _GAP_AFTER_ROW = re.compile(r"(?<!\\)(\\\\)\*?[ \t]*\[\s*-?[\d.]+\s*\\?\w*\s*\]"
 _TRIMMED_RULE = re.compile(r"(\\(?:cmidrule|cdashline\w*|cline))\s*((?:\[[^\]]*\])?)\s*\([^)]*\)")
 _SKIP = re.compile(r"\\(?:hskip|vskip|kern)\s*-?[\d.]+\s*(?:pt|em|ex|cm|mm|in)")
 _XHLINE = re.compile(r"\\Xhline\s*[\d.]+\s*(?:pt|em|ex|cm|mm|in)|\\noalign\s*\{\\hrule[^{}]*\}")
+_SET_OFF = re.compile(r"\\(?:text|math)?(?:bf|it|sl|sc|em)\w*|\\\w*color|\\underline")
 PLUS_MINUS = "±"
 
 
@@ -27,6 +28,7 @@ class Part:
     text: str
     columns: int = 1
     rows: int = 1  # negative: upwards
+    is_set_off: bool = False  # bold, italic or coloured
 
 
 @dataclass
@@ -90,6 +92,8 @@ def grid_of(table: TableSource) -> Grid:
     rows += _rows_of(body, table.places)
     count, between = columns_of(table.columns)
     width = max([count, *(_width_of(row) for row in rows)])
+    for row in rows:
+        row.is_ruled = row.is_ruled or _covers_all(row.partial_rules, count)
     grid = Grid(rows, _filled(rows, width), header)
     grid.doubts += _rows_of_other_lengths(rows, count)
     _join_columns(grid, between)
@@ -206,7 +210,8 @@ def _range_of(rule: LatexMacroNode) -> list[tuple[int, int]]:
 def _part_of(nodes: Sequence[LatexNode]) -> Part:
     """Return a cell's part; spans may be inside of each other, of groups and of formats."""
     columns, rows = _spans(nodes)
-    return Part(printed(nodes), columns, rows)
+    source = "".join(node.latex_verbatim() for node in nodes)
+    return Part(printed(nodes), columns, rows, bool(_SET_OFF.search(source)))
 
 
 def _spans(nodes: Sequence[LatexNode]) -> tuple[int, int]:
@@ -233,6 +238,12 @@ def _spans(nodes: Sequence[LatexNode]) -> tuple[int, int]:
 def _count(node: LatexNode) -> int:
     number = re.fullmatch(r"[{\s=]*(-?\d+)(\.\d+)?[}\s]*", node.latex_verbatim())
     return int(number[1]) or 1 if number else 1
+
+
+def _covers_all(rules: Sequence[tuple[int, int]], count: int) -> bool:
+    """Return whether partial rules together are one over all columns."""
+    covered = {column for first, last in rules for column in range(first, last + 1)}
+    return covered >= set(range(count))
 
 
 def _width_of(row: Row) -> int:
@@ -284,9 +295,11 @@ def _join_columns(grid: Grid, between: dict[int, str]) -> None:
         text = between.get(column, "").strip()
         if PLUS_MINUS in text or text in (".", "/") or text.startswith("("):
             _join(grid, column - 1, [column], text)
-        elif _is_column_of(grid, column, rf"{PLUS_MINUS}") and column + 1 < grid.width:
+        elif column in between and _is_column_of(grid, column, r"\.\d+|[_^(]\W*\d.*"):
+            _join(grid, column - 1, [column], "")
+        elif _is_column_of(grid, column, PLUS_MINUS) and column + 1 < grid.width:
             _join(grid, column - 1, [column, column + 1], "")
-        elif _is_column_of(grid, column, rf"{PLUS_MINUS}\s*[\d.].*"):
+        elif _is_column_of(grid, column, rf"\W*{PLUS_MINUS}\s*[\d.].*"):
             _join(grid, column - 1, [column], "")
 
 

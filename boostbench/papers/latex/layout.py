@@ -105,29 +105,44 @@ class Layout:
         for i, column in enumerate(labels):
             text = self.grid.text(row, column)
             covers = i > 0 and self.grid.slots[row][column] is self.grid.slots[row][labels[i - 1]]
-            if not text and any(self.grid.text(row, later) for later in labels[i + 1 :]):
-                text, is_beyond_rule = self._label_above(row, column)
-                is_doubtful = is_doubtful or is_beyond_rule
+            is_outer_from_above = not any(self._has_own_text(row, outer) for outer in labels[:i])
+            is_named_later = any(self.grid.text(row, later) for later in labels[i + 1 :])
+            if not text and is_outer_from_above and is_named_later:
+                text, is_unsure = self._label_above(row, column)
+                is_doubtful = is_doubtful or is_unsure
             if not covers and not (i and _DASHES.fullmatch(text)):
                 names.append(name_of(text))
         found = tuple(name for name in names if name)
-        if not found and row in self.sections:
+        if not found:
             text, _ = self._label_above(row, labels[0])
             found, is_doubtful = (name_of(text),) if text else (), True
         return RowName((*self.sections.get(row, ()), *found), is_doubtful)
 
+    def _has_own_text(self, row: int, column: int) -> bool:
+        return self.grid.begins(row, column) and bool(self.grid.text(row, column))
+
+    @cached_property
+    def rules_part(self) -> bool:
+        """Whether full rules part groups of rows; where most rows have one, they do not."""
+        body = self.grid.rows[self.header.stop + 1 :]
+        return 2 * sum(row.is_ruled for row in body) <= len(body)
+
     def _label_above(self, row: int, column: int) -> tuple[str, bool]:
-        """Return the next label above, and whether a full rule is between; "" at a partial one."""
+        """Return the next label above, "" beyond a partial rule, and whether it is doubtful.
+
+        It is where a full rule is between, or where there is none.
+        """
         is_beyond_rule = False
         for above in range(row, self.header_of(row).stop, -1):
             rules = self.grid.rows[above].partial_rules
             if any(first <= column <= last for first, last in rules):
-                return "", False
-            is_beyond_rule = is_beyond_rule or self.grid.rows[above].is_ruled
+                return "", True
+            is_ruled = self.grid.rows[above].is_ruled and self.rules_part
+            is_beyond_rule = is_beyond_rule or is_ruled
             text = self.grid.text(above - 1, column)
             if text and above - 1 in self.sections:
                 return text, is_beyond_rule
-        return "", False
+        return "", True
 
 
 def layout_of(grid: Grid) -> Layout:
@@ -210,7 +225,8 @@ def _is_inner_header(layout: Layout, row: int, numeric: Sequence[int]) -> bool:
             return True
     texts = [c for c in numeric if grid.begins(row, c) and grid.text(row, c)]
     is_text = all(layout.numbers[row][c] is None for c in texts)
-    return is_text and len(texts) >= 2 and not layout.count_numbers(row, 0)
+    is_text = is_text and len({grid.text(row, c) for c in texts}) > 1
+    return is_text and not layout.count_numbers(row, 0)
 
 
 def _is_numeric(layout: Layout, column: int) -> bool:
@@ -238,19 +254,26 @@ def _find_sections(layout: Layout) -> None:
         if columns:
             now = now if is_below_heading else [each for each in now if each[0] > columns]
             now.append((columns, name_of(_only_text(grid, row))))
-            is_unsure = False
+            is_unsure = columns == 1 and not _is_set_off(grid, row)
             if columns == 1:
                 layout.doubts.append(
                     f"{grid.rows[row].place}: '{now[-1][1]}' was taken as a heading of the rows "
                     "below it"
                 )
             continue
-        if now and grid.rows[row].is_ruled and not is_below_heading and row - 1 not in inner:
+        is_ruled = grid.rows[row].is_ruled and layout.rules_part
+        if now and is_ruled and not is_below_heading and row - 1 not in inner:
             is_unsure = True
             now = [] if rules_end else now
         if is_unsure:
             layout.unsure_sections.add(row)
         layout.sections[row] = tuple(text for _, text in now)
+
+
+def _is_set_off(grid: Grid, row: int) -> bool:
+    """Return whether a heading is bold, italic or coloured, or next to a rule."""
+    is_ruled = grid.rows[row].is_ruled or grid.rows[row + 1].is_ruled
+    return is_ruled or any(part.is_set_off for part in grid.rows[row].parts if part.text)
 
 
 def _only_text(grid: Grid, row: int) -> str:

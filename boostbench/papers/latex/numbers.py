@@ -77,7 +77,7 @@ def _read_several(text: str) -> Sequence[Number] | None:
 
 def _normal(text: str, decimal_comma: bool) -> str:
     """Return a cell's text with one sign for each thing, without marks and unknown commands."""
-    text = re.sub(f"{CITED}[^{CITED}]*{CITED}", "", UNKNOWN.sub("", text)).translate(_SPACES)
+    text = re.sub(f"{CITED}[^{CITED}]*{CITED}", "", UNKNOWN.sub(" ", text)).translate(_SPACES)
     text = re.sub(r"(?<=\d)\N{THIN SPACE}(?=\d{3}(?!\d))", "", text)
     text = text.replace("\N{THIN SPACE}", " ").strip()
     text = re.sub(r"^(?:–|--)\s*(?=[\d.])", "-", text)
@@ -148,7 +148,7 @@ def _of_one_scale(value: str, spread: str, is_percent: bool) -> Number:
 
 def _in_parentheses(text: str) -> Number | None:
     """Read ``a (s)``, ``a(13)`` of the last digits, and ``(s)`` alone."""
-    found = re.fullmatch(r"([-+]?\d*\.\d+)\s?\((\d+)\)(%)?(e[-+]?\d+)?", text)
+    found = re.fullmatch(r"([-+]?\d*\.\d+)\((\d+)\)(%)?(e[-+]?\d+)?", text)
     if found:
         places = len(found[1].partition(".")[2])
         if len(found[2]) <= places + 1:
@@ -160,6 +160,8 @@ def _in_parentheses(text: str) -> Number | None:
     )
     if found:
         doubt = CHANGE if found[3][0] in "+-" else ""
+        if "." in found[1] and re.fullmatch(r"\d+", found[3]):
+            doubt = SMALL_NUMBER  # a rank, or the last digits
         return Number(found[1], found[3], doubt, "%" in (found[2], found[5]))
     found = re.fullmatch(rf"\(\s*({_NUMBER})\s*\)", text)
     return Number("", found[1]) if found else None
@@ -168,7 +170,9 @@ def _in_parentheses(text: str) -> Number | None:
 def _interval(text: str) -> Number | None:
     """Read ``a [lo, hi]``, ``a (lo, hi)`` and ``a (lo-hi)``."""
     ends = rf"({_NUMBER})\s*%?\s*(?:[,;–—]|to|--|-)\s*({_NUMBER})\s*%?"
-    found = re.fullmatch(rf"({_NUMBER})\s*(%)?\s*([(\[])\s*{ends}\s*([)\]])", text)
+    found = re.fullmatch(
+        rf"({_NUMBER})\s*(%)?\s*([(\[])\s*(?:95\s?%\s*(?:CI)?:?\s*)?{ends}\s*([)\]])", text
+    )
     if found:
         interval = f"{found[3]}{found[4]}, {found[5]}{found[6]}"
         return Number(found[1], interval, is_percent=bool(found[2]))

@@ -12,6 +12,8 @@ from boostbench.papers.latex.commands import ARGUMENTS, ROW_ENDS, SYMBOLS, TABLE
 _COMMAND = re.compile(r"\\(?:([a-zA-Z@]+)\*?|(.))", re.S)
 _INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]*)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
+_BEGIN = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, TABLES))})\}}")
+_NEW_COMMANDS = "newcommand|renewcommand|providecommand|DeclareRobustCommand|newrobustcmd"
 _DEEPEST = 12
 _KEPT = ("begin", "end", "input", "include", *ROW_ENDS)
 """Commands that a source may define anew, and that are read as LaTeX's all the same."""
@@ -58,7 +60,7 @@ class Source:
         lines = list(self._lines(path, path.name, 0))
         self.places = [place for place, _ in lines]
         self.text = _without_disabled("\n".join(text for _, text in lines))
-        self.macros = _macros(self.text)
+        self.macros, self._definitions = _macros(self.text)
         self.column_types = _column_types(self.text)
 
     def _lines(self, path: Path, name: str, depth: int) -> Iterator[tuple[Place, str]]:
@@ -92,14 +94,18 @@ class Source:
         """Return the tables in the order of the source, without those inside of another's cell."""
         found: list[TableSource] = []
         end_of_last = 0
-        names = "|".join(map(re.escape, TABLES))
-        for begin in re.finditer(rf"\\begin\{{({names})\}}", self.text):
+        for begin in _BEGIN.finditer(self.text):
             end = _end_of(begin[1], self.text, begin.start())
-            if begin.start() < end_of_last:
+            is_inside = begin.start() < end_of_last or self._is_in_definition(begin.start())
+            if is_inside or _holds_tables(self.text[begin.end() : end]):
                 continue
             end_of_last = end
             found.append(self._table(begin[1], begin.start(), begin.end(), end))
         return found
+
+    def _is_in_definition(self, at: int) -> bool:
+        """Return whether a place is in the text of a macro."""
+        return any(start <= at < end for start, end in self._definitions)
 
     def _table(self, environment: str, start: int, at: int, end: int) -> TableSource:
         columns = ""
@@ -204,27 +210,42 @@ def _column_types(text: str) -> dict[str, str]:
     return found
 
 
-def _macros(text: str) -> dict[str, Macro]:
-    """Return the macros that a source defines, without those that commands.py knows better."""
+def _holds_tables(body: str) -> bool:
+    """Return whether a table only places other tables, which have rows of several cells."""
+    inner = list(_BEGIN.finditer(body))
+    ends = [_end_of(begin[1], body, begin.start()) for begin in inner]
+    texts = [body[begin.end() : end] for begin, end in zip(inner, ends, strict=True)]
+    return any(min(text.count("&"), text.count("\\\\")) > 1 for text in texts)
+
+
+def _macros(text: str) -> tuple[dict[str, Macro], list[tuple[int, int]]]:
+    """Return the macros that a source defines, and where the text of each begins and ends.
+
+    Those that commands.py knows better are left out.
+    """
     found: dict[str, Macro] = {}
-    name = r"\{?\s*\\([a-zA-Z@]+)\s*\}?\s*"
-    new = "newcommand|renewcommand|providecommand|DeclareRobustCommand|newrobustcmd"
-    for each in re.finditer(rf"\\(?:{new})\*?\s*{name}", text):
+    places: list[tuple[int, int]] = []
+
+    def define(name: str, arguments: int, default: str | None, at: int) -> None:
+        body, end = argument(text, at)
+        places.append((at, end))
+        found[name] = Macro(arguments, default, body)
+
+    name = r"\{?\s*\\([a-zA-Z@]+|\d)\s*\}?\s*"
+    for each in re.finditer(rf"\\(?:{_NEW_COMMANDS})\*?\s*{name}", text):
         count, at = optional_argument(text, each.end())
         default, at = optional_argument(text, at)
-        arguments = int(count) if count and count.strip().isdigit() else 0
-        found[each[1]] = Macro(arguments, default, argument(text, at)[0])
-    for each in re.finditer(r"\\[gex]?def\s*\\([a-zA-Z@]+)\s*((?:#\d)*)\s*(?=\{)", text):
-        found[each[1]] = Macro(each[2].count("#"), None, argument(text, each.end())[0])
+        define(each[1], int(count) if count and count.strip().isdigit() else 0, default, at)
+    for each in re.finditer(r"\\[gex]?def\s*\\([a-zA-Z@]+|\d)\s*((?:#\d)*)\s*(?=\{)", text):
+        define(each[1], each[2].count("#"), None, each.end())
     for each in re.finditer(rf"\\DeclareMathOperator\*?\s*{name}", text):
-        found[each[1]] = Macro(0, None, argument(text, each.end())[0])
-    for each in re.finditer(
-        rf"\\(?:New|Renew|Provide)DocumentCommand\s*{name}\{{([\sm]*)\}}", text
-    ):
-        found[each[1]] = Macro(each[2].count("m"), None, argument(text, each.end())[0])
-    for each in re.finditer(r"\\let\s*\\([a-zA-Z@]+)\s*=?\s*(\\[a-zA-Z@]+)", text):
-        found[each[1]] = Macro(0, None, each[2])
-    return {name: macro for name, macro in found.items() if not _is_known(name, macro)}
+        define(each[1], 0, None, each.end())
+    new = r"(?:New|Renew|Provide)DocumentCommand"
+    for each in re.finditer(rf"\\{new}\s*{name}\{{([\sm]*)\}}", text):
+        define(each[1], each[2].count("m"), None, each.end())
+    for each in re.finditer(r"\\let\s*\\([a-zA-Z@]+)\s*=?\s*(?=\\[a-zA-Z@]+)", text):
+        define(each[1], 0, None, each.end())
+    return {name: each for name, each in found.items() if not _is_known(name, each)}, places
 
 
 def _is_known(name: str, macro: Macro) -> bool:
@@ -241,10 +262,11 @@ def expanded(text: str, macros: Mapping[str, Macro], depth: int = 0) -> str:
     parts: list[str] = []
     end = 0
     for found in _COMMAND.finditer(text):
-        if found.start() >= end and found[1] in macros:
+        macro = macros.get(found[1] or found[2])
+        if found.start() >= end and macro is not None:
             parts.append(text[end : found.start()])
-            at = found.end() - (found[0][-1] == "*" and macros[found[1]].arguments == 0)
-            printed, end = _replaced(macros[found[1]], text, at)
+            at = found.end() - (found[0][-1] == "*" and macro.arguments == 0)
+            printed, end = _replaced(macro, text, at)
             parts.append(printed)
     if not parts or depth > _DEEPEST:
         return text

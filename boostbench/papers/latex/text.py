@@ -34,8 +34,13 @@ def printed(nodes: Sequence[LatexNode]) -> str:
 
 def _printed_nodes(nodes: Sequence[LatexNode]) -> str:
     parts: list[str] = []
+    is_argument = False  # of a command that is not known
     for node in nodes:
         text = _printed_node(node)
+        is_group = node is not None and node.isNodeType(latexwalker.LatexGroupNode)
+        if is_argument and is_group:
+            text = f"{text} "
+        is_argument = bool(UNKNOWN.fullmatch(text)) or (is_argument and is_group)
         if _is_footnote_mark(node, text, "".join(parts)):
             text = FOOTNOTE_MARK
         parts.append(text)
@@ -111,6 +116,8 @@ def _printed_with_marks(name: str, arguments: Sequence[str], space: str) -> str:
         return ""
     if name in commands.FRACTIONS:
         return "/".join(arguments)
+    if name in commands.STACKS and len(arguments) == 2:
+        return f"{arguments[1]}{commands.STACKS[name]}{{{arguments[0].strip()}}}"
     if name in commands.REFERENCES:
         return "⟨ref⟩"
     if name == "ding":

@@ -15,7 +15,7 @@ SOURCES = sorted(path.with_suffix(".tex") for path in TABLES.glob("*.csv"))
 def letters(path: str) -> str:
     """Return what counts in a name: its letters, digits and plus signs."""
     text = unicodedata.normalize("NFKD", path)
-    return "".join(c for c in text.casefold() if c.isalnum() or c in "+#|")
+    return "".join(c for c in text.casefold() if c.isalnum() or c in "+#")
 
 
 def as_row(table: Table, cell: Cell) -> tuple[str, ...]:
