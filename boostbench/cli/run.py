@@ -9,8 +9,7 @@ from boostbench.experiment.request import Request, line_on_failures
 
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
-    from boostbench.experiment.finished import Finished
-    from boostbench.experiment.run import Run
+    from boostbench.experiment.run import Finished, Run
 
 
 def run(context: typer.Context, **options: Any) -> None:
@@ -28,11 +27,6 @@ def run(context: typer.Context, **options: Any) -> None:
     this = None
     try:
         from boostbench.errors import DataError
-        from boostbench.experiment.finished import finished_before
-
-        if finished := finished_before(request, screen):
-            _show(screen, finished)
-            raise typer.Exit(0)
         from boostbench.experiment.run import Run
 
         this = Run(request, screen)
@@ -40,8 +34,7 @@ def run(context: typer.Context, **options: Any) -> None:
             for text in this.dry_run():
                 screen.write(text)
             raise typer.Exit(DataError.exit_code if this.without_data else 0)
-        finished = this.run()
-        code = _close(screen, this, finished)
+        code = _close(screen, this, this.run())
     except KeyboardInterrupt:
         line = this.line_to_resume if this is not None else str(request)
         screen.note(f"interrupted; nothing is lost, resume with: {line}", "important")

@@ -11,10 +11,21 @@ from boostbench.experiment.roles import own_estimators
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.trial import Trial
 from boostbench.store.record import ExperimentRecord
+from boostbench.store.store import Store
 from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
 
 T = TypeVar("T")
+
+# How a run was called, which decides nothing about its trials or their report.
+_OF_THE_CALL = {"config", "mirror", "offline", "cluster", "cluster_config", "jobs"}
+
+
+def is_recorded(run: Preparation, store: Store, planned: Sequence[Trial]) -> bool:
+    """Return whether a store has the plan and the record that a run makes which runs no trial."""
+    then, now = store.experiment(), make_record(run, store.record_of_run(), planned, ())
+    changed = {key for key in {**then, **now} if then.get(key) != now.get(key)}
+    return changed <= _OF_THE_CALL and store.is_planned(planned)
 
 
 def make_record(

@@ -15,119 +15,122 @@ from boostbench.data.catalog import Catalog
 from boostbench.errors import BoostbenchError
 from boostbench.importing import installed_version
 from boostbench.methods import get_method, method_names, registered_name
-from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
+from boostbench.outputs import OutputFolder
 from boostbench.papers import folder_of
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import ReportResult
 from boostbench.report.frames.results import deciding_folders
+from boostbench.report.render.formats import renderers
 from boostbench.store.files import is_archive_only
 from boostbench.store.store import Store
+from boostbench.user_code import own_sources
+from boostbench.values import Record
 
 RECORD_FILE = ".boostbench-report.json"
-_LIBRARIES = ("matplotlib", "numpy", "pandas", "scipy", "jinja2")
+_LIBRARIES = ("matplotlib", "numpy", "pandas", "scipy", "sklearn", "jinja2")
 
 
 @dataclass(frozen=True)
-class FinishedRun:
-    """A run after which the same command finds nothing to do.
+class ReportSources:
+    """All on which a report depends: digests of files and results, and what else is short.
 
-    ``command`` is its line for a shell, ``experiment`` the digest of what its file said. All its
-    ``trials`` are done, and ``remarks`` are those on its data.
+    ``changed`` is what has changed since the runs, ``metric_code`` the source of a metric of the
+    user's, and ``decided_by`` the results that decide what these do not.
     """
 
-    command: str
-    experiment: str
-    trials: int
-    remarks: Sequence[str]
+    results: str
+    paper: str
+    cards: str
+    methods: Sequence[str]
+    decided_by: Sequence[str]
+    changed: Sequence[str]
+    table: str | None
+    metric: str | None
+    metric_code: str
+    only: Sequence[str]
+    program: str
+    libraries: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class ReportRecord:
-    """A report as it was made.
+    """A report as it was made in some formats.
 
-    ``made_from`` describes, or has the digest of, each thing on which the report depends; ``files``
-    has the digest of each written file by its name, and ``shown`` is what commands print of it.
-    ``after`` is the run that wrote or kept it, if nothing is left of that run.
+    ``files`` has the digest of each written file by its name, and ``shown`` is what commands print.
     """
 
-    made_from: Mapping[str, str]
+    made_from: ReportSources
+    formats: Sequence[str]
     files: Mapping[str, str]
     shown: ReportResult
-    after: FinishedRun | None = None
 
 
 _RECORD = TypeAdapter(ReportRecord)
 
 
-def made_from(
-    store: Store, out: Path, options: Mapping[str, object], changed: Sequence[str]
-) -> dict[str, str]:
-    """Return all on which the report of a store in ``out`` depends, by what it is.
-
-    ``options`` are those of the report, and ``changed`` what has changed since the runs.
-    """
+def sources_of_report(
+    store: Store,
+    out: Path,
+    changed: Sequence[str],
+    table: str | None,
+    metric: str | None,
+) -> ReportSources:
+    """Return all on which the report of a store in ``out`` depends, as it is now."""
     record = store.record_of_run()
     config = recorded_config(record, store.folder)
     beside = config.parent if config else None
     paper = str(record.get("paper") or "")
-    return {
-        "store": store.digest(),
-        "paper": _digest_of_files(_files_in(folder_of(paper, beside))) if paper else "",
-        "cards": _digest_of_files(_cards(beside)),
-        "methods": canonical_json(_methods(record["methods"])),
-        "decided by": canonical_json(_deciding(store, out)),
-        "options": canonical_json(dict(options)),
-        "changed": canonical_json(list(changed)),
-        "boostbench": f"{__version__} {_digest_of_boostbench()}",
-        "libraries": canonical_json({name: installed_version(name) for name in _LIBRARIES}),
-    }
+    return ReportSources(
+        results=store.digest(),
+        paper=_digest_of_files(_files_in(folder_of(paper, beside))) if paper else "",
+        cards=_digest_of_files(_cards(beside)),
+        methods=_methods(record["methods"]),
+        decided_by=_deciding(store, out),
+        changed=list(changed),
+        table=table,
+        metric=metric,
+        metric_code=own_sources(metric).digest if metric and ":" in metric else "",
+        only=list(store.only),
+        program=f"{__version__} {_digest_of_boostbench()}",
+        libraries={name: installed_version(name) for name in _LIBRARIES},
+    )
 
 
-def kept_report(out: Path, now: Mapping[str, str]) -> ReportResult | None:
-    """Return the report in a folder, if it was made from what is there ``now`` and is complete."""
-    record = _read_record(out)
-    if record is None or record.made_from != now or record.files != _digests(out, record.files):
+def kept_report(
+    out: Path, now: ReportSources, formats: Sequence[str], experiment: str
+) -> ReportResult | None:
+    """Return the report in a folder, if it was made from what is there ``now`` and is complete.
+
+    It must have these ``formats``, and names their files alone; ``experiment`` is its name.
+    """
+    try:
+        record = _RECORD.validate_json((out / RECORD_FILE).read_bytes())
+    except (OSError, ValueError):
+        # There is none, or one of another boostbench.
         return None
-    return replace(record.shown, paths=[out / path for path in record.shown.paths])
+    if record.made_from != now or record.files != _digests(out, record.files):
+        return None
+    if not set(formats) <= set(record.formats):
+        return None
+    wanted = {name for each in renderers(formats) for name in each.file_names(experiment)}
+    paths = [out / path for path in record.shown.paths if path.name in wanted]
+    return replace(record.shown, paths=paths)
 
 
 def keep_report(
-    store: Store, out: Path, now: Mapping[str, str], report: ReportResult, exports: Iterable[Path]
+    folder: OutputFolder,
+    now: ReportSources,
+    formats: Sequence[str],
+    report: ReportResult,
+    exports: Iterable[Path],
 ) -> None:
-    """Write beside a report in ``out``, and its ``exports``, what it was made from."""
+    """Write beside a report, and its ``exports``, what it was made from."""
     # Names rather than paths: the folder can be moved.
     names = [path.name for path in report.paths]
-    files = _digests(out, [*names, *(path.name for path in exports)])
+    files = _digests(folder.folder, [*names, *(path.name for path in exports)])
     shown = replace(report, paths=list(map(Path, names)))
-    remedy = BY_RESULTS if out == store.folder else BY_OUT
-    before = _read_record(out)
-    after = before.after if before is not None and before.made_from == now else None
-    _write_record(OutputFolder(out, remedy), ReportRecord(now, files, shown, after))
-
-
-def finished_run(folder: Path) -> FinishedRun | None:
-    """Return the run after which the report in a results folder was kept, if it left nothing."""
-    record = _read_record(folder)
-    return None if record is None else record.after
-
-
-def keep_finished_run(folder: Path, run: FinishedRun) -> None:
-    """Write beside the report in a results folder which run has left nothing to do."""
-    record = _read_record(folder)
-    if record is not None and record.after != run:
-        _write_record(OutputFolder(folder, BY_RESULTS), replace(record, after=run))
-
-
-def _read_record(out: Path) -> ReportRecord | None:
-    """Return the record in a folder, None if it has none, or one of another boostbench."""
-    try:
-        return _RECORD.validate_json((out / RECORD_FILE).read_bytes())
-    except (OSError, ValueError):
-        return None
-
-
-def _write_record(out: OutputFolder, record: ReportRecord) -> None:
-    out.write({RECORD_FILE: _RECORD.dump_json(record, indent=1) + b"\n"})
+    content = _RECORD.dump_json(ReportRecord(now, formats, files, shown), indent=1)
+    folder.write({RECORD_FILE: content + b"\n"})
 
 
 def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
@@ -167,7 +170,7 @@ def _cards(beside: Path | None) -> list[Path]:
     return []
 
 
-def _methods(entries: Sequence[Mapping[str, object]]) -> list[str]:
+def _methods(entries: Sequence[Record]) -> list[str]:
     """Return the registered methods of an experiment; a package may have changed its own."""
     known = method_names()
     names = [registered_name(str(entry["name"]), dict(entry)) for entry in entries]

@@ -1,7 +1,6 @@
 """The report of a results folder, or of a part of it, written again."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,14 +8,14 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.folders import ARCHIVE
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.experiment.listener import Listener
-from boostbench.experiment.report_record import keep_report, kept_report, made_from
+from boostbench.experiment.report_record import keep_report, kept_report, sources_of_report
 from boostbench.experiment.state import notices
-from boostbench.outputs import OutputFolder
+from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.plan.absent import without_data
 from boostbench.report.build import ReportResult, build_report
 from boostbench.report.frames import for_python
 from boostbench.report.frames.results import collect
-from boostbench.report.render.formats import file_names, format_names
+from boostbench.report.render.formats import format_names
 from boostbench.store.export import FILES, export_results
 from boostbench.store.files import has_results, is_archive_only
 from boostbench.store.store import Store
@@ -59,36 +58,11 @@ class Reported(NamedTuple):
         }
 
 
-def whole_report(store: Store, folder: Path) -> Reported | None:
-    """Return the report of all trials in a folder, if it is there and nothing has changed since."""
-    kept = kept_report(folder, _made_from(store, folder, changed_since_runs(store)))
-    return None if kept is None else Reported(kept, folder)
-
-
-def _made_from(store: Store, folder: Path, changed: Sequence[str]) -> Mapping[str, str]:
-    return made_from(store, folder, _options(format_names([])), changed)
-
-
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
     """Write the tables of a store, and the report of all its trials, unless they are there."""
     changed = changed_since_runs(store)
-    now = _made_from(store, folder, changed)
-    if kept := kept_report(folder, now):
-        return Reported(kept, folder)
-    exports = export_results(store, folder, also=file_names(store.record_of_run()["name"]))
-    report = build_report(store, folder, working=listener.working, changed=changed)
-    keep_report(store, folder, now, report, exports)
+    report = _written(store, folder, listener, format_names(), changed)
     return Reported(report, folder)
-
-
-def _options(
-    formats: Sequence[str],
-    table: str | None = None,
-    metric: str | None = None,
-    only: Sequence[str] = (),
-) -> Mapping[str, object]:
-    """Return the options that make one report of a store differ from another, by name."""
-    return {"formats": sorted(formats), "table": table, "metric": metric, "only": list(only)}
 
 
 def report_on(
@@ -116,33 +90,36 @@ def report_on(
     _check_options(target, chosen, is_asked=bool(formats) or page, page=page)
     with Store.read(folder, only=only) as store:
         changed = changed_since_runs(store)
-        make = partial(
-            build_report, table=table, metric=metric, working=listener.working, changed=changed
-        )
         if target is None:
-            report = make(store, None)
+            report = build_report(
+                store, None, (), table, metric, working=listener.working, changed=changed
+            )
         else:
-            now = made_from(store, target, _options(chosen, table, metric, only), changed)
-            # The source of a function may have changed.
-            may_keep = metric is None or ":" not in metric
-            kept = kept_report(target, now) if may_keep else None
-            report = kept or _written(store, target, chosen, now, make)
+            report = _written(store, target, listener, chosen, changed, table, metric)
         return Reported(report, target, report_notices(store, changed, is_whole=not only))
 
 
 def _written(
     store: Store,
     target: Path,
+    listener: Listener,
     formats: Sequence[str],
-    now: Mapping[str, str],
-    make: Callable[..., ReportResult],
+    changed: Sequence[str],
+    table: str | None = None,
+    metric: str | None = None,
 ) -> ReportResult:
-    """Write a report made from what is there ``now``, and with ``csv`` the tables of its trials."""
+    """Write a report, and with ``csv`` the tables of its trials, unless they are there."""
+    now = sources_of_report(store, target, changed, table, metric)
+    if kept := kept_report(target, now, formats, store.record_of_run()["name"]):
+        return kept
+    folder = OutputFolder(target, BY_RESULTS if target == store.folder else BY_OUT)
     if "csv" in formats:
-        _check_exports(store, target)
-    report = make(store, target, formats)
+        # Before anything is written.
+        curves = any(outcome.curve for outcome in store.outcomes().values())
+        folder.check(FILES if curves else FILES[:2])
+    report = build_report(store, target, formats, table, metric, listener.working, changed)
     exports = export_results(store, target) if "csv" in formats else []
-    keep_report(store, target, now, report, exports)
+    keep_report(folder, now, formats, report, exports)
     return report
 
 
@@ -157,12 +134,6 @@ def _check_options(
         )
     if page and "html" not in chosen:
         raise ConfigError("--open shows the page, which is html: add it to --format")
-
-
-def _check_exports(store: Store, folder: Path) -> None:
-    """Raise StoreError, before anything is written, where a file of the user's is in the way."""
-    curves = any(outcome.curve for outcome in store.outcomes().values())
-    OutputFolder(folder).check(FILES if curves else FILES[:2])
 
 
 def report_notices(store: Store, changed: Sequence[str], is_whole: bool) -> list[str]:

@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -19,13 +20,12 @@ from boostbench.engine.os_processes import processors
 from boostbench.errors import ConfigError
 from boostbench.experiment.changes import note_changes
 from boostbench.experiment.estimate import Costs
-from boostbench.experiment.finished import Finished, keep_if_nothing_is_left
 from boostbench.experiment.folders import find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.progress import Board
-from boostbench.experiment.record import make_record
-from boostbench.experiment.reporting import write_report
+from boostbench.experiment.record import is_recorded, make_record
+from boostbench.experiment.reporting import Reported, write_report
 from boostbench.experiment.request import Request
 from boostbench.experiment.reuse import insert_all, reusable
 from boostbench.experiment.runners import Runner, runner_of
@@ -46,6 +46,20 @@ class Work(NamedTuple):
     done: Mapping[str, Outcome]
     to_run: Sequence[Trial]
     reused: Mapping[Path, Contents]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The result of a run: the selected trials by status, and how many ran now.
+
+    ``left`` counts those that were to run and did not, by data set and method: ``yacht/srt``.
+    """
+
+    counts: Mapping[str, int]
+    ran: int
+    left: Counter[str]
+    interrupted: bool
+    report: Reported
 
 
 class Run(Preparation):
@@ -182,14 +196,20 @@ class Run(Preparation):
 
         An interrupt lets the running trials end. Raises a
         :class:`~boostbench.errors.BoostbenchError` with one sentence for bad input; recorded
-        outcomes are kept.
+        outcomes are kept. Where nothing is left to do, nothing is written.
         """
+        planned = self._plan_if_done()
+        if planned is not None:
+            with Store.read(self.folder) as store:
+                if is_recorded(self, store, planned):
+                    return self._finished(self._work(store, planned), None)
         if self.cluster is not None:
             self.cluster.check_reachable()
         # Opened before anything is fetched: a folder that cannot be written to is reported at once.
         with opened_store(self.folder, self.experiment.name) as store:
-            self._check_owner(store)
-            planned = self.plan(may_fetch=True, store=store)
+            if planned is None:
+                self._check_owner(store)
+                planned = self.plan(may_fetch=True, store=store)
             work = self._work(store, planned)
             record = make_record(self, store.record_of_run(), planned, work.to_run)
             store.set_plan(record, planned)
@@ -199,6 +219,18 @@ class Run(Preparation):
             self.line_to_resume = self.request.line_to_resume()
             summary = self._run(store, work) if work.to_run else None
             return self._finished(work, summary)
+
+    def _plan_if_done(self) -> list[Trial] | None:
+        """Return the planned trials if the recorded ones of the selection are done, else None."""
+        if self.request.again or not (self.folder / STORE_FILE).is_file():
+            return None
+        with Store.read(self.folder) as store:
+            self._check_owner(store)
+            finished = self._finished_keys(_done(store))
+            recorded = [trial for trial in store.part() if trial in self.selection]
+            if any(trial.key not in finished for trial in recorded):
+                return None
+            return self.plan(may_fetch=True, store=store)
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
         """Write the report and return the result of the run."""
@@ -211,16 +243,13 @@ class Run(Preparation):
                 remarks += same_bits(self.methods, work.selected, outcomes)
             for sentence in remarks:
                 self.listener.note(sentence, "warning")
-        finished = Finished(
+        return Finished(
             Counter(done[t.key].status if t.key in done else "pending" for t in work.selected),
             summary.done if summary else 0,
             Counter(f"{t.dataset}/{t.method}" for t in work.to_run if t.key not in done),
             summary is not None and summary.interrupted,
             report,
         )
-        if not remarks:
-            keep_if_nothing_is_left(self, finished)
-        return finished
 
     def _run(self, store: Store, work: Work) -> Summary:
         to_run = work.to_run

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class ExportedTable(NamedTuple):
     rows: list[list[object]]
 
 
-def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> list[Path]:
+def export_results(store: Store, folder: Path) -> list[Path]:
     """Write the tables of ``store`` to ``folder`` as CSV and return their paths.
 
     ``trials.csv`` has one row per planned trial (of its shard only where the store is for one), in
@@ -49,12 +49,12 @@ def export_results(store: Store, folder: Path, *, also: Iterable[str] = ()) -> l
     trial, again in the plan's order; else those from an earlier call are removed. Where trials
     differ in their split seed, all tables have it.
     Raises :class:`~boostbench.errors.StoreError` when the folder cannot be written to, or holds a
-    file of one of these names, or of those in ``also``, that is the user's.
+    file of one of these names that is the user's.
     """
     outputs = OutputFolder(folder, BY_RESULTS if folder == store.folder else BY_OUT)
     by_file = {f"{name}.csv": table for name, table in tables(store).items()}
     files = {n: _csv(table) for n, table in by_file.items() if n in FILES[:2] or table.rows}
-    outputs.check([*files, *also])
+    outputs.check(files)
     outputs.remove(name for name in by_file if name not in files)
     return outputs.write(files)
 

@@ -68,7 +68,7 @@ class Store:
         self._created: Sequence[Path] = ()
         self._lock = lock
         self._run_id = ""
-        self._only = only
+        self.only = only
         self._part: list[Trial] | None = None
         self._outcomes: dict[str, Outcome] | None = None
 
@@ -90,7 +90,7 @@ class Store:
     def selecting(self, only: Sequence[str]) -> "Store":
         """Return a reader's store, as it was read, with other trials left out of :meth:`part`."""
         chosen = copy.copy(self)
-        chosen._only, chosen._part = only, None
+        chosen.only, chosen._part = only, None
         return chosen
 
     @classmethod
@@ -154,9 +154,8 @@ class Store:
 
     def set_plan(self, experiment: Record, trials: Sequence[Trial]) -> None:
         """Set the plan to ``trials``, in this order; outcomes of trials no longer planned stay."""
-        rows = [(trial.key, canonical_json(trial.to_dict())) for trial in trials]
         with self.database.transaction() as db:
-            write_plan(db, rows)
+            write_plan(db, _rows_of_plan(trials))
             write_meta(db, "experiment", canonical_json(experiment))
             db.execute("DELETE FROM running")
 
@@ -245,6 +244,10 @@ class Store:
         """Return the planned trials in order; StoreError if the plan was changed."""
         return [trial_of(self.path, text, key) for key, text in read_plan(self.database)]
 
+    def is_planned(self, trials: Sequence[Trial]) -> bool:
+        """Return whether these are the planned trials, with all that is recorded of each."""
+        return read_plan(self.database) == _rows_of_plan(trials)
+
     def shard(self) -> Shard | None:
         """Return the shard of the plan that the store is for, None for the whole plan."""
         text = self.record_of_run()["shard"]
@@ -254,7 +257,7 @@ class Store:
         """Return the planned trials that the store is for, in order: its shard's, or all."""
         if self._part is None or self._lock is not None:
             plan, shard = self.plan(), self.shard()
-            self._part = select(plan if shard is None else shard.part(plan), self._only)
+            self._part = select(plan if shard is None else shard.part(plan), self.only)
         return list(self._part)
 
     def missing(self) -> list[Trial]:
@@ -345,3 +348,7 @@ class Store:
         condition = "id IN (SELECT run_id FROM outcomes WHERE key = ?)"
         rows = read_runs(self.database, condition, key)
         return recorded_run(self.path, rows[0]) if rows else None
+
+
+def _rows_of_plan(trials: Sequence[Trial]) -> list[tuple[str, str]]:
+    return [(trial.key, canonical_json(trial.to_dict())) for trial in trials]

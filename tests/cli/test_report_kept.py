@@ -204,3 +204,27 @@ def test_a_changed_paper_of_ones_own_gives_another_report(folder: Path, cli) -> 
         before = written_at(results)
         cli.well("report", "own_paper")
         assert written_at(results) != before, name
+
+
+def test_one_format_of_a_report_that_is_there_is_not_made_again(tiny_run: Path, again, cli) -> None:
+    names = [*report_files(tiny_run)]
+    before = written_at(tiny_run, names)
+    one = cli.well("report", "tiny", "--format", "md")
+    assert (one.out.splitlines()[-1], one.err) == (
+        f"written to {Path('results/tiny')}: table.md",
+        "",
+    )
+    assert "nothing was missing" in cli.well("run", "tiny.yaml", "-j1", "--offline").out
+    assert not again()
+    assert written_at(tiny_run, names) == before
+
+
+def test_other_formats_than_those_that_are_there_are_made(tiny_run: Path, again, cli) -> None:
+    (tiny_run / "table.md").unlink()
+    cli.well("report", "tiny", "--format", "md,csv")
+    for formats, is_made_again in (("csv", False), ("md", False), ("html", True), ("md", True)):
+        before = written_at(tiny_run, (RECORD,))
+        cli.well("report", "tiny", "--format", formats)
+        assert (written_at(tiny_run, (RECORD,)) != before) == is_made_again, formats
+    assert again()
+    assert not again()

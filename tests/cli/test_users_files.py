@@ -65,8 +65,11 @@ def test_a_report_replaces_and_removes_no_file_of_the_users(cli, tiny_run: Path)
 def test_without_a_record_nothing_is_taken_for_boostbenchs(cli, tiny_run: Path) -> None:
     (tiny_run / RECORD).unlink()
     before = (tiny_run / "table.md").read_bytes()
-    assert "is in the way" in cli.refused("run", "tiny.yaml")
+    assert "is in the way" in cli.refused("run", "tiny.yaml", "--again")
     assert (tiny_run / "table.md").read_bytes() == before
+    # Nothing is written where there is nothing to do.
+    assert "nothing was missing" in cli.well("run", "tiny.yaml").out
+    assert not (tiny_run / RECORD).exists()
 
 
 def test_a_foreign_store_is_refused_and_gets_no_lock(cli, folder: Path) -> None:

@@ -9,10 +9,9 @@ import pytest
 
 from boostbench.engine.in_process import run_in_process
 from boostbench.engine.interface import Summary
-from boostbench.experiment.finished import Finished
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Request
-from boostbench.experiment.run import Run
+from boostbench.experiment.run import Finished, Run
 from boostbench.experiment.sampling import check_sample
 from boostbench.plan.trial import Trial
 from boostbench.store.store import Store
