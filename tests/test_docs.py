@@ -24,7 +24,7 @@ from boostbench.store.archive_format import archive_files, read_archive
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MIRROR = Path(os.environ.get("BOOSTBENCH_MIRROR") or ROOT.parent / "shared" / "data")
-# CONTRIBUTING also follows four things through the code.
+# CONTRIBUTING also follows some things through the code.
 LIMITS = {"README.md": 1000, "CONTRIBUTING.md": 1500}
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
@@ -187,3 +187,35 @@ def test_what_contributing_follows_through_the_code_is_there() -> None:
     assert not _is_there("report.cells.no_such_function")
     for walk in section.split("\n\n")[2:]:
         assert len(walk.strip().splitlines()) <= 10
+
+
+def _modules_named(text: str) -> set[str]:
+    """Return the modules of the things named in a text."""
+    names = set()
+    for dotted in _things_named(text):
+        parts = ["boostbench", *dotted.split(".")]
+        paths = [ROOT.joinpath(*parts[:end]).with_suffix(".py") for end in range(len(parts), 1, -1)]
+        names.add(next(str(path) for path in paths if path.is_file()))
+    return names
+
+
+def test_a_score_is_followed_to_the_page_in_eight_modules_at_most() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (walk,) = (part for part in text.split("\n\n") if part.startswith("**A score**"))
+    assert 5 <= len(_modules_named(walk)) <= 8
+
+
+@pytest.mark.parametrize(
+    ("beginning", "most"),
+    [("A column is one", 1), ("A format is one file", 2), ("A key of a data set", 4)],
+)
+def test_what_is_added_is_in_files_that_are_there(beginning: str, most: int) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (section,) = (part for part in text.split("\n\n") if part.startswith(beginning))
+    files = re.findall(r"`(boostbench/[\w./]+)`", section)
+    assert 0 < len(files) <= most
+    assert [file for file in files if not (ROOT / file).exists()] == []
+    modules = [ROOT / file for file in files if file.endswith(".py")]
+    code = "".join(path.read_text(encoding="utf-8") for path in modules)
+    named = [name for name in re.findall(r"`([A-Z]\w+)`", section) if name != "Renderer"]
+    assert [name for name in named if not re.search(rf"^(class )?{name}\b", code, re.M)] == []

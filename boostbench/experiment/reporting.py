@@ -12,8 +12,8 @@ from boostbench.experiment.report_record import keep_report, kept_report, source
 from boostbench.experiment.state import notices
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
 from boostbench.plan.absent import without_data
+from boostbench.report import for_python
 from boostbench.report.build import ReportResult, build_report
-from boostbench.report.frames import for_python
 from boostbench.report.frames.results import collect
 from boostbench.report.render.formats import format_names
 from boostbench.store.export import FILES, export_results

@@ -12,10 +12,10 @@ import pandas as pd
 
 from boostbench.experiment.request import Chosen, selection
 from boostbench.experiment.verifying import judge_store
+from boostbench.report import for_python
 from boostbench.report.build import ReportResult, build_report
 from boostbench.report.document.for_paper import PaperLayout
 from boostbench.report.document.table import TextTable
-from boostbench.report.frames import for_python
 from boostbench.report.frames.predictions import predictions_frame
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.paper import paper_text

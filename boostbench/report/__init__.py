@@ -10,6 +10,7 @@ The rooms in the order in which they use each other:
 - ``figures``: charts and panels, drawn alike for files and page
 - ``page``: the parts of the page as plain values
 - ``render``: Markdown, LaTeX, CSV, BibTeX and HTML
-- ``build``: all of it, and the files (:func:`~boostbench.report.build.build_report`);
-  ``paper``: the table and the figure for a paper of one's own
+- ``for_python``: frames of numbers; ``build``: all of it, and the files
+  (:func:`~boostbench.report.build.build_report`); ``paper``: the table and the figure for a paper
+  of one's own
 """

@@ -15,12 +15,15 @@ from trials import make_trial
 
 import boostbench
 from boostbench.cli.app import main
-from boostbench.report.frames import for_python
+from boostbench.papers.metrics import R2
+from boostbench.report import for_python
+from boostbench.report.document.columns import FRAME, columns_in
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 FOLDS, SEEDS = 4, 2
 PAGE = Path(__file__).parents[2] / "docs" / "results-in-python.md"
+MEANS = [name for name, _ in columns_in(FRAME, R2)]
 matplotlib.use("agg")
 Scores = Mapping[tuple[str, str], np.ndarray]
 """By data set and method: an array of folds x seeds, NaN where the run has failed."""
@@ -172,7 +175,7 @@ def test_ranks_have_friedmans_and_nemenyis_tests(results_of) -> None:
 def test_frames_of_results_without_a_run_are_empty_or_have_gaps(results_of) -> None:
     results = results_of({("d", "a"): np.full((2, 1), np.nan)})
     assert results.means()["mean"].isna().all()
-    assert list(results.means().columns) == list(for_python.MEANS)
+    assert list(results.means().columns) == MEANS
     assert results.pairs().empty
     assert list(results.pairs().columns) == list(for_python.PAIRS)
     with pytest.raises(boostbench.ConfigError, match="nothing to plot"):
@@ -283,7 +286,8 @@ def _documented(section: str) -> list[str]:
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="not in a clone of the repository")
 def test_the_page_describes_each_column_and_plot(results_of) -> None:
-    for name in ("means", "pairs", "ranks"):
+    assert _documented("means") == MEANS
+    for name in ("pairs", "ranks"):
         assert _documented(name) == list(getattr(for_python, name.upper())), name
     results = results_of({("d", "a"): _noise(0)})
     with pytest.raises(boostbench.ConfigError) as caught:

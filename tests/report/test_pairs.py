@@ -9,7 +9,7 @@ from parts import OPEN, A, B, method, results_of
 
 from boostbench import stats
 from boostbench.papers.metrics import RMSE
-from boostbench.report.frames import for_python
+from boostbench.report import for_python
 
 NAMES = ("a", "b", "c", "d", "e")
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from parts import paper_of, results_of, row
 
+from boostbench.report import for_python
 from boostbench.report.document.for_paper import PaperLayout, paper_table
 from boostbench.report.document.text import document
-from boostbench.report.frames import for_python
 from boostbench.report.page.page import make_page
 from boostbench.report.verdicts.ledger import evidence_of
 from boostbench.stats import friedman

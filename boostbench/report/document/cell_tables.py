@@ -3,14 +3,15 @@
 import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
-from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
-from boostbench.report.appearance import appearance
-from boostbench.report.document.table import Item, Meaning, TextTable, make_table
+from boostbench.report.document.cell_items import NOT_PLANNED
+from boostbench.report.document.columns import DETAIL, MAIN, Shown, columns_in, items_in
+from boostbench.report.document.table import Header, Item, TextTable, make_table
 from boostbench.report.frames.averages import remarks_on_print
-from boostbench.report.frames.cell import Cell, missing_text
+from boostbench.report.frames.cell import Cell
 from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences import beside_print, legends, one_run
 
@@ -25,15 +26,11 @@ def overview(results: ReportData) -> TextTable:
     mean with its sd, and the best of each data set is marked.
     """
     compares, metric = results.compares, results.metric
-    best = () if compares else results.best
 
-    def item(row: str, method: str) -> Item:
-        return score_item(results.cell(row, method), metric, compares, (row, method) in best)
-
-    rows: list[list[tuple[str, Item | str]]] = []
-    for row in results.labels:
-        items = [(method.label, item(row, method.label)) for method in results.methods]
-        rows.append([("Data set", row), *items])
+    rows: list[list[tuple[Header, Item | str]]] = [
+        [("Data set", row), *chain.from_iterable(_side_by_side(results, row))]
+        for row in results.labels
+    ]
     return make_table(
         "overview",
         "Measured beside printed" if compares else f"{metric.title[:1].upper()}{metric.title[1:]}",
@@ -41,6 +38,21 @@ def overview(results: ReportData) -> TextTable:
         averages=len(results.averages),
         legend=" ".join(_legend(results)),
     )
+
+
+def _side_by_side(results: ReportData, row: str) -> Iterator[list[tuple[Header, Item | str]]]:
+    """Yield the items of each method in a row: below its name, or as a group of several."""
+    columns = columns_in(MAIN, results.metric)
+    for method in results.methods:
+        cell = results.cell(row, method.label)
+        shown = None if cell is None else Shown(cell, results)
+        yield [
+            (
+                (method.label, str(name)) if len(columns) > 1 else method.label,
+                NOT_PLANNED if shown is None else column.text(shown),
+            )
+            for name, column in columns
+        ]
 
 
 def _legend(results: ReportData) -> list[str]:
@@ -104,59 +116,6 @@ def _not_comparable(results: ReportData) -> dict[str, list[str]]:
     return {why: [] if len(own) == every else own for why, own in distinct.items()}
 
 
-def score_item(cell: Cell | None, metric: Metric, compares: bool, best: bool = False) -> Item:
-    """Return the score of a cell or an average beside the printed one, or with its sd.
-
-    ``cell`` is ``None`` where nothing was planned.
-    """
-    if cell is None:
-        return Item(numbers.DASH, note="not planned", meaning="empty")
-    beside = _printed(cell, metric)
-    if cell.compared is None:
-        beside = "" if cell.average else beside
-        return Item(
-            numbers.DASH, beside=beside, note=cell.problem, meaning="empty", runs=_runs(cell)
-        )
-    is_alone = not (cell.average or compares)
-    verdict = None if is_alone else cell.verdict
-    return Item(
-        with_sd(metric, cell.compared, cell.compared_sd if is_alone else None),
-        mark="*" if best else appearance(verdict).sign,
-        beside=beside,
-        note=", ".join(_remarks(cell, metric)),
-        meaning="best" if best else verdict or "",
-        runs=_runs(cell),
-    )
-
-
-def _runs(cell: Cell) -> tuple[str, str] | None:
-    """Return the data set and the method of a cell, ``None`` for an average."""
-    return None if cell.average else (cell.dataset, cell.method)
-
-
-def _printed(cell: Cell, metric: Metric) -> str:
-    return metric.printed(cell.printed.value) if cell.printed else metric.text(cell.published)
-
-
-def _remarks(cell: Cell, metric: Metric) -> Iterator[str]:
-    """Yield how many runs are behind a mean, how many of them exploded, and if one decides it."""
-    if 0 < cell.finished < cell.planned:
-        yield cell.fewer or f"{cell.finished:,.0f}/{cell.planned:,.0f}"
-    if cell.exploded and not cell.average:
-        out = " out" if cell.leaves_out else ""
-        yield f"{int(cell.exploded)} {metric.exploded_label}{out}"
-    if left := cell.by_one_run:
-        yield one_run.in_brackets(cell, left, metric)
-
-
-def with_sd(metric: Metric, mean: float | None, sd: float | None) -> str:
-    """Return ``mean ± sd``, blank if the mean is unknown."""
-    if mean is None:
-        return ""
-    text = metric.sd(sd, mean)
-    return f"{metric.text(mean)} ± {text}" if text else metric.text(mean)
-
-
 def detail(results: ReportData, method: PlannedMethod) -> TextTable:
     """Return each method in full: one row per data set, measured, printed, compared."""
     cells = [cell for cell in results.only_cells if cell.method == method.label]
@@ -166,7 +125,7 @@ def detail(results: ReportData, method: PlannedMethod) -> TextTable:
         f"method-{method.label}",
         method.label + (f", beside Table {' and '.join(sources)}" if sources else ""),
         [
-            [("Data set", name), *_details(cell, results.metric)]
+            [("Data set", name), *items_in(DETAIL, cell, results)]
             for name, cell in rows
             if cell is not None
         ],
@@ -182,71 +141,6 @@ def _legend_of_detail(cells: Sequence[Cell], metric: Metric) -> Iterator[str]:
         yield legends.DETAIL
     if any(cell.leaves_out for cell in cells):
         yield legends.compared_without(metric)
-
-
-Details = Iterator[tuple[tuple[str, str], Item | str]]
-"""Items by the title of their group and their own header."""
-
-
-def _details(cell: Cell, metric: Metric) -> Details:
-    """Yield the known values of a cell or an average."""
-    yield from _measured(cell, metric)
-    yield from _beside(cell, metric)
-    yield from _comparison(cell, metric)
-
-
-def _measured(cell: Cell, metric: Metric) -> Details:
-    yield ("Measured", "Runs"), _count(cell)
-    yield ("Measured", metric.label), metric.text(cell.mean) or Item(numbers.DASH, meaning="empty")
-    yield ("Measured", "sd"), metric.sd(cell.sd, cell.mean)
-    if metric.exploded_label:
-        yield ("Measured", metric.exploded_label), numbers.count(cell.exploded)
-    yield ("Measured", metric.train_label), with_sd(metric, cell.train.mean, cell.train.sd)
-    yield ("Measured", "Objective"), _objective(cell)
-    yield ("Measured", "Iterations"), numbers.count(cell.iterations.mean)
-    yield ("Measured", "Ended by"), numbers.counted(cell.stops)
-    yield ("Measured", "Chosen"), numbers.chosen(cell.chosen)
-    yield ("Measured", "Time, s"), numbers.seconds(cell.fit_s.mean)
-
-
-def _objective(cell: Cell) -> str:
-    """Return the mean objective; runs that chose different values minimised different functions."""
-    if cell.objective.mean is None:
-        return ""
-    return numbers.DASH if cell.mixed else numbers.objective(cell.objective.mean)
-
-
-def _count(cell: Cell) -> Item:
-    """Return how many of the planned runs or data sets are behind a mean."""
-    if cell.average:
-        return Item(f"{cell.finished} of {cell.planned} sets")
-    meaning: Meaning = "partial" if cell.finished < cell.planned else ""
-    return Item(f"{cell.finished:,}/{cell.planned:,}", meaning=meaning, runs=_runs(cell))
-
-
-def _beside(cell: Cell, metric: Metric) -> Details:
-    yield ("Printed", metric.label), _printed(cell, metric)
-    yield ("Printed", "sd"), metric.sd(cell.published_sd, cell.published)
-    if metric.exploded_label:
-        yield ("Printed", metric.exploded_label), numbers.count(cell.published_exploded)
-    yield ("Printed", "Time, s"), numbers.seconds(cell.published_time_s)
-
-
-def _comparison(cell: Cell, metric: Metric) -> Details:
-    ends = [metric.difference(end) for end in (cell.low, cell.high)]
-    verdict = Item(
-        cell.verdict or "", mark=appearance(cell.verdict).sign, meaning=cell.verdict or ""
-    )
-    to_decide = beside_print.would_decide(cell.to_decide)
-    why = cell.not_comparable or cell.undecided_reason or to_decide
-    yield ("Compared", "Difference"), metric.difference(cell.difference)
-    yield ("Compared", "90 % interval"), " to ".join(ends) if all(ends) else ""
-    yield ("Compared", "Margin"), metric.width(cell.margin)
-    yield ("Compared", "Verdict"), verdict
-    yield (
-        ("Compared", "Why, or what would decide"),
-        "; ".join(filter(None, (why, missing_text(cell.missing)))),
-    )
 
 
 def _compared(results: ReportData) -> dict[str, list[Cell]]:

@@ -14,7 +14,7 @@ from boostbench.papers.paper import Percents
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.reading import SCORE, TIME
 from boostbench.papers.tables import Column
-from boostbench.report.document.cell_tables import score_item
+from boostbench.report.document.columns import PAPER, items_in
 from boostbench.report.document.table import Header, Item, TableRow, TextTable, make_table
 from boostbench.report.frames.averages import average_of, remarks_on_print
 from boostbench.report.frames.cell import Cell, CellVerdict
@@ -198,7 +198,8 @@ def _table(results: ReportData, paper: Paper, name: str) -> TextTable | None:
         cells = filling.cells(column, method)
         every += cells
         for row, cell in zip(rows, cells, strict=True):
-            row += _items(results, method, cell)
+            items = items_in(PAPER, cell, results)
+            row += [((method.label, str(name)), item) for name, item in items]
     printed = {label for column, _ in filling.shown for label in column.datasets}
     legend = legends.printed_table(
         filling.not_averaged,
@@ -207,21 +208,6 @@ def _table(results: ReportData, paper: Paper, name: str) -> TextTable | None:
         legends.datasets_run(len(datasets), len(printed)),
     )
     return _build_table(paper, name, rows, legend, len(averages))
-
-
-def _items(
-    results: ReportData, method: PlannedMethod, cell: Cell
-) -> list[tuple[Header, Item | str]]:
-    """Return the items of a cell in the columns of its method."""
-    metric = results.metric
-    sd, seconds = cell.published_sd, cell.published_time_s
-    own_sd = "" if sd is None else metric.sd(cell.compared_sd, cell.compared)
-    own_seconds = "" if seconds is None else numbers.seconds(cell.fit_s.mean)
-    return [
-        ((method.label, metric.label), score_item(cell, metric, compares=True)),
-        ((method.label, "sd"), Item(own_sd, beside=metric.sd(sd, cell.published))),
-        ((method.label, "Time, s"), Item(own_seconds, beside=numbers.seconds(seconds))),
-    ]
 
 
 def _improvements(results: ReportData, paper: Paper, table: str) -> TextTable | None:

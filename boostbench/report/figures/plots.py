@@ -1,6 +1,6 @@
 """Plots for Python: results drawn on axes of the user's, in the user's own style.
 
-They show the numbers of :mod:`boostbench.report.frames.for_python`, and nothing of earlier figures
+They show the numbers of :mod:`boostbench.report.for_python`, and nothing of earlier figures
 is changed or closed.
 """
 
@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from boostbench.errors import ConfigError
-from boostbench.report.frames import for_python
+from boostbench.report import for_python
 from boostbench.report.frames.results import ReportData
 from boostbench.suggest import did_you_mean, listing
 

@@ -1,4 +1,4 @@
 """From the store to numbers: runs, cells of the main table, averages, pairs of methods, and curves.
 
-``results`` has all of them together; ``for_python`` are those that users of Python and JSON see.
+``results`` has all of them together.
 """

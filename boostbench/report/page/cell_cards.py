@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
 from boostbench.report.appearance import appearance
+from boostbench.report.document.columns import CARD, items_in
+from boostbench.report.document.table import Header, Item
 from boostbench.report.figures.axes import near_median
 from boostbench.report.figures.canvas import ticks
 from boostbench.report.frames.cell import Cell, CellVerdict
@@ -53,7 +55,7 @@ class CellCard:
     colour: str
     verdict: CellVerdict | None
     why: str
-    facts: Sequence[tuple[str, str]]
+    facts: Sequence[tuple[Header, Item | str]]
     command: str
     strip: Strip | None
 
@@ -73,7 +75,7 @@ def _card(results: ReportData, cell: Cell) -> CellCard:
         colour=appearance(cell.verdict).colour,
         verdict=cell.verdict,
         why=" ".join(_why(cell, metric, has_paper=results.paper is not None)),
-        facts=[(label, text) for label, text in _facts(cell, metric) if text],
+        facts=[(name, text) for name, text in items_in(CARD, cell, results) if text],
         command=f"boostbench show {cell.dataset}/{cell.method}",
         strip=_strip(results, cell),
     )
@@ -120,24 +122,6 @@ def _beside_print(cell: Cell, difference: float, metric: Metric) -> Iterator[str
         yield beside_print.interval_beside_margin(
             cell.low, cell.high, cell.margin, metric, cell.verdict, cell.to_decide
         )
-
-
-def _facts(cell: Cell, metric: Metric) -> Iterator[tuple[str, str]]:
-    unit = f", {metric.unit}" if metric.unit else ""
-    if cell.compared is not None:
-        without = f", without {metric.exploded_label}" if cell.leaves_out else ""
-        yield f"mean{unit}{without}", metric.text(cell.compared)
-        yield "sd", metric.sd(cell.compared_sd, cell.compared)
-        if cell.compared_half_width is not None:
-            ends = metric.interval(cell.compared, cell.compared_half_width)
-            yield f"95 % interval{unit}", f"[{', '.join(map(metric.text, ends))}]"
-    yield "printed", metric.printed(cell.printed.value if cell.printed else None)
-    yield "printed sd", metric.sd(cell.published_sd, cell.published)
-    if cell.low is not None and cell.difference is not None:
-        yield "difference", metric.difference(cell.difference)
-        yield "90 % interval", f"[{', '.join(map(metric.difference, (cell.low, cell.high)))}]"
-    yield "runs", f"{cell.finished:,} of {cell.planned:,}"
-    yield "one fit, s", numbers.seconds(cell.fit_s.mean)
 
 
 def _strip(results: ReportData, cell: Cell) -> Strip | None:

@@ -10,30 +10,11 @@ from collections.abc import Hashable, Mapping
 import pandas as pd
 
 from boostbench.errors import ConfigError
-from boostbench.papers.metrics import Metric
-from boostbench.report.frames.cell import Cell
+from boostbench.report.document.columns import FRAME, Shown, columns_in
 from boostbench.report.frames.over_datasets import why_no_ranks
 from boostbench.report.frames.pairs import PairOnDataset
 from boostbench.report.frames.results import ReportData
 
-MEANS = {
-    "dataset": "str",
-    "method": "str",
-    "mean": "float",
-    "sd": "float",
-    "low": "float",
-    "high": "float",
-    "median": "float",
-    "runs": "int",
-    "planned": "int",
-    "best": "bool",
-    "fit_s": "float",
-    "left_out": "int",
-    "compared": "float",
-    "printed": "float",
-    "agreement": "str",
-}
-"""The columns of :func:`means` and their types."""
 PAIRS = {
     "dataset": "str",
     "method": "str",
@@ -68,33 +49,12 @@ Row = dict[str, object]
 
 def means(results: ReportData) -> pd.DataFrame:
     """Return a row per planned data set and method, in the order of the plan."""
-    best = results.best
-    metric = results.metric
-    rows = [_mean(cell, metric, (cell.dataset, cell.method) in best) for cell in results.only_cells]
-    return _frame(rows, MEANS)
-
-
-def _mean(cell: Cell, metric: Metric, is_best: bool) -> Row:
-    low = high = math.nan
-    if cell.mean is not None and cell.half_width is not None:
-        low, high = metric.interval(cell.mean, cell.half_width)
-    return {
-        "dataset": cell.dataset,
-        "method": cell.method,
-        "mean": _or_nan(cell.mean),
-        "sd": _or_nan(cell.sd),
-        "low": low,
-        "high": high,
-        "median": _or_nan(cell.median),
-        "runs": cell.finished,
-        "planned": cell.planned,
-        "best": is_best,
-        "fit_s": _or_nan(cell.fit_s.mean),
-        "left_out": int(cell.exploded or 0) if cell.leaves_out else 0,
-        "compared": _or_nan(cell.compared if cell.printed else None),
-        "printed": _or_nan(cell.published),
-        "agreement": str(cell.verdict or ""),
-    }
+    columns = {str(name): column for name, column in columns_in(FRAME, results.metric)}
+    rows: list[Row] = [
+        {name: column.value(Shown(cell, results)) for name, column in columns.items()}
+        for cell in results.only_cells
+    ]
+    return _frame(rows, {name: column.dtype for name, column in columns.items()})
 
 
 def pairs(results: ReportData) -> pd.DataFrame:
@@ -165,7 +125,3 @@ def _json_row(row: Mapping[Hashable, object]) -> Row:
 def _frame(rows: list[Row], columns: dict[str, str]) -> pd.DataFrame:
     """Return rows as a frame with these columns and types, also where there are no rows."""
     return pd.DataFrame(rows, columns=list(columns)).astype(columns)
-
-
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
