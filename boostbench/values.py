@@ -3,6 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+RUN = ("split_seed", "fold", "seed")
+"""What tells the runs of a method on a data set apart; seeds are nested in folds, not paired."""
+RunKey = tuple[int, int, int | str]
+"""The values of :data:`RUN`; the last may be any name of a run."""
+
 # The arguments of an estimator by name, and the values of those that are chosen.
 Params = Mapping[str, object]
 Choices = Mapping[str, Sequence[object]]

@@ -14,10 +14,10 @@ from boostbench.papers.evidence import Depth, Measurements
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
 from boostbench.report.frames.results import ReportData, collect
-from boostbench.report.frames.runs import INDEX, scores
+from boostbench.report.frames.runs import in_folds
 from boostbench.report.verdicts.calibrated import DESIGNS
-from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
+from boostbench.values import RUN
 
 Floats = NDArray[np.float64]
 ROOT = Path(__file__).parents[1] / "results"
@@ -104,9 +104,9 @@ def fitted(results: ReportData) -> dict[tuple[str, str], Variation]:
     """Return the parts of all complete cells of results on five partitions."""
     found = {}
     for labels, own in results.finished.items():
-        runs = scores(own)
+        runs = in_folds(own.score)
         if runs.shape[:2] == (PARTITIONS, FOLDS) and not np.isnan(runs).any():
-            times = as_array(dict(zip(own.index, own.fit_s.astype(float), strict=True)))
+            times = in_folds(own.fit_s)
             found[labels] = fit(runs, fit(np.log(times)))
     return found
 
@@ -215,7 +215,7 @@ def filled(
             assert part.times is not None
             score, seconds = (draw(p, shared, random, seeds).ravel() for p in (part, part.times))
             rows = {name: runs[name].max() for name in ("n_rows", "n_test")}
-            ordered = runs.sort_values(INDEX)
+            ordered = runs.sort_values([*RUN])
             known_of = {"status": "ok", "reason": "", "score": score, "fit_s": np.exp(seconds)}
             frames.append(ordered.assign(**known_of, **rows))
     made = pd.concat(frames).sort_index()

@@ -19,12 +19,13 @@ from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import PACKAGES, differing
 from boostbench.plan.trial import Trial
-from boostbench.report.frames.runs import number_in, numbers_of_rows, read_runs
+from boostbench.report.frames.run_columns import PENDING, frame_of_runs
+from boostbench.report.frames.runs import in_folds, read_runs
 from boostbench.report.verdicts.on_print import test_ratio
 from boostbench.stats import corrected_ttest, holm, paired_differences
-from boostbench.stats.paired import as_array
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
+from boostbench.values import RUN
 
 LEVEL = 0.95
 _WORDS = {
@@ -34,10 +35,6 @@ _WORDS = {
     PACKAGES: PACKAGES,
 }
 CellKey = tuple[str, str]
-RunKey = tuple[int, int, int]
-"""A split seed, a fold and a seed."""
-FinishedTrials = Mapping[RunKey, tuple[Trial, Outcome]]
-"""Trials that ended well."""
 
 
 class ChangeKind(StrEnum):
@@ -141,16 +138,17 @@ def compare(
         _side(a).read(only) as first,
         _side(b).read(only) as second,
     ):
-        runs = read_runs(first, metric)
-        left, right = _finished(first), _finished(second)
+        shown = read_runs(first, metric).metric
+        left, right = _finished(first, shown), _finished(second, shown)
         changed = _changed_environments(first, second)
     if left and right and not left.keys() & right.keys():
         raise ConfigError("the two results have no data set and method in common")
+    none = pd.DataFrame()
     cells = [
-        _cell(key, left.get(key, {}), right.get(key, {}), runs.metric)
+        _cell(key, left.get(key, none), right.get(key, none), shown)
         for key in dict.fromkeys([*left, *right])
     ]
-    return Comparison(runs.metric, _adjusted(cells, runs.metric), changed)
+    return Comparison(shown, _adjusted(cells, shown), changed)
 
 
 def _side(given: Path | Side) -> Side:
@@ -187,73 +185,60 @@ def _judged(cell: CellChange, metric: Metric) -> CellChange:
     return replace(cell, change=ChangeKind.BETTER if gain > 0 else ChangeKind.WORSE)
 
 
-def _finished(store: Store) -> Mapping[CellKey, FinishedTrials]:
-    """Return the trials of each planned cell that ended well."""
-    outcomes = store.outcomes()
-    cells: dict[CellKey, dict[RunKey, tuple[Trial, Outcome]]] = {}
-    for trial in store.part():
-        own, outcome = cells.setdefault((trial.dataset, trial.method), {}), outcomes.get(trial.key)
-        if outcome is not None and outcome.status == "ok":
-            own[trial.split_seed, trial.fold, trial.seed] = trial, outcome
-    return cells
+def _finished(store: Store, metric: Metric) -> Mapping[CellKey, pd.DataFrame]:
+    """Return the runs of each planned cell that ended well, with their trials and outcomes."""
+    trials, outcomes = store.part(), store.outcomes()
+    known = [outcomes.get(trial.key, PENDING) for trial in trials]
+    runs = frame_of_runs(trials, known, [""] * len(trials), metric)
+    objects = {"trial": pd.Series(trials, dtype=object), "outcome": pd.Series(known, dtype=object)}
+    runs = runs.assign(**objects, ended=[one.status == "ok" for one in known])
+    groups = runs.set_index([*RUN]).groupby(["dataset", "method"], sort=False)
+    return {(str(key[0]), str(key[1])): own[own.ended] for key, own in groups}
 
 
-def _cell(key: CellKey, a: FinishedTrials, b: FinishedTrials, metric: Metric) -> CellChange:
-    if not a:
-        return CellChange(*key, ChangeKind.ONLY_B if b else ChangeKind.UNKNOWN)
-    if not b:
+def _cell(key: CellKey, a: pd.DataFrame, b: pd.DataFrame, metric: Metric) -> CellChange:
+    if a.empty:
+        return CellChange(*key, ChangeKind.UNKNOWN if b.empty else ChangeKind.ONLY_B)
+    if b.empty:
         return CellChange(*key, ChangeKind.ONLY_A)
-    both = sorted(a.keys() & b.keys())
-    why = [*_why(next(iter(a.values()))[0], next(iter(b.values()))[0]), *_only_in_one(a, b)]
+    both = a.add_suffix("_a").join(b.add_suffix("_b"), how="inner").sort_index()
+    why = [*_why(a.trial.iloc[0], b.trial.iloc[0]), *_only_in_one(a, b)]
     cell = CellChange(*key, ChangeKind.UNKNOWN, len(both), why=why)
-    scores = _scores(a, b, metric)
-    if not scores:
+    scored = both.dropna(subset=["score_a", "score_b"])
+    if scored.empty:
         return replace(cell, why=[*why, f"no {metric.words} in common"])
-    if any(_division(a[place][0]) != _division(b[place][0]) for place in both):
+    if any(map(_is_divided_otherwise, both.trial_a, both.trial_b)):
         return cell
-    means = np.mean(list(scores.values()), axis=0)
-    cell = replace(cell, runs=len(scores), a=float(means[0]), b=float(means[1]))
-    if all(_same_metrics(a[place][1], b[place][1]) for place in both):
+    means = np.mean([*zip(scored.score_a, scored.score_b, strict=True)], axis=0)
+    cell = replace(cell, runs=len(scored), a=float(means[0]), b=float(means[1]))
+    if all(map(_has_same_metrics, both.outcome_a, both.outcome_b)):
         return replace(cell, change=ChangeKind.EQUAL)
-    sizes = pd.DataFrame([numbers_of_rows(b[place][1].metrics) for place in both], dtype=float)
-    return _tested(cell, scores, a[both[0]][0].split_rule, test_ratio(sizes))
+    ratio = test_ratio(b.loc[scored.index])
+    return _tested(cell, scored, both.trial_a.iloc[0].split_rule, ratio)
 
 
-def _only_in_one(a: FinishedTrials, b: FinishedTrials) -> Iterator[str]:
+def _only_in_one(a: pd.DataFrame, b: pd.DataFrame) -> Iterator[str]:
     """Yield how many runs only A, and only B, has."""
-    for name, own, other in (("A", a, b), ("B", b, a)):
-        if only := own.keys() - other.keys():
+    for name, own, other in (("A", a.index, b.index), ("B", b.index, a.index)):
+        if len(only := own.difference(other)):
             yield f"{len(only):,} of {len(own):,} runs only in {name}"
 
 
-def _scores(
-    a: FinishedTrials, b: FinishedTrials, metric: Metric
-) -> dict[RunKey, tuple[float, float]]:
-    """Return the scores of the runs that both have."""
-    scores: dict[RunKey, tuple[float, float]] = {}
-    for place in sorted(a.keys() & b.keys()):
-        x, y = (number_in(side[place][1].metrics, metric.name) for side in (a, b))
-        if x is not None and y is not None:
-            scores[place] = x, y
-    return scores
+def _is_divided_otherwise(a: Trial, b: Trial) -> bool:
+    of_a, of_b = ((each.fingerprint, each.split_rule.division, each.rows) for each in (a, b))
+    return of_a != of_b
 
 
-def _division(trial: Trial) -> tuple[str, object, str]:
-    return trial.fingerprint, trial.split_rule.division, trial.rows
-
-
-def _same_metrics(a: Outcome, b: Outcome) -> bool:
+def _has_same_metrics(a: Outcome, b: Outcome) -> bool:
     return all(same(a.metrics[name], b.metrics[name]) for name in a.metrics if name in b.metrics)
 
 
-def _tested(
-    cell: CellChange, scores: Mapping[RunKey, tuple[float, float]], rule: SplitRule, ratio: float
-) -> CellChange:
+def _tested(cell: CellChange, scored: pd.DataFrame, rule: SplitRule, ratio: float) -> CellChange:
     """Return a cell with its interval and p, before their adjustment, if splits allow that.
 
     ``ratio`` is the number of test rows to that of training rows.
     """
-    if rule.is_one_split or len({place[:2] for place in scores}) < 2:
+    if rule.is_one_split or len({place[:2] for place in scored.index}) < 2:
         return replace(cell, why=[*cell.why, "one split decides nothing"])
     if rule.trains_on_earlier_tests:
         return replace(
@@ -261,9 +246,8 @@ def _tested(
         )
     if rule.shares_test_rows:
         cell = replace(cell, why=[*cell.why, "on these test rows"])
-    of_a = as_array({place: mine for place, (mine, _) in scores.items()})
-    of_b = as_array({place: theirs for place, (_, theirs) in scores.items()})
-    test = corrected_ttest(paired_differences(of_b, of_a).differences, ratio, LEVEL)
+    differences = paired_differences(in_folds(scored.score_b), in_folds(scored.score_a)).differences
+    test = corrected_ttest(differences, ratio, LEVEL)
     return replace(cell, low=test.low, high=test.high, p=test.p)
 
 

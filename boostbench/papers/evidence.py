@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from boostbench.papers.language import DRAWS, Array, Role
 from boostbench.papers.metrics import Metric, known_metrics
 from boostbench.papers.paper import Paper
-from boostbench.papers.resampling import Index, SolverCurves, resampled, until_common
+from boostbench.papers.resampling import SolverCurves, resampled, until_common
 from boostbench.stats.paired import as_array, common
+from boostbench.values import RunKey
 
 Depth = int | None
 StatisticKey = tuple[str, str]
@@ -39,13 +40,13 @@ class CellRuns:
     mean score moves by more than its margin, ``None`` where no run alone does that.
     """
 
-    index: Sequence[Index]
+    index: Sequence[RunKey]
     values: Mapping[str, Array]
     rows: Hashable = ()
     processors: Sequence[str] = ()
     curves: Mapping[str, Array] = field(default_factory=dict)
     part: str = "fold"
-    decisive: Index | None = None
+    decisive: RunKey | None = None
 
     @property
     def partitions(self) -> int:
@@ -64,7 +65,7 @@ class CellRuns:
             return None
         return SolverCurves(self.curve("objective"), self.curve("solver_s"))
 
-    def only(self, index: Sequence[Index], timed: NDArray[np.bool_]) -> Self:
+    def only(self, index: Sequence[RunKey], timed: NDArray[np.bool_]) -> Self:
         """Return some of the runs, with the times of those that are ``timed``."""
         place = {one: i for i, one in enumerate(self.index)}
         kept = [place[one] for one in index]
@@ -170,7 +171,7 @@ def same_rows(candidates: Sequence[Sequence[CellRuns]]) -> list[CellRuns]:
     return best
 
 
-def _on_one_processor(processors: Sequence[Mapping[Index, str]], run: Index) -> bool:
+def _on_one_processor(processors: Sequence[Mapping[RunKey, str]], run: RunKey) -> bool:
     return len({own[run] for own in processors} - {""}) < 2
 
 
@@ -185,7 +186,7 @@ class Measurements:
     names: Sequence[str]
     depth: Depth
     cells: Mapping[MethodOnData, CellRuns]
-    left_out: Mapping[str, Index] = field(default_factory=dict)
+    left_out: Mapping[str, RunKey] = field(default_factory=dict)
     _runs: dict[tuple[str, str, str], Array] = field(default_factory=dict)
     _values: dict[StatisticKey, Array] = field(default_factory=dict, init=False)
     _counts: dict[Role, NDArray[np.bool_]] = field(default_factory=dict, init=False)
@@ -194,7 +195,7 @@ class Measurements:
         """Return some of the data sets."""
         return replace(self, names=names)
 
-    def without(self, name: str, run: Index) -> Self:
+    def without(self, name: str, run: RunKey) -> Self:
         """Return the measurements without a run of a data set."""
         others = {key: runs for key, runs in self._runs.items() if key[1] != name}
         return replace(self, left_out={**self.left_out, name: run}, _runs=others)
@@ -248,7 +249,7 @@ class Measurements:
             self._runs[key] = as_array(known)
         return self._runs[key]
 
-    def farthest(self, method: str, name: str, of: str) -> Index | None:
+    def farthest(self, method: str, name: str, of: str) -> RunKey | None:
         """Return the run farthest from the mean of a quantity, ``None`` of fewer than three."""
         runs = self.runs(method, name, of)
         if np.count_nonzero(~np.isnan(runs)) < 3:

@@ -10,8 +10,8 @@ from boostbench.papers.evidence import Depth, Evidence, Measurements
 from boostbench.papers.figures import option, roles_of, title, unit
 from boostbench.papers.language import FigureCall, Role, Unknown, Values, methods_of
 from boostbench.papers.metrics import Metric
-from boostbench.papers.resampling import Index
 from boostbench.suggest import counted, listing
+from boostbench.values import RunKey
 
 
 class FigureValue(NamedTuple):
@@ -76,7 +76,7 @@ class MeasuredClaim:
         return {method: list(names) for method, names in left_out.items() if names}
 
 
-def _common_index(measurements: Measurements) -> dict[str, Sequence[Index]]:
+def _common_index(measurements: Measurements) -> dict[str, Sequence[RunKey]]:
     """Return the runs that the methods have in common, by data set."""
     indexes = {name: cell.index for (_, name), cell in measurements.cells.items()}
     return {name: indexes[name] for name in measurements.names}

@@ -16,7 +16,7 @@ from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import ClaimVerdict, JudgedReading, decided, verdict_of
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
 from boostbench.papers.measured import FigureValue, MeasuredClaim, with_figures
-from boostbench.papers.resampling import Index
+from boostbench.values import RunKey
 
 MOST_TRIED = 6
 """The most runs without which a claim is judged again."""
@@ -34,7 +34,7 @@ class LeftOutRun:
     at: int
     dataset: str
     method: str
-    index: Index
+    index: RunKey
     part: str
     is_decisive: bool
 

@@ -7,12 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boostbench.papers.language import DRAWS, Array
-
-Index = tuple[int, int, int | str]
-"""A run's split seed, fold and seed."""
+from boostbench.values import RunKey
 
 
-def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
+def resampled(index: Sequence[RunKey], random: np.random.Generator) -> Array:
     """Return how often each run is drawn: folds within partitions, and seeds within folds.
 
     NaN with a single fold, which says nothing about others.
@@ -30,7 +28,7 @@ def resampled(index: Sequence[Index], random: np.random.Generator) -> Array:
     return weights
 
 
-def _places_by_fold(index: Sequence[Index]) -> list[list[NDArray[np.intp]]]:
+def _places_by_fold(index: Sequence[RunKey]) -> list[list[NDArray[np.intp]]]:
     """Return the places of the runs of each fold, by partition."""
     parts, folds, _ = np.transpose(index)
     several = []

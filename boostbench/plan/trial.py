@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Literal
 
 from boostbench.data.splits import SplitRule
-from boostbench.values import Choices, Record
+from boostbench.values import RUN, Choices, Record
 
-LABELS = ("dataset", "method", "split_seed", "fold", "seed")
+LABELS = ("dataset", "method", *RUN)
 """The fields by which users know a trial."""
 # Made once: json.dumps makes an encoder per call, which takes most of the time of small values.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,8 +1,6 @@
 """Common runs of several methods, as arrays with NaN for missing runs.
 
-The index of a run is (split seed, fold, seed), where the last may be any name of a run. Seeds are
-nested in folds and are not paired themselves; a comparison uses the runs that both sides have, so
-that neither is compared on easier folds.
+A comparison uses the runs that both sides have, so that neither is compared on easier folds.
 """
 
 from __future__ import annotations
@@ -13,18 +11,19 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-RunIndex = tuple[int, int, int | str]
-_Run = TypeVar("_Run", bound=RunIndex)
+from boostbench.values import RunKey
+
+_Run = TypeVar("_Run", bound=RunKey)
 
 
 def common(*groups: Iterable[_Run]) -> list[_Run]:
-    """Return the indices of runs that are in all ``groups``, in order."""
+    """Return the keys of runs that are in all ``groups``, in order."""
     first, *others = groups or ((),)
     return sorted(set(first).intersection(*others))
 
 
-def as_array(values: Mapping[_Run, float]) -> NDArray[np.float64]:
-    """Return ``values`` by index as an array (partitions, folds, seeds), NaN where one is missing.
+def as_array(values: Mapping[RunKey, float]) -> NDArray[np.float64]:
+    """Return ``values`` by run as an array (partitions, folds, seeds), NaN where one is missing.
 
     Folds are those that occur in any partition, and seeds those that occur in any fold.
     """

@@ -20,7 +20,7 @@ from boostbench.report.frames.cell import (
 from boostbench.report.frames.curves import TOLERANCE
 from boostbench.report.frames.pairs import PairVerdict
 from boostbench.report.frames.results import ReportData
-from boostbench.report.frames.runs import NO_SCORE
+from boostbench.report.frames.run_columns import NO_SCORE
 from boostbench.report.sentences import findings
 from boostbench.report.sentences.findings import ApartAlone, BestOn, WithoutScore
 from boostbench.report.verdicts.ledger import JUDGED

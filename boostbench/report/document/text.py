@@ -16,7 +16,8 @@ from boostbench.report.document.own_methods import own_tables
 from boostbench.report.document.paper_tables import printed_tables
 from boostbench.report.document.table import Section, TextTable
 from boostbench.report.frames.results import ReportData
-from boostbench.report.frames.runs import NO_SCORE, number_of
+from boostbench.report.frames.run_columns import NO_SCORE
+from boostbench.report.frames.runs import number_of
 from boostbench.report.sentences import guide, introduction
 from boostbench.report.verdicts.calibrated import calibrated
 from boostbench.report.verdicts.choices import choice_tables
@@ -193,7 +194,7 @@ def notes(results: ReportData) -> list[str]:
     if results.recorded_curves:
         texts.append(guide.CURVES)
     if done.clocked.any():
-        without_clock = done.method[~done.clocked.astype(bool)].unique()
+        without_clock = done.method[~done.clocked].unique()
         texts.append(guide.times_by_own_clock(list(without_clock)))
     else:
         texts.append(guide.WALL_TIMES)

@@ -18,10 +18,11 @@ from boostbench.report.frames.cells import (
     make_cell,
     runs_beside_print,
 )
-from boostbench.report.frames.runs import RunKey, Runs
+from boostbench.report.frames.runs import Runs
 from boostbench.report.words import series
 from boostbench.stats.paired import common
 from boostbench.suggest import counted
+from boostbench.values import RunKey
 
 Columns = Mapping[str, Column | None]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 from boostbench.numbers import Setting
 from boostbench.report.frames.printed import Printed
-from boostbench.report.frames.runs import RunKey
+from boostbench.values import RunKey
 
 
 class CellVerdict(StrEnum):

@@ -19,15 +19,17 @@ from boostbench.numbers import Setting, count_values
 from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, MissingRuns, Spread, WithoutRun
 from boostbench.report.frames.printed import Printed
-from boostbench.report.frames.runs import NO_SCORE, ended_well, scores
+from boostbench.report.frames.run_columns import NO_SCORE
+from boostbench.report.frames.runs import ended_well, in_folds
 from boostbench.report.verdicts.on_print import test_ratio, with_verdict
 from boostbench.stats import se_over_rows
 from boostbench.suggest import counted, listing
+from boostbench.values import RUN
 
 LEVEL = 0.95
 LEAST_RUNS = 16
 """Of fewer runs, the farthest of normal ones often moves the mean by a quarter of their sd."""
-PART = ["split_seed", "fold"]
+PART = [*RUN[:2]]
 
 
 def make_cell(
@@ -91,11 +93,10 @@ def _without_run(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -
     left = with_verdict(left, others, ratio, metric)
     assert rest.mean is not None
     margin = metric.margin(rest.mean, rest.sd) if cell.margin is None else cell.margin
-    split_seed, fold, seed = used.index[farthest]
     return WithoutRun(
         dataset=cell.row,
         part=str(used.part.iloc[0]),
-        run=(int(split_seed), int(fold), seed if isinstance(seed, str) else int(seed)),
+        run=used.index.tolist()[farthest],
         score=scored[farthest],
         cell=left,
         moves=abs(rest.mean - cell.compared) > margin,
@@ -241,7 +242,7 @@ def half_width(runs: pd.DataFrame) -> float | None:
     ratio = test_ratio(runs)
     if len({index[:2] for index in runs.index}) < 2 or not ratio or runs.windows.any():
         return None
-    error = se_over_rows(scores(runs), ratio)
+    error = se_over_rows(in_folds(runs.score), ratio)
     return known(float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se)
 
 

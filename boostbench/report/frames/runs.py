@@ -15,53 +15,28 @@ from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
-from boostbench.plan.trial import LABELS, Trial
+from boostbench.plan.trial import Trial
 from boostbench.report.frames.datasets import planned_datasets
 from boostbench.report.frames.kept_metrics import with_kept_scores
+from boostbench.report.frames.run_columns import PENDING, curves_of, frame_of_runs
 from boostbench.report.sentences.caveats import Caveats
 from boostbench.report.words import names_apart, names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
-from boostbench.store.types import MISSING, Outcome
+from boostbench.store.types import Outcome
 from boostbench.store.types import RecordedRun as Command
 from boostbench.suggest import counted, listing
-from boostbench.values import Record
+from boostbench.values import RUN, Record, RunKey
 
 MOST_NAMES = 6
-NO_SCORE = "without a score"
-"""The status of a run that ended well and has no score in the report's metric."""
-INDEX = ["split_seed", "fold", "seed"]
-QUANTITIES = (
-    "objective",
-    "train_error",
-    "test_error",
-    "train_r2",
-    "test_r2",
-    "fit_s",
-    "solver_s",
-)
-_CHOSEN = "chosen_"
-
-RunKey = tuple[int, int, int | str]
-"""The split seed, fold and seed of a run."""
 
 
 @dataclass(frozen=True)
 class Runs:
     """The data of a report.
 
-    ``runs`` has one row per planned run, in the order of the plan, numbered by ``run``: ``dataset
-    method split_seed fold seed part status reason`` (``part`` is "fold" or "split"; ``status`` is
-    :data:`NO_SCORE` where only the score is missing), ``one_split`` where all splits of the data
-    set have the same rows, ``windows`` where they train on rows on which earlier ones are tested,
-    and of those with a score ("ok")
-    ``score`` and ``train`` in the report's metric, ``objective``, ``iterations`` that the training
-    finished, why it ended (``stop``), the parameters ``chosen`` on a part of the training rows,
-    times in seconds (``fit_s`` is the time of the method's own clock at its last iteration, or,
-    without one, not ``clocked``, the wall time of all of ``fit``), the ``processor``, ``n_rows`` of
-    which ``n_test`` were tested, the numbers of groups in the training and the test part
-    (``n_train_groups`` and ``n_test_groups``, where the data set has groups), and every other
-    recorded number under its own name.
+    ``runs`` has one row per planned run, in the order of the plan, with the columns in
+    :data:`~boostbench.report.frames.run_columns.COLUMNS` and every other recorded number.
 
     Data sets and methods without runs are left out, unless none has any; ``planned`` has all
     trials. ``environments`` and ``commands`` say where and how the runs took place, ``changed``
@@ -205,11 +180,11 @@ def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
 
     Where one training set and one test set were recorded as several splits, these are one fold.
     """
-    done = runs[runs.status == "ok"].set_index(INDEX, drop=False).sort_index()
+    done = runs[runs.status == "ok"].set_index([*RUN], drop=False).sort_index()
     if done.one_split.any():
         names = ["/".join(map(str, place)) for place in done.index]
         one = np.zeros(len(done), dtype=np.int64)
-        done.index = pd.MultiIndex.from_arrays([one, one, names], names=INDEX)
+        done.index = pd.MultiIndex.from_arrays([one, one, names], names=RUN)
     return done
 
 
@@ -217,9 +192,9 @@ def _scores_of(side: Mapping[RunKey, float], runs: Sequence[RunKey]) -> NDArray[
     return as_array({run: side[run] for run in runs})
 
 
-def scores(runs: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the scores of finished runs as an array (partitions, folds, seeds)."""
-    return as_array(dict(zip(runs.index, runs.score.astype(float), strict=True)))
+def in_folds(values: pd.Series) -> NDArray[np.float64]:
+    """Return a column of finished runs as an array (partitions, folds, seeds)."""
+    return as_array(dict(zip(values.index, values, strict=True)))
 
 
 def read_runs(store: Store, metric: str | None = None) -> Runs:
@@ -240,21 +215,17 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     shown = metric_of(task, paper, experiment, option=metric)
     is_asked = bool(experiment.get("metric") or metric)
     paper = None if paper is None else _in_metric(paper, shown, is_asked)
-    known = [(trial, outcomes.get(trial.key)) for trial in planned]
+    known = [outcomes.get(trial.key, PENDING) for trial in planned]
+    processors = [cpus.get(ids.get(trial.key, ""), "") for trial in planned]
     return Runs(
-        runs=_frame(
-            [
-                _run(trial, outcome, shown, cpus.get(ids.get(trial.key, ""), ""))
-                for trial, outcome in known
-            ]
-        ),
+        runs=frame_of_runs(planned, known, processors, shown),
         datasets=list(planned_datasets(planned, experiment, paper, catalog)),
         methods=methods_in_paper(_resolved(planned), experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=shown,
         recorded_curves={
-            number: curve for number, (_, outcome) in enumerate(known) if (curve := _curve(outcome))
+            number: curve for number, outcome in enumerate(known) if (curve := curves_of(outcome))
         },
         environments=environments,
         commands=store.runs(),
@@ -288,112 +259,6 @@ def _in_metric(paper: Paper, metric: Metric, is_asked: bool) -> Paper | None:
 def number_of(seeds: list[int] | int | None) -> int:
     """Return the number of seeds of an experiment, given as a number or a list; 0 if unknown."""
     return len(seeds) if isinstance(seeds, list) else int(seeds or 0)
-
-
-_NUMBERS = (
-    "score",
-    "train",
-    "objective",
-    "iterations",
-    "fit_s",
-    "solver_s",
-    "choose_s",
-    "n_rows",
-    "n_test",
-    "n_train_groups",
-    "n_test_groups",
-)
-_TEXTS = {"stop": "", "processor": "", "chosen": {}, "clocked": False}
-
-
-def _frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    labels = ["run", *LABELS, "part", "one_split", "windows", "status", "reason", *_TEXTS]
-    made = pd.DataFrame(rows, columns=None if rows else [*labels, *_NUMBERS])
-    made["run"] = made.index
-    return made.astype({name: float for name in made if name not in labels})
-
-
-def _run(
-    trial: Trial, outcome: Outcome | None, metric: Metric, processor: str
-) -> dict[str, object]:
-    """Return the row of a planned run, with all that a finished one recorded."""
-    run = _planned(trial, outcome)
-    if outcome is None or outcome.status != "ok":
-        return run
-    metrics = outcome.metrics
-    score = number_in(metrics, metric.name)
-    if score is None:
-        return run | {"status": NO_SCORE, "reason": _why_no_score(metrics, metric)}
-    others = {name: float(v) for name, v in metrics.items() if isinstance(v, int | float)}
-    train = number_in(metrics, f"train_{metric.name}")
-    recorded = {"score": score, "train": train, "processor": processor}
-    return {**others, **run, **_of_training(outcome), **numbers_of_rows(metrics), **recorded}
-
-
-def _planned(trial: Trial, outcome: Outcome | None) -> dict[str, object]:
-    """Return the row of a run without what it measured."""
-    return {
-        **{name: getattr(trial, name) for name in LABELS},
-        "part": "fold" if trial.makes_folds else "split",
-        "one_split": trial.is_one_split,
-        "windows": trial.trains_on_earlier_tests,
-        "status": outcome.status if outcome else "pending",
-        "reason": outcome.reason if outcome else "",
-        **_TEXTS,
-        **dict.fromkeys(_NUMBERS),
-    }
-
-
-def _of_training(outcome: Outcome) -> dict[str, object]:
-    """Return what a finished run recorded of its training: its end, its choices and its times."""
-    metrics, times, curve = outcome.metrics, outcome.times, _curve(outcome)
-    clock, solver = curve.get("fit_s"), curve.get("solver_s")
-    return {
-        "objective": number_in(metrics, "objective"),
-        "iterations": number_in(metrics, "n_iter"),
-        "stop": str(metrics.get("stop_reason") or ""),
-        "chosen": {
-            name.removeprefix(_CHOSEN): value
-            for name, value in metrics.items()
-            if name.startswith(_CHOSEN)
-        },
-        "fit_s": clock[-1] if clock else number_in(times, "fit_s"),
-        "solver_s": solver[-1] if solver else None,
-        "choose_s": number_in(times, "choose_s"),
-        "clocked": bool(clock),
-    }
-
-
-def numbers_of_rows(metrics: Mapping[str, object]) -> dict[str, float | None]:
-    """Return the numbers of rows and of groups that a finished run recorded, by column."""
-    rows = [number_in(metrics, name) for name in ("n_train", "n_test")]
-    groups = {name: number_in(metrics, name) for name in ("n_train_groups", "n_test_groups")}
-    return {"n_rows": sum(part or 0 for part in rows) or None, "n_test": rows[1], **groups}
-
-
-def _why_no_score(metrics: Mapping[str, object], metric: Metric) -> str:
-    """Return why a run that ended well has no score, as far as it recorded that."""
-    if why := metrics.get(metric.name + MISSING):
-        return str(why)
-    if metric.name in metrics:
-        return f"the run recorded no {metric.words}"
-    if metric.function:
-        return f"the {metric.words} was asked for after the run"
-    return f"the run recorded no {metric.words}, as the method gives no probabilities"
-
-
-def _curve(outcome: Outcome | None) -> dict[str, Sequence[float]]:
-    """Return the recorded quantities of a finished run, one value per iteration each."""
-    if outcome is None or outcome.status != "ok":
-        return {}
-    curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
-    return {name: curve[name] for name in QUANTITIES if curve.get(name)}
-
-
-def number_in(values: Mapping[str, object], name: str) -> float | None:
-    """Return the number that was recorded with a name, ``None`` without one."""
-    value = values.get(name)
-    return float(value) if isinstance(value, int | float) else None
 
 
 def _resolved(planned: Sequence[Trial]) -> list[ResolvedMethod]:

@@ -7,9 +7,9 @@ from boostbench.papers.metrics import Metric
 from boostbench.papers.one_run import WithoutOneRun
 from boostbench.report.appearance import appearance
 from boostbench.report.frames.cell import Cell, WithoutRun
-from boostbench.report.frames.runs import RunKey
 from boostbench.report.words import series
 from boostbench.suggest import counted
+from boostbench.values import RunKey
 
 LEGEND = (
     "[x without s/f/r]: the mean, with the sign of a verdict that is another, without the run of "

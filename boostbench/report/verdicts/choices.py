@@ -23,7 +23,7 @@ from boostbench.report.frames.averages import less
 from boostbench.report.frames.cell import Cell, CellVerdict
 from boostbench.report.frames.cells import LEVEL
 from boostbench.report.frames.results import ReportData
-from boostbench.report.frames.runs import scores
+from boostbench.report.frames.runs import in_folds
 from boostbench.report.sentences import variants
 from boostbench.report.verdicts.ledger import evidence_of
 from boostbench.report.words import series
@@ -159,7 +159,7 @@ def _lead(results: ReportData, base: str, label: str, shared: Sequence[str]) -> 
 
 
 def _fold_means(results: ReportData, dataset: str, label: str) -> NDArray[np.float64]:
-    return np.asarray(scores(results.of(dataset, label)).mean(axis=2))
+    return np.asarray(in_folds(results.of(dataset, label).score).mean(axis=2))
 
 
 def distances(results: ReportData, labels: Sequence[str]) -> pd.DataFrame:

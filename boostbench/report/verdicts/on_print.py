@@ -20,7 +20,7 @@ from boostbench.papers.design import Design
 from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, CellVerdict, RunsToDecide
 from boostbench.report.frames.printed import Printed
-from boostbench.report.frames.runs import scores
+from boostbench.report.frames.runs import in_folds
 from boostbench.stats.paired import mean_of_folds, whole_partitions
 
 Scores = NDArray[np.float64]
@@ -76,7 +76,7 @@ def with_verdict(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -
         return replace(cell, verdict=CellVerdict.NOT_COMPARABLE)
     if used.empty:
         return cell
-    array, design = scores(used), printed.design
+    array, design = in_folds(used.score), printed.design
     difference = None if cell.compared is None else cell.compared - printed.value.mean
     cell = replace(
         cell,
