@@ -19,10 +19,11 @@ from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import PACKAGES, differing
 from boostbench.plan.trial import Trial
+from boostbench.report.frames.pairs import holm
 from boostbench.report.frames.run_columns import PENDING, frame_of_runs
-from boostbench.report.frames.runs import in_folds, read_runs
+from boostbench.report.frames.runs import by_cell, in_folds, read_runs
 from boostbench.report.verdicts.on_print import test_ratio
-from boostbench.stats import corrected_ttest, holm, paired_differences
+from boostbench.stats import corrected_ttest, paired_differences
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.values import RUN
@@ -165,13 +166,11 @@ def _changed_environments(first: Store, second: Store) -> list[str]:
 def _adjusted(cells: Sequence[CellChange], metric: Metric) -> list[CellChange]:
     """Return the cells with p adjusted for all that have one, and judged by it."""
     tested = [cell.p for cell in cells if not np.isnan(cell.p)]
-    adjusted = iter(holm(tested) if len(tested) > 1 else [np.nan] * len(tested))
+    adjusted = iter(holm(tested))
     return [
         cell
         if np.isnan(cell.p)
-        else _judged(
-            replace(cell, comparisons=len(tested), p_adjusted=float(next(adjusted))), metric
-        )
+        else _judged(replace(cell, comparisons=len(tested), p_adjusted=next(adjusted)), metric)
         for cell in cells
     ]
 
@@ -192,8 +191,8 @@ def _finished(store: Store, metric: Metric) -> Mapping[CellKey, pd.DataFrame]:
     runs = frame_of_runs(trials, known, [""] * len(trials), metric)
     objects = {"trial": pd.Series(trials, dtype=object), "outcome": pd.Series(known, dtype=object)}
     runs = runs.assign(**objects, ended=[one.status == "ok" for one in known])
-    groups = runs.set_index([*RUN]).groupby(["dataset", "method"], sort=False)
-    return {(str(key[0]), str(key[1])): own[own.ended] for key, own in groups}
+    groups = by_cell(runs.set_index([*RUN]))
+    return {key: own[own.ended] for key, own in groups.items()}
 
 
 def _cell(key: CellKey, a: pd.DataFrame, b: pd.DataFrame, metric: Metric) -> CellChange:

@@ -62,7 +62,7 @@ def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
         "Ratio, these sets": ratio_text(pair.fixed),
         "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
         legends.DECIDED: "{}, {}".format(*pair.decided) if pair.decided else "",
-        "p": numbers.p(pair.wilcoxon.p if pair.wilcoxon else None),
+        "p": numbers.p(pair.p),
         legends.P_OVER_PAIRS: numbers.p(pair.p_adjusted),
         "Reversed without": _reversing_sets(pair),
         "Without": Item(ratio_text(without.ratio), note=without.dataset) if without else "",
@@ -89,7 +89,7 @@ def _fragility(results: ReportData, pairs: Sequence[MethodPair]) -> list[str]:
 
     An order is tried if the two methods share :data:`LEAST_DATASETS`; the sentence counts others.
     """
-    tried = sum(pair.wilcoxon is not None for pair in pairs)
+    tried = sum(pair.is_tested for pair in pairs)
     others = len([*combinations(results.with_runs, 2)]) - tried
     orders = [pair for pair in pairs if pair.tries_order]
     few: dict[int, list[str]] = {1: [], 2: []}
@@ -145,7 +145,7 @@ def _order(results: ReportData, pair: MethodPair) -> str:
 def _reversing_sets(pair: MethodPair) -> str:
     """Return the data sets without which an order reverses, or how many these are."""
     if not pair.tries_order:
-        return "" if pair.wilcoxon is None else "equal"
+        return "equal" if pair.is_tested else ""
     without = pair.reversed_without
     if without is None:
         return "never"

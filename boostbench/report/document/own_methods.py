@@ -63,7 +63,7 @@ def own_tables(results: ReportData) -> tuple[str, list[TextTable], list[TextTabl
     long: list[TextTable] = []
     pairs = _pairs(results)
     for label, compared in pairs.items():
-        if any(pair.wilcoxon for pair in compared):
+        if any(pair.is_tested for pair in compared):
             tables.append(_table_over_datasets(results, label, compared))
         rows = sum(len(pair.datasets) for pair in compared)
         (tables if rows <= MOST_ROWS else long).append(_table_on_datasets(results, label, compared))
@@ -97,7 +97,7 @@ def _row_over_datasets(pair: MethodPair, metric: Metric) -> TableRow:
         "Undecided on": numbers.count(len(verdicts) - better - worse),
         "Means": means if "arithmetic" in metric.averages else "",
         "Ratio, sets like these": ratio_text(pair.ratio),
-        "p": numbers.p(pair.wilcoxon.p if pair.wilcoxon else None),
+        "p": numbers.p(pair.p),
         legends.P_OVER_PAIRS: numbers.p(pair.p_adjusted),
     }
 
@@ -107,8 +107,7 @@ def _table_on_datasets(results: ReportData, label: str, pairs: Sequence[MethodPa
     compared = [one for pair in pairs for one in pair.datasets]
     row = partial(_row_on_dataset, results.metric)
     rows = [row(one) for data in results.datasets for one in compared if one.dataset == data.label]
-    on_datasets = {one.dataset for one in compared}
-    same_rows = [name for name in results.on_same_test_rows if name in on_datasets]
+    caveats = results.caveats_on([one.dataset for one in compared])
     words = ("Data set", "Against", "Verdict")
     return make_table(
         f"own-{label}-by-data-set",
@@ -116,7 +115,7 @@ def _table_on_datasets(results: ReportData, label: str, pairs: Sequence[MethodPa
         rows,
         words,
         legend=own.legend_on_datasets(
-            same_rows, is_adjusted=any(one.comparisons > 1 for one in compared)
+            caveats.same_test_rows, is_adjusted=any(one.comparisons > 1 for one in compared)
         ),
         keys=2,
     )

@@ -18,11 +18,10 @@ from boostbench.report.frames.cells import (
     make_cell,
     runs_beside_print,
 )
-from boostbench.report.frames.runs import Runs
+from boostbench.report.frames.runs import Runs, by_cell
 from boostbench.report.words import series
-from boostbench.stats.paired import common
 from boostbench.suggest import counted
-from boostbench.values import RunKey
+from boostbench.values import RUN
 
 Columns = Mapping[str, Column | None]
 
@@ -78,41 +77,20 @@ def _of_common_runs(runs: Runs, cells: Sequence[Cell], datasets: Sequence[str]) 
     Methods without a finished run on any of ``datasets`` are ignored; a run that one method's mean
     leaves out, as the printed one does, is left out of all.
     """
-    kept_runs = _runs_of_cells(runs, [cell for cell in cells if cell.dataset in datasets])
-    printed = {(cell.dataset, cell.method): cell.printed for cell in cells}
-    methods = list(dict.fromkeys(method for _, method in kept_runs))
-    common_runs: dict[tuple[str, str], pd.DataFrame] = {}
-    for dataset in datasets:
-        common_runs |= _in_common(dataset, kept_runs, methods)
-    if all(len(own) == len(kept_runs[place]) for place, own in common_runs.items()):
+    own = {(cell.dataset, cell.method): cell for cell in cells if cell.dataset in datasets}
+    beside = [
+        runs_beside_print(runs.of(*place), runs.metric, cell.printed) for place, cell in own.items()
+    ]
+    kept = pd.concat(beside, ignore_index=True)
+    methods = {cell.method for cell in own.values() if cell.finished}
+    sides = kept.groupby(["dataset", *RUN]).method.transform("size")
+    shared = kept[sides == len(methods)]
+    if len(shared) == len(kept):
         return []
     return [
-        make_cell(dataset, method, own, runs.metric, printed[dataset, method])
-        for (dataset, method), own in common_runs.items()
-        if len(own)
+        make_cell(*place, found, runs.metric, own[place].printed)
+        for place, found in by_cell(shared).items()
     ]
-
-
-def _runs_of_cells(runs: Runs, cells: Sequence[Cell]) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return the runs that count beside the printed mean, of each cell with a finished run."""
-    kept = {}
-    for cell in cells:
-        finished = runs.of(cell.dataset, cell.method)
-        if len(finished):
-            own = runs_beside_print(finished, runs.metric, cell.printed)
-            kept[cell.dataset, cell.method] = own
-    return kept
-
-
-def _in_common(
-    dataset: str, every: Mapping[tuple[str, str], pd.DataFrame], methods: Sequence[str]
-) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return those runs of ``every`` cell that all methods have, none if one has none at all."""
-    sides = {(dataset, m): every[dataset, m] for m in methods if (dataset, m) in every}
-    shared: list[RunKey] = []
-    if len(sides) == len(methods):
-        shared = common(*(own.index for own in sides.values()))
-    return {place: own.loc[shared] for place, own in sides.items()}
 
 
 def _averages(runs: Runs, cells: Sequence[Cell], scope: _Scope) -> Iterator[Cell]:

@@ -18,7 +18,7 @@ import pandas as pd
 from boostbench import numbers
 from boostbench.papers.planned import CUT_OFF, same_objective
 from boostbench.report.figures.axes import Floats, near_median
-from boostbench.report.frames.runs import Runs
+from boostbench.report.frames.runs import Runs, by_cell
 
 TOLERANCE = 1.0
 """A solver has converged within so many percent of the lowest objective."""
@@ -137,10 +137,9 @@ class Curves:
         """Return averages over runs of a quantity, for the methods that recorded it in all runs."""
         if quantity not in self.frame:
             return {}
-        groups = self.frame.groupby(["dataset", "method"], sort=False)
         return {
-            (str(label[0]), str(label[1])): self._line(own, quantity, average)
-            for label, own in groups
+            place: self._line(own, quantity, average)
+            for place, own in by_cell(self.frame).items()
             if own[quantity].notna().all()
         }
 

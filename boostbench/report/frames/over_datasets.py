@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 
 import numpy as np
@@ -15,8 +15,8 @@ from boostbench.report.frames.pairs import (
     ALPHA,
     EQUAL,
     PairOnDataset,
-    PairVerdict,
-    holm,
+    Tested,
+    adjusted,
     ordered_pairs,
 )
 from boostbench.report.frames.runs import Runs
@@ -43,7 +43,7 @@ class RatioWithout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodPair:
+class MethodPair(Tested):
     """Two methods over all ``datasets`` on which they have runs in common.
 
     ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those of all. Ratios are of
@@ -54,9 +54,9 @@ class MethodPair:
     ``decided`` the data sets on which the corrected t-test decides after Holm over the pair's data
     sets, for the left and for the right method (``None`` on a single one, where nothing is
     adjusted). ``reversed_without`` are the fewest data sets
-    without which the order of the means is the other one. ``p_adjusted`` is the p of ``wilcoxon``
-    adjusted by Holm for the ``comparisons`` of all pairs that are ``shown``, ``None`` where there
-    is one. ``lacking`` are the data sets without a common run.
+    without which the order of the means is the other one. ``p`` and ``better``, which is its
+    effect, are those of Wilcoxon's test, adjusted for all pairs that are ``shown``. ``lacking`` are
+    the data sets without a common run.
     """
 
     left: str
@@ -68,9 +68,6 @@ class MethodPair:
     runs: int
     wins: stats.WinTieLoss
     decided: tuple[int, int] | None
-    wilcoxon: stats.Wilcoxon | None
-    comparisons: int = 1
-    p_adjusted: float | None = None
     ratio: stats.Ratio | None
     fixed: stats.FixedRatio | None
     without: RatioWithout | None
@@ -81,22 +78,7 @@ class MethodPair:
     def tries_order(self) -> bool:
         """Whether the order of the means is tried: there are enough data sets, and an order."""
         has_order = abs(self.left_mean - self.right_mean) >= EQUAL
-        return self.wilcoxon is not None and (has_order or self.reversed_without is not None)
-
-    @property
-    def p_deciding(self) -> float | None:
-        """The p that decides: the adjusted one, or where nothing is adjusted that of the test."""
-        raw = None if self.wilcoxon is None else self.wilcoxon.p
-        return raw if self.p_adjusted is None else self.p_adjusted
-
-    @property
-    def verdict(self) -> PairVerdict | None:
-        """Whether the left method is better over data sets, ``None`` with too few of them."""
-        if self.wilcoxon is None or self.p_deciding is None:
-            return None
-        if self.p_deciding >= ALPHA:
-            return PairVerdict.UNDECIDED
-        return PairVerdict.BETTER if self.wilcoxon.effect > 0 else PairVerdict.WORSE
+        return self.is_tested and (has_order or self.reversed_without is not None)
 
 
 @dataclass(frozen=True)
@@ -127,19 +109,9 @@ def compare_methods(results: Runs, on_datasets: OnDatasets) -> list[MethodPair]:
         if known := of_two.get((left, right)):
             lacking = [name for name in names if name not in known]
             pairs.append(_over(list(known.values()), lacking, results.metric, is_shown))
-    return _adjusted(pairs)
-
-
-def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
-    """Return pairs with the p of Wilcoxon's test adjusted by Holm for all that are shown."""
-    tests = {n: pair.wilcoxon.p for n, pair in enumerate(pairs) if pair.wilcoxon and pair.shown}
-    if len(tests) < 2:
-        return list(pairs)
-    adjusted = dict(zip(tests, holm([*tests.values()]), strict=True))
-    return [
-        replace(pair, comparisons=len(tests), p_adjusted=adjusted[n]) if n in tests else pair
-        for n, pair in enumerate(pairs)
-    ]
+    family = adjusted([pair for pair in pairs if pair.shown and pair.is_tested])
+    after = {(pair.left, pair.right): pair for pair in family}
+    return [after.get((pair.left, pair.right), pair) for pair in pairs]
 
 
 def _over(
@@ -152,6 +124,7 @@ def _over(
     averaged = "arithmetic" in metric.averages
     enough = averaged and len(datasets) >= LEAST_DATASETS
     has_ratio = enough and float(b.mean()) > 0.0
+    test = stats.wilcoxon(better) if enough else None
     return MethodPair(
         left=datasets[0].method,
         right=datasets[0].against,
@@ -162,7 +135,8 @@ def _over(
         runs=sum(one.runs for one in datasets),
         wins=_wins(better, b, metric),
         decided=_decided(datasets),
-        wilcoxon=stats.wilcoxon(better) if enough else None,
+        p=test.p if test else np.nan,
+        better=test.effect if test else np.nan,
         ratio=stats.ratio_interval(a, b, SETS_LEVEL) if has_ratio else None,
         fixed=_fixed_ratio(datasets) if averaged else None,
         without=_ratio_without(a, b, datasets) if has_ratio else None,
@@ -175,9 +149,8 @@ def _decided(datasets: Sequence[PairOnDataset]) -> tuple[int, int] | None:
     """Return on how many data sets the test decides for the left, and for the right method."""
     if len(datasets) < 2:
         return None
-    adjusted = holm([one.p for one in datasets])
-    decided = [one.better for one, p in zip(datasets, adjusted, strict=True) if p < ALPHA]
-    return sum(better > 0 for better in decided), sum(better < 0 for better in decided)
+    better = [one.better for one in adjusted(datasets) if one.p_adjusted < ALPHA]
+    return sum(lead > 0 for lead in better), sum(lead < 0 for lead in better)
 
 
 def _wins(better: Floats, right: Floats, metric: Metric) -> stats.WinTieLoss:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from boostbench import stats
 from boostbench.report.frames.runs import Runs
@@ -43,36 +43,22 @@ class PairVerdict(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairOnDataset:
-    """Two methods on a data set, ``method`` and ``against``, over the ``runs`` that both have.
+class Tested:
+    """Two methods after a test: ``better`` says by how much the first one is better.
 
-    ``mean`` and ``mean_against`` are means of folds; ``parts`` and ``parts_against`` are means of
-    complete partitions if there are three or more, else of folds: the units that another partition
-    of these rows would change. ``better`` is by how much the first mean is better, whatever the
-    metric's direction, with the 95 % interval ``low`` to ``high`` for new rows of the same kind,
-    from so many ``splits``. ``p`` is that of the corrected resampled t-test on fold means (NaN from
-    one fold, and from ``windows``, which have no interval either). ``p_adjusted`` is it after
-    Holm's adjustment for the ``comparisons`` of the ``reference``, one of the two, on the data set;
-    NaN where there is one comparison, so that nothing is adjusted.
+    ``p`` is that of the test, NaN where there is none. ``p_adjusted`` is it after Holm's adjustment
+    for the ``comparisons`` of its family, NaN where there is one, so that nothing is adjusted.
     """
 
-    dataset: str
-    method: str
-    against: str
-    mean: float
-    mean_against: float
     better: float
-    low: float
-    high: float
-    runs: int
-    splits: int
-    parts: Sequence[float]
-    parts_against: Sequence[float]
     p: float
-    windows: bool = False
-    reference: str = ""
     comparisons: int = 1
     p_adjusted: float = math.nan
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a test of the two."""
+        return not math.isnan(self.p)
 
     @property
     def p_deciding(self) -> float:
@@ -80,14 +66,71 @@ class PairOnDataset:
         return self.p if math.isnan(self.p_adjusted) else self.p_adjusted
 
     @property
-    def verdict(self) -> PairVerdict:
-        """Whether the first method is better."""
-        if math.isnan(self.p):
-            is_one = self.splits < 2 or not self.windows
-            return PairVerdict.ONE_SPLIT if is_one else PairVerdict.WINDOWS
+    def verdict(self) -> PairVerdict | None:
+        """Whether the first method is better, ``None`` without a test."""
+        if not self.is_tested:
+            return None
         if self.p_deciding >= ALPHA:
             return PairVerdict.UNDECIDED
         return PairVerdict.BETTER if self.better > 0 else PairVerdict.WORSE
+
+
+Test = TypeVar("Test", bound=Tested)
+
+
+def adjusted(family: Sequence[Test]) -> list[Test]:
+    """Return all tests of one family with p adjusted by Holm's method; an unknown one counts."""
+    after = holm([each.p for each in family])
+    return [
+        replace(each, comparisons=len(family), p_adjusted=p)
+        for each, p in zip(family, after, strict=True)
+    ]
+
+
+def holm(family: Sequence[float]) -> list[float]:
+    """Return all p of one family, adjusted by Holm's method; an unknown one counts as 1.
+
+    NaN where p is unknown or the only one, so that nothing is adjusted.
+    """
+    p = np.array(family)
+    if len(p) < 2:
+        return [math.nan] * len(p)
+    after = stats.holm(np.nan_to_num(p, nan=1.0))
+    return [float(value) for value in np.where(np.isnan(p), np.nan, after)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairOnDataset(Tested):
+    """Two methods on a data set, ``method`` and ``against``, over the ``runs`` that both have.
+
+    ``mean`` and ``mean_against`` are means of folds; ``parts`` and ``parts_against`` are means of
+    complete partitions if there are three or more, else of folds: the units that another partition
+    of these rows would change. ``better`` is by how much the first mean is better, whatever the
+    metric's direction, with the 95 % interval ``low`` to ``high`` for new rows of the same kind,
+    from so many ``splits``. ``p`` is that of the corrected resampled t-test on fold means (NaN from
+    one fold, and from ``windows``, which have no interval either), adjusted for all comparisons of
+    the ``reference``, one of the two, on the data set.
+    """
+
+    dataset: str
+    method: str
+    against: str
+    mean: float
+    mean_against: float
+    low: float
+    high: float
+    runs: int
+    splits: int
+    parts: Sequence[float]
+    parts_against: Sequence[float]
+    windows: bool = False
+    reference: str = ""
+
+    @property
+    def verdict(self) -> PairVerdict:
+        """Whether the first method is better, or why no test says that."""
+        without_test = PairVerdict.ONE_SPLIT if self.splits < 2 else PairVerdict.WINDOWS
+        return super().verdict or without_test
 
     def seen_from(self, method: str) -> Self:
         """Return the pair with ``method``, which is one of the two, as the first."""
@@ -167,28 +210,11 @@ def best_methods(pairs: Sequence[PairOnDataset], labels: Sequence[str]) -> list[
 
 def _adjusted(pairs: Sequence[PairOnDataset], references: Sequence[str]) -> list[PairOnDataset]:
     """Return pairs with p adjusted; of the two methods the earlier of ``references`` is it."""
-    made: dict[int, PairOnDataset] = {}
+    made: dict[tuple[str, str], PairOnDataset] = {}
     for reference in references:
-        family = {
-            n: pair for n, pair in enumerate(pairs) if reference in (pair.method, pair.against)
-        }
-        adjusted = holm([pair.p for pair in family.values()])
-        for (n, pair), p in zip(family.items(), adjusted, strict=True):
-            is_adjusted = len(family) > 1 and not math.isnan(pair.p)
-            of_family = replace(
-                pair,
-                reference=reference,
-                comparisons=len(family),
-                p_adjusted=p if is_adjusted else math.nan,
-            )
-            made.setdefault(n, of_family)
-    return [made[n] for n in range(len(pairs))]
-
-
-def holm(p: ArrayLike) -> list[float]:
-    """Return p of one family, adjusted by Holm's method; an unknown one counts as 1."""
-    known = np.nan_to_num(np.asarray(p, dtype=float), nan=1.0)
-    return [float(value) for value in stats.holm(known)] if known.size else []
+        for pair in adjusted([p for p in pairs if reference in (p.method, p.against)]):
+            made.setdefault((pair.method, pair.against), replace(pair, reference=reference))
+    return [made[pair.method, pair.against] for pair in pairs]
 
 
 def _compare(

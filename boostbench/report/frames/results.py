@@ -117,7 +117,12 @@ class ReportData(Runs):
     @cached_property
     def standings(self) -> Mapping[str, Sequence[Standing]]:
         """The methods with finished runs on each data set, the best first."""
-        return {label: standings(self, label, pairs) for label, pairs in self.pairs.items()}
+        means: dict[str, dict[str, float]] = {label: {} for label in self.pairs}
+        for cell in self.only_cells:
+            if cell.mean is not None:
+                means[cell.dataset][cell.method] = cell.mean
+        sign = self.metric.sign
+        return {label: standings(means[label], own, sign) for label, own in self.pairs.items()}
 
     @property
     def champions(self) -> Mapping[str, Sequence[Standing]]:

@@ -74,8 +74,7 @@ class Runs:
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], pd.DataFrame]:
         """The planned runs by (data set, method)."""
-        groups = self.runs.groupby(["dataset", "method"], sort=False)
-        return {(str(label[0]), str(label[1])): own for label, own in groups}
+        return by_cell(self.runs)
 
     @cached_property
     def finished(self) -> Mapping[tuple[str, str], pd.DataFrame]:
@@ -88,14 +87,6 @@ class Runs:
         done = {method for (_, method), own in self.finished.items() if len(own)}
         return [method.label for method in self.methods if method.label in done]
 
-    @cached_property
-    def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
-        """The scores of finished runs, by (data set, method) and then by run."""
-        return {
-            labels: dict(zip(own.index, own.score, strict=True))
-            for labels, own in self.finished.items()
-        }
-
     def shared(
         self, dataset: str, labels: Sequence[str], without: RunKey | None = None
     ) -> list[NDArray[np.float64]]:
@@ -103,9 +94,9 @@ class Runs:
 
         A run ``without`` which they are wanted is left out.
         """
-        sides = [self.scores.get((dataset, label), {}) for label in labels]
+        sides = [_by_run(self.of(dataset, label).score) for label in labels]
         runs = [run for run in common(*sides) if run != without]
-        return [_scores_of(side, runs) for side in sides] if runs else []
+        return [as_array({run: side[run] for run in runs}) for side in sides] if runs else []
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none if it was not planned."""
@@ -140,25 +131,11 @@ class Runs:
         """The data sets without those that are an earlier one, or published as it."""
         return [data for data in self.datasets if data.label not in self.repeated]
 
-    @property
-    def on_same_test_rows(self) -> list[str]:
-        """The data sets of which several training sets are tested on the same rows."""
-        return [d.label for d in self.datasets if d.rule and d.rule.shares_test_rows]
-
-    @cached_property
-    def in_groups(self) -> list[str]:
-        """The data sets with groups, which are the units of tests there."""
-        known = set(self.runs.dataset[self.runs.n_test_groups.notna()])
-        return [data.label for data in self.datasets if data.label in known]
-
     def caveats_on(self, datasets: Collection[str]) -> Caveats:
         """Return what limits comparisons on those of ``datasets`` that have several splits."""
-        windows = [d for d in self.datasets if d.rule and d.rule.trains_on_earlier_tests]
-        return Caveats(
-            windows=[data.label for data in windows if data.label in datasets],
-            same_test_rows=[label for label in self.on_same_test_rows if label in datasets],
-            groups=[label for label in self.in_groups if label in datasets],
-        )
+        here = self.runs[self.runs.dataset.isin(datasets)]
+        limits = ("windows", "same_test_rows", "groups")
+        return Caveats(**{name: list(here.dataset[here[name]].unique()) for name in limits})
 
     @property
     def all_planned(self) -> int:
@@ -175,6 +152,12 @@ class Runs:
         return f"{counted(left_out, 'trial')} not run, of {others}" if left_out else ""
 
 
+def by_cell(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return runs by (data set, method), in their order."""
+    groups = runs.groupby(["dataset", "method"], sort=False)
+    return {(str(label[0]), str(label[1])): own for label, own in groups}
+
+
 def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that ended well, in the order of their index: split seed, fold and seed.
 
@@ -188,13 +171,13 @@ def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
     return done
 
 
-def _scores_of(side: Mapping[RunKey, float], runs: Sequence[RunKey]) -> NDArray[np.float64]:
-    return as_array({run: side[run] for run in runs})
-
-
 def in_folds(values: pd.Series) -> NDArray[np.float64]:
     """Return a column of finished runs as an array (partitions, folds, seeds)."""
-    return as_array(dict(zip(values.index, values, strict=True)))
+    return as_array(_by_run(values))
+
+
+def _by_run(values: pd.Series) -> dict[RunKey, float]:
+    return dict(zip(values.index, values, strict=True))
 
 
 def read_runs(store: Store, metric: str | None = None) -> Runs:

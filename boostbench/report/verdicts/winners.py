@@ -1,10 +1,9 @@
 """The best method of each data set, and how certain that is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boostbench.report.frames.pairs import PairOnDataset, PairVerdict, best_methods
-from boostbench.report.frames.runs import Runs
 
 
 @dataclass(frozen=True)
@@ -32,17 +31,15 @@ class Standing:
         return self.pair is not None and self.pair.low > 0.0 and not self.separate
 
 
-def standings(results: Runs, dataset: str, pairs: Sequence[PairOnDataset]) -> list[Standing]:
-    """Return the methods with finished runs on a data set, of which ``pairs`` are all, best first.
+def standings(
+    means: Mapping[str, float], pairs: Sequence[PairOnDataset], sign: int
+) -> list[Standing]:
+    """Return the methods of a data set by their ``means``, of which ``pairs`` are all, best first.
 
     No method is best if two of them have no common run, so that they cannot be compared.
     """
-    runs = {method.label: results.of(dataset, method.label) for method in results.methods}
-    means = {label: float(own.score.mean()) for label, own in runs.items() if len(own)}
     best = best_methods(pairs, list(means))
-    order = sorted(
-        means, key=lambda label: (label not in best, -results.metric.sign * means[label])
-    )
+    order = sorted(means, key=lambda label: (label not in best, -sign * means[label]))
     if not best:
         return [Standing(label, means[label]) for label in order]
     with_best = [
