@@ -54,6 +54,11 @@ class SplitRule:
         return self.split in ("kfold", "stratified") or in_groups
 
     @property
+    def part(self) -> str:
+        """What a part is called: a fold, or else a split."""
+        return "fold" if self.makes_folds else "split"
+
+    @property
     def is_by_rows(self) -> bool:
         """Whether the plan lists the training and test rows of each split."""
         return self.split in BY_ROWS

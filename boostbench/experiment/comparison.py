@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from boostbench import numbers
-from boostbench.data.splits import SplitRule
 from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.experiment.before_edit import Side
@@ -21,8 +20,7 @@ from boostbench.plan.difference import PACKAGES, differing
 from boostbench.plan.trial import Trial
 from boostbench.report.frames.pairs import holm
 from boostbench.report.frames.run_columns import PENDING, frame_of_runs
-from boostbench.report.frames.runs import by_cell, in_folds, read_runs
-from boostbench.report.verdicts.on_print import test_ratio
+from boostbench.report.frames.runs import by_cell, in_folds, read_runs, test_ratio
 from boostbench.stats import corrected_ttest, paired_differences
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -212,8 +210,7 @@ def _cell(key: CellKey, a: pd.DataFrame, b: pd.DataFrame, metric: Metric) -> Cel
     cell = replace(cell, runs=len(scored), a=float(means[0]), b=float(means[1]))
     if all(map(_has_same_metrics, both.outcome_a, both.outcome_b)):
         return replace(cell, change=ChangeKind.EQUAL)
-    ratio = test_ratio(b.loc[scored.index])
-    return _tested(cell, scored, both.trial_a.iloc[0].split_rule, ratio)
+    return _tested(cell, a.loc[scored.index], b.loc[scored.index])
 
 
 def _only_in_one(a: pd.DataFrame, b: pd.DataFrame) -> Iterator[str]:
@@ -232,21 +229,18 @@ def _has_same_metrics(a: Outcome, b: Outcome) -> bool:
     return all(same(a.metrics[name], b.metrics[name]) for name in a.metrics if name in b.metrics)
 
 
-def _tested(cell: CellChange, scored: pd.DataFrame, rule: SplitRule, ratio: float) -> CellChange:
-    """Return a cell with its interval and p, before their adjustment, if splits allow that.
-
-    ``ratio`` is the number of test rows to that of training rows.
-    """
-    if rule.is_one_split or len({place[:2] for place in scored.index}) < 2:
+def _tested(cell: CellChange, a: pd.DataFrame, b: pd.DataFrame) -> CellChange:
+    """Return a cell with its interval and p, before their adjustment, if splits allow that."""
+    if a.one_split.any() or len({place[:2] for place in a.index}) < 2:
         return replace(cell, why=[*cell.why, "one split decides nothing"])
-    if rule.trains_on_earlier_tests:
+    if a.windows.any():
         return replace(
             cell, why=[*cell.why, "splits that train on earlier test rows decide nothing"]
         )
-    if rule.shares_test_rows:
+    if a.same_test_rows.any():
         cell = replace(cell, why=[*cell.why, "on these test rows"])
-    differences = paired_differences(in_folds(scored.score_b), in_folds(scored.score_a)).differences
-    test = corrected_ttest(differences, ratio, LEVEL)
+    differences = paired_differences(in_folds(b.score), in_folds(a.score)).differences
+    test = corrected_ttest(differences, test_ratio(b), LEVEL)
     return replace(cell, low=test.low, high=test.high, p=test.p)
 
 

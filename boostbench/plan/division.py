@@ -59,8 +59,7 @@ def division_of(experiment: Experiment, dataset: Dataset) -> Division:
         return _listed(experiment, counting, rule)
     if rule.is_by_rows:
         return _by_rows(experiment, counting, rule)
-    part = "fold" if rule.makes_folds else "split"
-    names = [f"{part} {number}" for number in range(rule.folds)]
+    names = [f"{rule.part} {number}" for number in range(rule.folds)]
     division = Division(rule, names=names, remarks=_counted_once(experiment, entry, rule))
     if rule.train_rows is None or not len(left_out):
         return division
@@ -120,9 +119,8 @@ def _by_rows(experiment: Experiment, counting: "_Counting", rule: SplitRule) -> 
     given = [counting.split_in_memory(each) for each in listed]
     rows = list_rows(experiment, dataset, rule, given)
     rule = rule_of_rows(rule, rows)
-    part = "fold" if rule.makes_folds else "split"
     names = [f"{counting.name(each.train)} with {counting.name(each.test)}" for each in listed]
-    names = names or [f"{part} {number}" for number in range(rule.folds)]
+    names = names or [f"{rule.part} {number}" for number in range(rule.folds)]
     remarks = [
         *_divided_once(experiment, dataset.name, rule),
         *_by_stored_splitter(experiment, dataset.name, rule),

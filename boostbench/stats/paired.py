@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from boostbench.values import RunKey
 
+LEAST_PARTITIONS = 3
+"""From so many partitions of the same rows their means say how much another one would differ."""
+
 _Run = TypeVar("_Run", bound=RunKey)
 
 

@@ -20,8 +20,8 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, MissingRuns, Spread, WithoutRun
 from boostbench.report.frames.printed import Printed
 from boostbench.report.frames.run_columns import NO_SCORE
-from boostbench.report.frames.runs import ended_well, in_folds
-from boostbench.report.verdicts.on_print import test_ratio, with_verdict
+from boostbench.report.frames.runs import ended_well, in_folds, test_ratio
+from boostbench.report.verdicts.on_print import with_verdict
 from boostbench.stats import se_over_rows
 from boostbench.suggest import counted, listing
 from boostbench.values import RUN

@@ -37,26 +37,23 @@ def with_kept_scores(
     outcomes = store.outcomes()
     if metric is None or metric in METRICS:
         return outcomes, experiment
-    known = known_metrics(experiment, paper)
     trials = _lacking(store, planned, outcomes, metric)
-    if not trials:
-        return outcomes, experiment
-    function = known[metric].function if metric in known else metric
-    scorer = _scorer(function or metric, folder, is_asked=metric in known)
+    known = known_metrics(experiment, paper)
+    function = (known[metric].function if metric in known else "") or metric
+    scorer = _scorer(function, folder, is_asked=metric in known) if trials else None
     if scorer is None:
         return outcomes, experiment
-    scores = {
-        trial.key: _scores(store, trial, metric, function or metric, scorer) for trial in trials
-    }
-    reasons = [str(own[metric + MISSING]) for own in scores.values() if own[metric] is None]
-    if len(reasons) == len(scores) and metric not in known:
-        raise ConfigError(f"no kept predictions have a value of '{metric}': {reasons[0]}")
+    scores = {trial.key: _scores(store, trial, metric, function, scorer) for trial in trials}
     measured = {
         key: replace(outcomes[key], metrics={**outcomes[key].metrics, **own})
         for key, own in scores.items()
     }
-    asked = experiment if metric in known else _asking(experiment, metric)
-    return {**outcomes, **measured}, asked
+    if metric in known:
+        return {**outcomes, **measured}, experiment
+    if all(own[metric] is None for own in scores.values()):
+        reason = next(iter(scores.values()))[metric + MISSING]
+        raise ConfigError(f"no kept predictions have a value of '{metric}': {reason}")
+    return {**outcomes, **measured}, _asking(experiment, metric)
 
 
 def _lacking(

@@ -30,6 +30,8 @@ LEAST_METHODS = 3
 """The fewest methods that are ranked."""
 LEAST_DATASETS = 5
 """The fewest data sets for a statement about others like them."""
+NO_TEST = stats.Wilcoxon(np.nan, np.nan, p=np.nan, effect=np.nan, n=0, zeros=0)
+"""The test of methods on too few data sets."""
 SETS_LEVEL = 0.98
 """Fieller's intervals of 95 % held the ratio of other data sets in 90 % of simulated runs."""
 
@@ -109,6 +111,11 @@ def compare_methods(results: Runs, on_datasets: OnDatasets) -> list[MethodPair]:
         if known := of_two.get((left, right)):
             lacking = [name for name in names if name not in known]
             pairs.append(_over(list(known.values()), lacking, results.metric, is_shown))
+    return _adjusted(pairs)
+
+
+def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
+    """Return pairs with the p of Wilcoxon's test adjusted by Holm for all that are shown."""
     family = adjusted([pair for pair in pairs if pair.shown and pair.is_tested])
     after = {(pair.left, pair.right): pair for pair in family}
     return [after.get((pair.left, pair.right), pair) for pair in pairs]
@@ -124,7 +131,7 @@ def _over(
     averaged = "arithmetic" in metric.averages
     enough = averaged and len(datasets) >= LEAST_DATASETS
     has_ratio = enough and float(b.mean()) > 0.0
-    test = stats.wilcoxon(better) if enough else None
+    test = stats.wilcoxon(better) if enough else NO_TEST
     return MethodPair(
         left=datasets[0].method,
         right=datasets[0].against,
@@ -135,8 +142,8 @@ def _over(
         runs=sum(one.runs for one in datasets),
         wins=_wins(better, b, metric),
         decided=_decided(datasets),
-        p=test.p if test else np.nan,
-        better=test.effect if test else np.nan,
+        p=test.p,
+        better=test.effect,
         ratio=stats.ratio_interval(a, b, SETS_LEVEL) if has_ratio else None,
         fixed=_fixed_ratio(datasets) if averaged else None,
         without=_ratio_without(a, b, datasets) if has_ratio else None,

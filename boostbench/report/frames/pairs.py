@@ -13,12 +13,17 @@ from itertools import combinations
 from typing import Self, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
-from boostbench.report.frames.runs import Runs
-from boostbench.report.verdicts.on_print import LEAST_PARTITIONS, test_ratio
-from boostbench.stats.paired import fold_means, mean_of_folds, whole_partitions
+from boostbench.report.frames.runs import Runs, test_ratio
+from boostbench.stats.paired import (
+    LEAST_PARTITIONS,
+    fold_means,
+    mean_of_folds,
+    whole_partitions,
+)
 
 Floats = NDArray[np.float64]
 ALPHA = 0.05
@@ -184,12 +189,11 @@ def ordered_pairs(results: Runs) -> Iterator[tuple[str, str, bool]]:
 def pairs_on(results: Runs, dataset: str) -> list[PairOnDataset]:
     """Return the pairs of methods that have common runs on a data set, with their adjusted p."""
     done = results.done[results.done.dataset == dataset]
-    ratio, in_windows = test_ratio(done), bool(done.windows.any())
-    pairs = []
-    for method, against, _ in ordered_pairs(results):
-        pair = _compare(results, dataset, method, against, ratio)
-        if pair is not None:
-            pairs.append(_without_test(pair) if in_windows else pair)
+    pairs = [
+        _compare(done, (method, against), shared, results.metric.sign)
+        for method, against, _ in ordered_pairs(results)
+        if (shared := results.shared(dataset, (method, against)))
+    ]
     labels = [m.label for m in results.methods if len(results.of(dataset, m.label))]
     references = [*best_methods(pairs, labels), *own_methods(results), *labels]
     return _adjusted(pairs, list(dict.fromkeys(references)))
@@ -218,24 +222,22 @@ def _adjusted(pairs: Sequence[PairOnDataset], references: Sequence[str]) -> list
 
 
 def _compare(
-    results: Runs, dataset: str, method: str, against: str, ratio: float
-) -> PairOnDataset | None:
-    """Return the comparison of two methods on a data set, ``None`` without common runs.
-
-    ``ratio`` is the size of the test parts to that of the training parts.
-    """
-    sign, shared = results.metric.sign, results.shared(dataset, (method, against))
-    if not shared:
-        return None
+    done: pd.DataFrame, methods: tuple[str, str], shared: Sequence[Floats], sign: int
+) -> PairOnDataset:
+    """Return the comparison of two methods over ``shared`` runs of those ``done`` on a data set."""
     a, b = shared
     paired = stats.paired_differences(a, b)
     differences = sign * np.array(paired.differences)
-    test = stats.corrected_ttest(differences, ratio)
+    test = stats.corrected_ttest(differences, test_ratio(done))
+    windows = bool(done.windows.any())
+    if windows:
+        # They overlap too much for a test or an interval.
+        test = replace(test, p=math.nan, low=-math.inf, high=math.inf)
     mean, mean_against = mean_of_folds(a), mean_of_folds(b)
     return PairOnDataset(
-        dataset=dataset,
-        method=method,
-        against=against,
+        dataset=str(done.dataset.iloc[0]),
+        method=methods[0],
+        against=methods[1],
         mean=mean,
         mean_against=mean_against,
         better=sign * (mean - mean_against),
@@ -246,12 +248,8 @@ def _compare(
         parts=_parts(a),
         parts_against=_parts(b),
         p=test.p,
+        windows=windows,
     )
-
-
-def _without_test(pair: PairOnDataset) -> PairOnDataset:
-    """Return a pair on windows, which overlap too much for a test or an interval."""
-    return replace(pair, windows=True, p=math.nan, low=-math.inf, high=math.inf)
 
 
 def _parts(values: Floats) -> list[float]:

@@ -1,13 +1,14 @@
 """The frame of runs: its columns, and how they are read from what was recorded."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from boostbench.papers.metrics import Metric
-from boostbench.plan.trial import LABELS, Trial
+from boostbench.plan.trial import Trial
 from boostbench.store.types import MISSING, Outcome
 
 NO_SCORE = "without a score"
@@ -27,23 +28,37 @@ _CHOSEN = "chosen_"
 
 
 class RunColumn(NamedTuple):
-    """A column of the frame of runs; numbers that a run does not have are NaN."""
+    """A column of the frame of runs; numbers that a run does not have are NaN.
+
+    ``trial`` is the field of the trial from which it is, ``metric`` the recorded one; those without
+    either are made of several, or named by the report's metric.
+    """
 
     dtype: str
     meaning: str
+    trial: str = ""
+    metric: str = ""
 
 
 COLUMNS = {
     "run": RunColumn("int64", "the number of the run in the plan, from 0"),
-    "dataset": RunColumn("str", "the label of its data set"),
-    "method": RunColumn("str", "the label of its method"),
-    "split_seed": RunColumn("int64", "the seed of the division of the rows"),
-    "fold": RunColumn("int64", "the fold or the split, from 0"),
-    "seed": RunColumn("int64", "the seed of the method"),
-    "part": RunColumn("str", "what a fold is: fold or split"),
-    "one_split": RunColumn("bool", "whether all splits of the data set have the same rows"),
-    "windows": RunColumn("bool", "whether splits train on rows on which earlier ones are tested"),
-    "same_test_rows": RunColumn("bool", "whether several training sets have one test set"),
+    "dataset": RunColumn("str", "the label of its data set", trial="dataset"),
+    "method": RunColumn("str", "the label of its method", trial="method"),
+    "split_seed": RunColumn("int64", "the seed of the division of the rows", trial="split_seed"),
+    "fold": RunColumn("int64", "the fold or the split, from 0", trial="fold"),
+    "seed": RunColumn("int64", "the seed of the method", trial="seed"),
+    "part": RunColumn("str", "what a fold is: fold or split", trial="part"),
+    "one_split": RunColumn(
+        "bool", "whether all splits of the data set have the same rows", trial="is_one_split"
+    ),
+    "windows": RunColumn(
+        "bool",
+        "whether splits train on rows on which earlier ones are tested",
+        trial="trains_on_earlier_tests",
+    ),
+    "same_test_rows": RunColumn(
+        "bool", "whether several training sets have one test set", trial="shares_test_rows"
+    ),
     "groups": RunColumn("bool", "whether the rows are in groups, which are the units of tests"),
     "status": RunColumn("str", "ok, or why it has no score; only runs that are ok have more"),
     "reason": RunColumn("str", "why it has no score, in words"),
@@ -53,17 +68,18 @@ COLUMNS = {
     "clocked": RunColumn("bool", "whether the method has its own clock"),
     "score": RunColumn("float64", "the score in the report's metric"),
     "train": RunColumn("float64", "that score on the training rows"),
-    "objective": RunColumn("float64", "the objective of the training at its end"),
-    "iterations": RunColumn("float64", "the iterations that the training finished"),
+    "objective": RunColumn("float64", "the objective at the end", metric="objective"),
+    "iterations": RunColumn("float64", "the iterations that were finished", metric="n_iter"),
     "fit_s": RunColumn("float64", "the seconds of its own clock, else the wall time of fit"),
     "solver_s": RunColumn("float64", "the seconds of its solver"),
     "choose_s": RunColumn("float64", "the seconds of the choice of parameters"),
     "n_rows": RunColumn("float64", "the rows of the data set"),
-    "n_test": RunColumn("float64", "the rows that were tested"),
-    "n_train_groups": RunColumn("float64", "the groups of the training rows, if there are groups"),
-    "n_test_groups": RunColumn("float64", "the groups of the test rows, if there are groups"),
+    "n_test": RunColumn("float64", "the rows that were tested", metric="n_test"),
+    "n_train_groups": RunColumn("float64", "the training rows' groups", metric="n_train_groups"),
+    "n_test_groups": RunColumn("float64", "the test rows' groups", metric="n_test_groups"),
 }
 """The columns by name; every other number that was recorded has a column of its own name."""
+DTYPES = {name: column.dtype for name, column in COLUMNS.items()}
 
 
 def frame_of_runs(
@@ -74,38 +90,42 @@ def frame_of_runs(
 ) -> pd.DataFrame:
     """Return the runs of a plan, in its order, with their outcomes and processors."""
     states = [_status(one, metric) for one in outcomes]
-    ended = [one if state == "ok" else PENDING for one, state in zip(outcomes, states, strict=True)]
-    metrics = _numbers(one.metrics for one in ended)
-    times = _numbers(one.times for one in ended)
-    clocks = _numbers(_last_values(one) for one in ended)
+    ended = [one if _status(one, metric) == "ok" else PENDING for one in outcomes]
+    metrics = _numbers(map(attrgetter("metrics"), ended))
+    times = _numbers(map(attrgetter("times"), ended))
+    clocks = _numbers(map(_last_values, ended))
     unknown = pd.Series(np.nan, metrics.index)
     own_clock = clocks.get("fit_s", unknown)
     rows = metrics.reindex(columns=["n_train", "n_test"]).sum(axis=1)
+    planned_columns = {
+        name: [*map(attrgetter(column.trial), planned)]
+        for name, column in COLUMNS.items()
+        if column.trial
+    }
+    recorded_columns = {
+        name: metrics.get(column.metric, unknown)
+        for name, column in COLUMNS.items()
+        if column.metric
+    }
     made = metrics.assign(
-        **{name: [getattr(trial, name) for trial in planned] for name in LABELS},
+        **planned_columns,
+        **recorded_columns,
         run=metrics.index,
-        part=["fold" if trial.makes_folds else "split" for trial in planned],
-        one_split=[trial.is_one_split for trial in planned],
-        windows=[trial.trains_on_earlier_tests for trial in planned],
-        same_test_rows=[trial.shares_test_rows for trial in planned],
-        groups=metrics.get("n_test_groups", unknown).notna(),
+        groups=recorded_columns["n_test_groups"].notna(),
         status=states,
         reason=[_reason(one, metric) for one in outcomes],
-        processor=pd.Series(processors, dtype="str").where(np.array(states) == "ok", ""),
-        stop=[str(one.metrics.get("stop_reason") or "") for one in ended],
-        chosen=pd.Series([_chosen(one) for one in ended], dtype=object),
+        processor=np.where(np.array(states) == "ok", processors, ""),
+        stop=[*map(_stop_reason, ended)],
+        chosen=pd.Series([*map(_chosen, ended)], dtype=object),
         clocked=own_clock.notna(),
         score=metrics.get(metric.name, unknown),
         train=metrics.get(f"train_{metric.name}", unknown),
-        iterations=metrics.get("n_iter", unknown),
         fit_s=own_clock.fillna(times.get("fit_s", unknown)),
         solver_s=clocks.get("solver_s", unknown),
         choose_s=times.get("choose_s", unknown),
         n_rows=rows.where(rows > 0),
     )
-    not_recorded = {name: unknown for name in COLUMNS if name not in made}
-    dtypes = {name: column.dtype for name, column in COLUMNS.items()}
-    return made.assign(**not_recorded).astype(dtypes)
+    return made.astype(DTYPES)
 
 
 def curves_of(outcome: Outcome) -> dict[str, Sequence[float]]:
@@ -148,6 +168,10 @@ def _reason(outcome: Outcome, metric: Metric) -> str:
     if metric.function:
         return f"the {metric.words} was asked for after the run"
     return f"the run recorded no {metric.words}, as the method gives no probabilities"
+
+
+def _stop_reason(outcome: Outcome) -> str:
+    return str(outcome.metrics.get("stop_reason") or "")
 
 
 def _chosen(outcome: Outcome) -> dict[str, object]:

@@ -96,7 +96,7 @@ class Runs:
         """
         sides = [_by_run(self.of(dataset, label).score) for label in labels]
         runs = [run for run in common(*sides) if run != without]
-        return [as_array({run: side[run] for run in runs}) for side in sides] if runs else []
+        return [_scores_of(side, runs) for side in sides] if runs else []
 
     def of(self, dataset: str, method: str) -> pd.DataFrame:
         """Return the finished runs of a method on a data set, none if it was not planned."""
@@ -158,6 +158,19 @@ def by_cell(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     return {(str(label[0]), str(label[1])): own for label, own in groups}
 
 
+def test_ratio(runs: pd.DataFrame) -> float:
+    """Return n_test / n_train, the mean over finished runs; 0 where it is not recorded.
+
+    Where rows are in groups, groups are counted: rows of one group are no independent observations.
+    """
+    test, rows = runs.n_test.to_numpy(), runs.n_rows.to_numpy()
+    if runs.n_test_groups.notna().any():
+        test = runs.n_test_groups.to_numpy()
+        rows = test + runs.n_train_groups.to_numpy()
+    known = (test > 0) & (rows > test)
+    return float(np.mean(test[known] / (rows - test)[known])) if known.any() else 0.0
+
+
 def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs that ended well, in the order of their index: split seed, fold and seed.
 
@@ -169,6 +182,10 @@ def ended_well(runs: pd.DataFrame) -> pd.DataFrame:
         one = np.zeros(len(done), dtype=np.int64)
         done.index = pd.MultiIndex.from_arrays([one, one, names], names=RUN)
     return done
+
+
+def _scores_of(side: Mapping[RunKey, float], runs: Sequence[RunKey]) -> NDArray[np.float64]:
+    return as_array({run: side[run] for run in runs})
 
 
 def in_folds(values: pd.Series) -> NDArray[np.float64]:

@@ -34,19 +34,23 @@ def calibrated(results: ReportData, claims: Sequence[ClaimReadings]) -> list[str
 
     Raises ConfigError for wrong columns or values.
     """
+    counts = _verdicts(results, claims)
+    known = [(rate, counts.get((rate.what, rate.said), 0)) for rate in _rates_of(results)]
+    total = sum(number for _, number in known)
+    too_favourable = sum(number * rate.too_favourable for rate, number in known)
+    too_strict = sum(number * rate.too_strict for rate, number in known)
+    return [findings.probably_wrong(total, too_favourable, too_strict)] if total else []
+
+
+def _rates_of(results: ReportData) -> list[Rate]:
+    """Return the rates of the paper's calibration, if any, for such runs of its table."""
     paper = results.paper
     path = paper.file(FILE) if paper else None
     if paper is None or path is None or results.metric.name != paper.metric:
         return []
     runs, table = results.done, results.experiment.get("table")
     shape = runs.split_seed.nunique(), runs.seed.nunique()
-    rates = [r for r in _rates(path) if r.table == table and DESIGNS.get(r.design) == shape]
-    counts = _verdicts(results, claims)
-    known = [(rate, counts.get((rate.what, rate.said), 0)) for rate in rates]
-    total = sum(number for _, number in known)
-    too_favourable = sum(number * rate.too_favourable for rate, number in known)
-    too_strict = sum(number * rate.too_strict for rate, number in known)
-    return [findings.probably_wrong(total, too_favourable, too_strict)] if total else []
+    return [r for r in _rates(path) if r.table == table and DESIGNS.get(r.design) == shape]
 
 
 def _rates(path: Path) -> list[Rate]:

@@ -21,12 +21,11 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, CellVerdict, RunsToDecide
 from boostbench.report.frames.printed import Printed
 from boostbench.report.frames.runs import in_folds
-from boostbench.stats.paired import mean_of_folds, whole_partitions
+from boostbench.stats.paired import LEAST_PARTITIONS, mean_of_folds, whole_partitions
 
 Scores = NDArray[np.float64]
 MOST_LEFT_OUT = 0.1
 """Above this share of printed runs that are left out, no verdict but *undecided*."""
-LEAST_PARTITIONS = 3
 
 _VERDICTS = {
     stats.Verdict.EQUIVALENT: CellVerdict.AGREES,
@@ -48,19 +47,6 @@ class ErrorModel:
     error: stats.StandardError | stats.PartitionError
     number_to_decide: Callable[[float], int | None]
     by_partitions: bool = False
-
-
-def test_ratio(runs: pd.DataFrame) -> float:
-    """Return n_test / n_train, the mean over finished runs; 0 where it is not recorded.
-
-    Where rows are in groups, groups are counted: rows of one group are no independent observations.
-    """
-    test, rows = runs.n_test.to_numpy(), runs.n_rows.to_numpy()
-    if runs.n_test_groups.notna().any():
-        test = runs.n_test_groups.to_numpy()
-        rows = test + runs.n_train_groups.to_numpy()
-    known = (test > 0) & (rows > test)
-    return float(np.mean(test[known] / (rows - test)[known])) if known.any() else 0.0
 
 
 def with_verdict(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -> Cell:
@@ -176,12 +162,10 @@ def _by_partitions(whole: Scores, printed: Printed, design: Design) -> ErrorMode
 
 def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float) -> ErrorModel:
     assert printed.sd is not None
-    difference, rounding = mean_of_folds(array) - printed.value.mean, printed.value.rounding
+    difference = mean_of_folds(array) - printed.value.mean
     # Further divisions count as further folds, as those of the measured runs do.
-    if printed.same_rows:
-        name, own, ratio = "folds", stats.se_over_partitions(array), 0.0
-    else:
-        name, own = "rows", stats.se_over_rows(array, ratio)
+    ratio = 0.0 if printed.same_rows else ratio
+    own = stats.se_over_partitions(array) if printed.same_rows else stats.se_over_rows(array, ratio)
     # Overlapping training parts hide a part of the variance between means of other rows.
     wider = (1.0 + design.parts * ratio) ** 0.5
     printed_se = stats.published_se(printed.sd, design.parts, design.seeds)
@@ -202,7 +186,8 @@ def _by_printed_sd(array: Scores, printed: Printed, design: Design, ratio: float
             test_ratio=ratio,
             other_se=theirs.se,
             other_df=theirs.df,
-            rounding=rounding,
+            rounding=printed.value.rounding,
         )
 
+    name = "folds" if printed.same_rows else "rows"
     return ErrorModel(name, difference, stats.difference_se(own, theirs), number)
