@@ -1,11 +1,18 @@
 """``boostbench paper``: the tables of any paper, from its LaTeX source to a folder."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boostbench.experiment.options import argument
+
+if TYPE_CHECKING:
+    from boostbench.papers.drafts.draft import Draft
+    from boostbench.papers.drafts.questions import Answers, Question
+
+EXIT_OPEN = 3
+"""The exit code where questions are left open."""
 
 app = typer.Typer(
     help="Read the tables of a paper, and make a paper's folder of them.", no_args_is_help=True
@@ -28,3 +35,82 @@ def cells(
     for remark in [*remarks, *(doubt for table in tables for doubt in table.doubts)]:
         typer.echo(remark, err=True)
     typer.echo(cells_as_csv(tables, source.name), nl=False)
+
+
+@app.command("new")
+def new(
+    folder: Annotated[Path, argument("DIR", "The folder to make.")],
+    source: Annotated[
+        Path, typer.Option("--from", metavar="FILE.tex", help="The LaTeX file with the tables.")
+    ],
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=TEXT",
+            help="The answer to a question, which is then not asked. Can be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Make a paper's folder from its tables, asking what they do not say.
+
+    Without a terminal nothing is asked: each question is a TODO line in paper.yaml, and the exit
+    code is 3.
+    """
+    from boostbench.papers.drafts.folder import files_of, refuse_existing, write_folder
+    from boostbench.papers.drafts.from_latex import draft_of_latex
+    from boostbench.papers.drafts.questions import Answers
+
+    refuse_existing(folder)
+    answers = Answers(_given(answer or []), _prompt if _is_terminal() else None)
+    draft = draft_of_latex(source, answers)
+    answers.check_all_used()
+    write_folder(folder, files_of(draft, answers, folder.name))
+    _say_what_was_written(folder, draft, answers)
+    if answers.unanswered:
+        raise typer.Exit(EXIT_OPEN)
+
+
+def _given(answers: list[str]) -> dict[str, str]:
+    """Return the answers of the command line by their keys."""
+    from boostbench.errors import ConfigError
+
+    found = {}
+    for answer in answers:
+        key, equals, text = answer.partition("=")
+        if not equals:
+            raise ConfigError(f"--answer {answer}: write KEY=TEXT, as in metric=rmse")
+        found[key.strip()] = text.strip()
+    return found
+
+
+def _is_terminal() -> bool:
+    """Return whether somebody can be asked."""
+    import sys
+
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _prompt(question: "Question", problem: str) -> str:
+    """Ask a question in the terminal; ``problem`` is what is wrong with the last answer."""
+    if problem:
+        typer.echo(f"  {problem}")
+    proposal = f" [{question.proposal}]" if question.proposal else ""
+    return input(f"{question.line}{proposal}: ")
+
+
+def _say_what_was_written(folder: Path, draft: "Draft", answers: "Answers") -> None:
+    with_card = sum(bool(data.card) for data in draft.datasets)
+    kept = sum(doubt.answer != "written" for doubt in draft.doubts)
+    typer.echo(f"{folder}: {len(draft.cells)} printed cells of {draft.source}")
+    typer.echo(f"  {len(draft.datasets)} data sets, {with_card} of them with a card")
+    if kept:
+        typer.echo(f"  {kept} doubtful numbers are in {folder / 'doubts.csv'} alone")
+    if answers.unanswered:
+        number = len(answers.unanswered)
+        typer.echo(
+            f"  {number} questions are TODO lines in {folder / 'paper.yaml'}; answer them there, "
+            "or make the folder again with --answer",
+            err=True,
+        )
+    else:
+        typer.echo(f"  next: boostbench check --paper {folder}")

@@ -58,6 +58,8 @@ def check_paper(folder: Path) -> list[str]:
 
     The folder is beside the experiment file: cards beside that are known.
     """
+    if unanswered := _questions_left(folder):
+        return unanswered
     try:
         document = read_yaml(folder / "paper.yaml")
         paper = read_paper(folder, document)
@@ -80,6 +82,18 @@ def check_paper(folder: Path) -> list[str]:
     except ConfigError as error:
         return [*str(error).splitlines(), *wrong]
     return [*wrong, *_unnamed_roles(paper, document, claims), *_idle_claims(paper, claims)]
+
+
+def _questions_left(folder: Path) -> list[str]:
+    """Return the questions of ``boostbench paper new`` that nobody has answered yet."""
+    path = folder / "paper.yaml"
+    lines = text_of(path).splitlines()
+    return [
+        f"{path}:{number}: {line.lstrip('# ')}; write the answer where it says TODO, and remove "
+        "this line"
+        for number, line in enumerate(lines, 1)
+        if line.startswith("# TODO:")
+    ]
 
 
 def _keys_about_nothing(paper: Paper, document: Document) -> Iterator[str]:

@@ -122,6 +122,8 @@ def _doubt(paper: Paper, column: Column, kind: str) -> str:
     over, own = averaged_sets(paper, column, kind), column.datasets
     depth = "" if column.depth is None else f" at depth {column.depth}"
     name = f"the {kind} mean of {column.method}{depth}, {shown_average(column, kind)},"
+    if not own:
+        return ""
     if not over:
         of_cells = shown_average(column, kind, average_of_cells(column, kind, own))
         return f"{name} is not that of its {counted(len(own), 'data set')}, {of_cells}"

@@ -82,6 +82,8 @@ class Column:
 PERCENTS = ("gain_percent", "saving_percent")
 _SCORE = ("mean", "sd", "se")
 _COLUMNS = ("table", "dataset", "method", "depth", "time_s", "runs", "negative_r2_runs")
+_SOURCES = ("row", "column", "at")
+"""The columns that say where a cell stands in the paper's source, for readers."""
 
 
 def read_tables(
@@ -91,14 +93,16 @@ def read_tables(
 
     Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
     and, where printed, the ``_sd`` or ``_se`` beside it, ``depth``, ``time_s``, ``runs`` and
-    ``negative_r2_runs``. An sd is the standard error times the root of ``runs``, or of ``runs_of``
-    the data set. A row with ``gain_percent`` or ``saving_percent`` and no mean says by how much its
-    method is better or faster than the other one of that table. Each of several ``metrics`` may
-    have its columns, and rows without this one are skipped. With ``dnf`` for a mean, a method that
-    did not finish, a row is no cell. Raises ConfigError, with file and line,
-    if a column is missing or unknown, or a value is no number.
+    ``negative_r2_runs``; ``row``, ``column`` and ``at`` are for readers alone. An sd is the
+    standard error times the root of ``runs``, or of ``runs_of`` the data set. A row with
+    ``gain_percent`` or ``saving_percent`` and no mean says by how much its method is better or
+    faster than the other one of that table. Each of several ``metrics`` may have its columns,
+    and rows without this one are skipped. With ``dnf`` for a mean, a method that did not finish,
+    a row is no cell. Raises ConfigError, with file and line, if a column is missing or unknown, or
+    a value is no number.
     """
-    rows = lines(path, [*_COLUMNS, *_score_columns([metric, *metrics]), *PERCENTS])
+    known = [*_COLUMNS, *_SOURCES, *_score_columns([metric, *metrics]), *PERCENTS]
+    rows = lines(path, known)
     header = rows[0][1] if rows else {}
     _check_header(path, [metric, *metrics], header)
     stem = stem_of(metric, header)

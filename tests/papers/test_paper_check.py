@@ -673,3 +673,14 @@ def test_the_paper_of_the_documentation_is_right(tmp_path) -> None:
     paper = read_paper(tmp_path)
     found = {one.claim.id: one.truth.maybe for one in literally(paper, read_claims(paper))}
     assert found == {"A-1": True, "A-2": False, "A-3": True}
+
+
+def test_an_average_of_a_method_without_cells_contradicts_nothing(folder) -> None:
+    path = folder(tables=TABLES + "1,arithmetic_mean,tree,0.7,\n")
+    assert doubtful_averages(read_paper(path)) == []
+
+
+def test_a_question_that_nobody_has_answered_is_a_mistake(folder) -> None:
+    path = folder("# TODO: the title of the paper\n" + PAPER)
+    (said,) = short(check_paper(path), path)
+    assert said.startswith("paper.yaml:1: TODO: the title of the paper; write the answer")

@@ -75,6 +75,12 @@ def read_tables(path: Path) -> tuple[list[Table], list[str]]:
     return tables, source.remarks
 
 
+def read_paper_text(path: Path) -> tuple[str, str]:
+    """Return the title and the authors that a LaTeX file gives, "" where it does not."""
+    source = Source(path)
+    return source.argument_of("title"), source.argument_of("author")
+
+
 def cells_of(layout: Layout) -> tuple[list[Cell], list[str]]:
     """Return the cells of a table in their order, and sentences on its doubts."""
     reader = _Reader(layout)

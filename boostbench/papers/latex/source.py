@@ -8,6 +8,7 @@ from pathlib import Path
 from boostbench.data.content import read_text
 from boostbench.errors import ConfigError, DataError
 from boostbench.papers.latex.commands import ARGUMENTS, ROW_ENDS, SYMBOLS, TABLES
+from boostbench.papers.latex.text import name_of, nodes_of, printed
 
 _COMMAND = re.compile(r"\\(?:([a-zA-Z@]+)\*?|(.))", re.S)
 _INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]*)\}")
@@ -106,6 +107,14 @@ class Source:
     def _is_in_definition(self, at: int) -> bool:
         """Return whether a place is in the text of a macro."""
         return any(start <= at < end for start, end in self._definitions)
+
+    def argument_of(self, command: str) -> str:
+        """Return what the last argument of a command prints, "" if the source has no such one."""
+        found = re.search(rf"\\{command}\s*(?:\[[^\]]*\])?\s*(?=\{{)", self.text)
+        if found is None:
+            return ""
+        text = expanded(argument(self.text, found.end())[0], self.macros)
+        return name_of(printed(nodes_of(re.sub(r"\\(and|And|AND)\b", ", ", text))))
 
     def _table(self, environment: str, start: int, at: int, end: int) -> TableSource:
         columns = ""

@@ -1,0 +1,188 @@
+"""The questions that every new paper raises: title, metrics, runs, division, cards, methods."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from boostbench.data.catalog import Catalog
+from boostbench.errors import ConfigError, DataError
+from boostbench.methods import method_names
+from boostbench.papers.drafts.draft import (
+    TIME_METRICS,
+    Division,
+    Draft,
+    DraftDataset,
+    DraftMetric,
+)
+from boostbench.papers.drafts.names import identifier
+from boostbench.papers.drafts.questions import NO, TODO, YES, Answers, Question
+from boostbench.papers.metrics import METRICS
+from boostbench.suggest import did_you_mean
+
+NOT_STATED = "not stated"
+_DIVISION = re.compile(
+    r"(kfold|stratified|shuffle) (\d+)( 0?\.\d+)?( partitions \d+)?( seeds \d+)?"
+)
+
+
+def not_empty(answer: str) -> str:
+    """Return what is wrong with an empty answer."""
+    return "" if answer else "an answer is needed"
+
+
+def not_a_name(answer: str) -> str:
+    """Return what is wrong with an answer that is no identifier."""
+    is_name = re.fullmatch(r"[a-z][a-z0-9_]*", answer)
+    return "" if is_name else "a name has small letters, digits and underscores, such as rmse"
+
+
+def ask_title(draft: Draft, answers: Answers) -> None:
+    """Ask for the title and the authors, where the source does not say them."""
+    if draft.title == TODO:
+        draft.title = answers.ask(Question("title", "the title of the paper", wrong=not_empty))
+    if draft.authors == TODO:
+        draft.authors = answers.ask(Question("authors", "its authors", wrong=not_empty))
+
+
+def ask_division(draft: Draft, answers: Answers) -> None:
+    """Ask how the rows were divided or, where that is not stated, how many runs there were."""
+    text = (
+        "how were the rows divided: 'shuffle 20 0.1' (20 random splits, a tenth for tests), "
+        "'kfold 10', 'stratified 10 partitions 10', each also with 'seeds 5', or 'not stated'"
+    )
+    answer = answers.ask(Question("division", text, wrong=_no_division))
+    draft.division, draft.is_division_open = division_of(answer), answer == TODO
+    if answer == NOT_STATED:
+        draft.runs = answers.ask(Question("runs", "of how many runs is a mean", wrong=_no_count))
+
+
+def division_of(answer: str) -> Division | None:
+    """Return the division that an answer states, ``None`` if it states none."""
+    found = _DIVISION.fullmatch(answer)
+    if found is None:
+        return None
+    split, folds, share, partitions, seeds = found.groups()
+    return Division(split, int(folds), (share or "").strip(), _last(partitions), _last(seeds))
+
+
+def _last(words: str | None) -> int:
+    return int(words.split()[-1]) if words else 1
+
+
+def _no_division(answer: str) -> str:
+    if answer == NOT_STATED:
+        return ""
+    division = division_of(answer)
+    if division is None:
+        return f"'{answer}' is no division; write it as in the question"
+    needs_share = division.split == "shuffle"
+    if needs_share and not 0 < float(division.test_size or 0) < 1:
+        return "random splits need the share of test rows, as in 'shuffle 20 0.1'"
+    if not needs_share and (division.test_size or division.folds < 2):
+        return "folds are two or more, and have no share of test rows"
+    return "" if min(division.runs, division.folds) >= 1 else "there must be at least one split"
+
+
+def _no_count(answer: str) -> str:
+    is_count = answer.isdigit() and int(answer) > 0
+    return "" if is_count else f"'{answer}' is no number of runs; write one such as 10"
+
+
+def ask_metrics(names: Sequence[str], answers: Answers) -> list[DraftMetric]:
+    """Return the metrics of the tables; of those that are not known here, ask what they are."""
+    found = []
+    for name in dict.fromkeys(names):
+        if name in TIME_METRICS:
+            continue
+        if name in METRICS or name == TODO:
+            found.append(DraftMetric(name))
+            continue
+        text = f"{name}: is the greater or the smaller value the better one?"
+        better = answers.ask(Question(f"{name}.better", text, ("greater", "smaller")))
+        text = f"{name}: its function, as module:function, or the name of a scikit-learn scorer"
+        function = answers.ask(Question(f"{name}.function", text, wrong=_no_function))
+        found.append(DraftMetric(name, False, better, function))
+    return found
+
+
+def _no_function(answer: str) -> str:
+    from sklearn.metrics import get_scorer_names
+
+    if re.fullmatch(r"[\w.]+:[\w.]+", answer) or answer in get_scorer_names():
+        return ""
+    return f"'{answer}' is no module:function{did_you_mean(answer, get_scorer_names())}"
+
+
+def ask_units(draft: Draft, answers: Answers) -> None:
+    """Ask in which unit errors are, where the metric is in the target's."""
+    metric = METRICS.get(draft.metric)
+    if metric is not None and metric.of_target:
+        text = f"is the {draft.metric} in the target's own unit (not in that of a scaled target)?"
+        answer = answers.ask(Question("units", text, (YES, NO), YES))
+        draft.units = {YES: "original", NO: "scaled"}.get(answer, TODO)
+
+
+def ask_cards(datasets: Sequence[DraftDataset], answers: Answers) -> None:
+    """Ask which data sets are those of cards, and give the others names that no card has."""
+    proposals = {data.name: card for data in datasets if (card := _proposed_card(data))}
+    if proposals:
+        shown = ", ".join(_in_words(data, proposals) for data in datasets if data.name in proposals)
+        text = f"are these the same data as those of the cards: {shown}? yes, no, or which of them"
+        question = Question("cards", text, (), YES, lambda answer: _no_names(answer, proposals))
+        answer = answers.ask(question)
+        chosen = _chosen(answer, proposals)
+        for data in datasets:
+            data.card = proposals[data.name] if data.name in chosen else ""
+    for data in datasets:
+        if not data.card and data.name in Catalog().names:
+            data.name = f"{data.name}_{data.n_samples or 'printed'}"
+
+
+def _chosen(answer: str, proposals: Mapping[str, str]) -> list[str]:
+    if answer == YES:
+        return list(proposals)
+    return [] if answer in (NO, TODO) else [name.strip() for name in answer.split(",")]
+
+
+def _no_names(answer: str, proposals: Mapping[str, str]) -> str:
+    wrong = [name for name in _chosen(answer, proposals) if name not in proposals]
+    return f"'{wrong[0]}' is none of {', '.join(proposals)}" if wrong else ""
+
+
+def _in_words(data: DraftDataset, proposals: Mapping[str, str]) -> str:
+    card = Catalog().card(proposals[data.name])
+    return f"{data.name}: {card.name} ({card.n_samples:,} rows, {card.n_features} features)"
+
+
+def _proposed_card(data: DraftDataset) -> str:
+    """Return the card of a data set's name or, if there is only one, of its printed sizes."""
+    catalog = Catalog()
+    same_size = []
+    for name in catalog.names:
+        try:
+            card = catalog.card(name)
+        except (ConfigError, DataError):
+            continue
+        sizes = str(card.n_samples), str(card.n_features)
+        is_named = identifier(name).replace("_", "") == data.name.replace("_", "")
+        if is_named and (data.n_samples or sizes[0]) == sizes[0]:
+            return name
+        if (data.n_samples, data.n_features) == sizes:
+            same_size.append(name)
+    return same_size[0] if len(same_size) == 1 else ""
+
+
+def ask_methods(draft: Draft, answers: Answers) -> None:
+    """Ask which methods the experiment runs, if any of the data are here."""
+    if any(data.card for data in draft.datasets):
+        text = (
+            "which methods are run beside the printed ones, with commas (boostbench list methods)"
+        )
+        question = Question("methods", text, wrong=_no_methods)
+        draft.methods = [name.strip() for name in answers.ask(question).split(",")]
+
+
+def _no_methods(answer: str) -> str:
+    names = [name.strip() for name in answer.split(",")]
+    wrong = [name for name in names if name not in method_names()]
+    hint = did_you_mean(wrong[0], method_names()) if wrong else ""
+    return f"there is no method '{wrong[0]}'{hint}" if wrong else ""

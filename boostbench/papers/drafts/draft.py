@@ -1,0 +1,103 @@
+"""A paper as it is drafted: its printed cells, data sets and doubts, before it is written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from boostbench.papers.drafts.questions import TODO
+
+SD, SE, NEITHER = "sd", "se", "neither"
+SPREADS = (SD, SE, NEITHER)
+TIME_METRICS = ("time", "seconds", "runtime")
+
+
+@dataclass(frozen=True)
+class DraftCell:
+    """A printed cell: what it is of, its digits, and where it stands."""
+
+    table: str
+    dataset: str
+    method: str
+    metric: str
+    value: str
+    spread: str = ""
+    spread_kind: str = NEITHER
+    is_percent: bool = False
+    runs: str = ""
+    row: str = ""
+    column: str = ""
+    at: str = ""
+
+
+@dataclass
+class DraftDataset:
+    """A data set: its name here, its printed name and sizes, and the card with the same data."""
+
+    name: str
+    title: str
+    n_samples: str = ""
+    n_features: str = ""
+    card: str = ""
+
+
+@dataclass(frozen=True)
+class DraftMetric:
+    """A metric: its name and, where that is not known here, its direction and its function."""
+
+    name: str
+    is_known: bool = True
+    better: str = "greater"
+    function: str = ""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A cell that is not written, or only since somebody said so, and why."""
+
+    table: str
+    row: str
+    column: str
+    value: str
+    spread: str
+    doubt: str
+    at: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Division:
+    """How the rows were divided: the kind of split, how many, and the share of test rows."""
+
+    split: str
+    folds: int
+    test_size: str = ""
+    partitions: int = 1
+    seeds: int = 1
+
+    @property
+    def runs(self) -> int:
+        """How many runs are behind a mean."""
+        return self.folds * self.partitions * self.seeds
+
+
+@dataclass
+class Draft:
+    """All that is written into a paper's folder."""
+
+    source: str
+    title: str = TODO
+    authors: str = TODO
+    metrics: list[DraftMetric] = field(default_factory=list)
+    runs: str = ""
+    division: Division | None = None
+    is_division_open: bool = False
+    units: str = ""
+    captions: dict[str, str] = field(default_factory=dict)
+    cells: list[DraftCell] = field(default_factory=list)
+    datasets: list[DraftDataset] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+    methods: Sequence[str] = ()  # of the experiment
+
+    @property
+    def metric(self) -> str:
+        """The main metric: the first one."""
+        return self.metrics[0].name if self.metrics else TODO
