@@ -8,7 +8,7 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.folders import RESULTS, find_results
 from boostbench.experiment.freshness import changed_since_runs
 from boostbench.objects.names import is_saved
-from boostbench.plan.difference import differing, labels_of
+from boostbench.plan.difference import difference_of_trials, labels_of
 from boostbench.plan.trial import Trial
 from boostbench.store.files import is_archive_only
 from boostbench.store.store import Store
@@ -17,8 +17,8 @@ from boostbench.suggest import did_you_mean, listing
 BEFORE = "before"
 _MARK = f"@{BEFORE}"
 
-ByLabels = dict[tuple[object, ...], list[Trial]]
-"""Recorded trials by the values by which users know them."""
+ByLabels = dict[tuple[object, ...], Trial]
+"""Trials by the values by which users know them."""
 
 
 @dataclass(frozen=True)
@@ -77,68 +77,54 @@ def _before_edit(store: Store) -> Store:
     if not versions:
         raise ConfigError(_why_nothing_before(store))
     results = {key: (one.status, one.metrics) for key, one in store.outcomes().items()}
-    before = [trial for trial in planned if trial.method not in versions]
-    for method, latest_first in versions.items():
-        now = [trial for trial in planned if trial.method == method]
-        before += _last_other(now, latest_first, results)
-    places = {labels_of(trial): place for place, trial in enumerate(planned)}
-    before.sort(key=lambda trial: places[labels_of(trial)])
+    now = {labels_of(trial): trial for trial in planned}
+    before = {labels: trial for labels, trial in now.items() if trial.method not in versions}
+    for latest_first in versions.values():
+        before |= _last_other(now, latest_first, results)
+    ordered = [before[labels] for labels in now if labels in before]
     # A reader's store is a copy in memory: the file stays as it is.
-    store.set_plan({**store.experiment(), "shard": ""}, before)
+    store.set_plan({**store.experiment(), "shard": ""}, ordered)
     return store.selecting(())
 
 
 def _last_other(
-    now: Sequence[Trial], latest_first: Sequence[ByLabels], results: Mapping[str, object]
-) -> list[Trial]:
+    now: ByLabels, latest_first: Sequence[ByLabels], results: Mapping[str, object]
+) -> ByLabels:
     """Return the trials of the last version of a method with another result, else of the last."""
-    versions = [_replaced(now, version) for version in latest_first]
-    for replaced in versions:
-        if any(results.get(trial.key) != results[earlier.key] for trial, earlier in replaced):
-            return [earlier for _, earlier in replaced]
-    return [earlier for _, earlier in versions[0]]
-
-
-def _replaced(now: Sequence[Trial], version: ByLabels) -> list[tuple[Trial, Trial]]:
-    """Return the trials of which an earlier version ran, each with that."""
-    return [
-        (trial, _most_alike(trial, version[labels_of(trial)]))
-        for trial in now
-        if labels_of(trial) in version
-    ]
+    for version in latest_first:
+        if any(
+            results.get(now[labels].key) != results[earlier.key]
+            for labels, earlier in version.items()
+        ):
+            return version
+    return latest_first[0]
 
 
 def _earlier_versions(store: Store, planned: Sequence[Trial]) -> dict[str, list[ByLabels]]:
-    """Return by method the recorded trials of each earlier version, that which ran last first."""
+    """Return by method the recorded trials of each earlier version, that which ran last first.
+
+    Of several of the same labels it is that which is most like the planned one.
+    """
+    now = {labels_of(trial): trial for trial in planned if _version(trial)}
     versions: dict[str, dict[str, ByLabels]] = {}
-    for trial in _of_other_versions(store, planned):
+    for trial in store.outside_plan({trial.key for trial in store.plan()}):
+        labels, version = labels_of(trial), _version(trial)
+        if not version or labels not in now or version == _version(now[labels]):
+            continue
         own = versions.setdefault(trial.method, {})
-        by_labels = own[_version(trial)] = own.pop(_version(trial), {})
-        by_labels.setdefault(labels_of(trial), []).append(trial)
+        trials = own[version] = own.pop(version, {})
+        trials[labels] = _more_alike(now[labels], trial, trials.get(labels, trial))
     return {method: list(reversed(own.values())) for method, own in versions.items()}
 
 
-def _of_other_versions(store: Store, planned: Sequence[Trial]) -> list[Trial]:
-    """Return the recorded trials, oldest first, that are planned now as another version."""
-    now = {labels_of(trial): trial for trial in planned if _version(trial)}
-    outside = store.outside_plan({trial.key for trial in store.plan()})
-    return [
-        trial
-        for trial in outside
-        if _version(trial)
-        and labels_of(trial) in now
-        and _version(trial) != _version(now[labels_of(trial)])
-    ]
+def _more_alike(now: Trial, later: Trial, earlier: Trial) -> Trial:
+    """Return that of two trials with the fewest differences from a planned one, else the later."""
+    return min(later, earlier, key=lambda other: len(difference_of_trials(other, now)))
 
 
 def _version(trial: Trial) -> str:
     """Return what identifies the user's own code or object of a trial, empty without any."""
     return trial.estimator if is_saved(trial.estimator) else trial.code
-
-
-def _most_alike(trial: Trial, earlier: Sequence[Trial]) -> Trial:
-    """Return the earlier trial with the fewest other differences, the last of several."""
-    return min(reversed(earlier), key=lambda other: len(differing(other, trial)))
 
 
 def _why_nothing_before(store: Store) -> str:

@@ -16,7 +16,7 @@ from boostbench.engine.environment import differences
 from boostbench.errors import ConfigError
 from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
-from boostbench.plan.difference import PACKAGES, differing
+from boostbench.plan.difference import difference_of_trials
 from boostbench.plan.trial import Trial
 from boostbench.report.frames.pairs import holm
 from boostbench.report.frames.run_columns import PENDING, frame_of_runs
@@ -27,12 +27,6 @@ from boostbench.store.types import Outcome
 from boostbench.values import RUN
 
 LEVEL = 0.95
-_WORDS = {
-    "fingerprint": "data",
-    "code": "its source",
-    "rows": "the rows of its splits",
-    PACKAGES: PACKAGES,
-}
 CellKey = tuple[str, str]
 
 
@@ -246,12 +240,11 @@ def _tested(cell: CellChange, a: pd.DataFrame, b: pd.DataFrame) -> CellChange:
 
 def _why(a: Trial, b: Trial) -> list[str]:
     """Return the differences between trials of one cell, such as ``version 1 -> 2``."""
-    differences = differing(a, b)
-    if a.split_rule.division == b.split_rule.division:
-        differences.pop("folds", None)
+    same_division = a.split_rule.division == b.split_rule.division
     return [
-        _WORDS[name] if name in _WORDS else f"{name.removeprefix('method_')} {old} -> {new}"
-        for name, (old, new) in differences.items()
+        str(change)
+        for change in difference_of_trials(a, b)
+        if not (same_division and change.name == "folds")
     ]
 
 

@@ -16,6 +16,7 @@ from boostbench.config.splits import Part
 from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
 from boostbench.methods import get_method, method_names, registered_name
+from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial
 from boostbench.release import installed_release, of_version
 from boostbench.report.frames.runs import without_unstarted
@@ -51,16 +52,10 @@ _ENTRIES: list[tuple[str, str, type[Part]]] = [
 def changed_since_runs(store: Store) -> list[str]:
     """Return the changes since the runs of a store, in words.
 
-    The data sets and methods without runs are left out.
+    The data sets and methods without runs are left out, and unknown changes, such as of a missing
+    file.
     """
-    return changed_since(store, without_unstarted(store.part(), store.outcomes(brief=True)))
-
-
-def changed_since(store: Store, plan: Sequence[Trial]) -> list[str]:
-    """Return the changes since the trials of ``plan`` were recorded, in words.
-
-    Unknown changes, such as of a missing file, are left out.
-    """
+    plan = without_unstarted(store.part(), store.outcomes(brief=True))
     record = store.record_of_run()
     return [
         *_versions(store.environments()),
@@ -115,12 +110,11 @@ def _file(store: Store, plan: Sequence[Trial]) -> list[str]:
     known_file = experiment_now(store)
     if known_file is None:
         return []
-    record = store.record_of_run()
     path, now = known_file
-    values = now.model_dump(mode="json")
+    record, values = store.record_of_run(), now.model_dump(mode="json")
     # A key that did not exist when it was recorded had no effect then.
-    old, new = _settings({**values, **record}), _settings(values)
-    changed = [name for name in {**new, **old} if old.get(name) != new.get(name)]
+    settings = difference(_settings({**values, **record}), _settings(values))
+    changed = [each.name for each in settings]
     fingerprints = {trial.dataset: trial.fingerprint for trial in plan}
     for entry in now.datasets:
         known = record["data_files"].get(entry.name), fingerprints.get(entry.name)

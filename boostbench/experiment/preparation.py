@@ -47,8 +47,6 @@ class Preparation:
         self.arrays_dir = self.access.cache_dir / "arrays"
         self.data_remarks: dict[str, list[str]] = {}
         """The remarks on the data sets loaded so far, by name; see ``Dataset.remarks``."""
-        self.said_of_data: list[str] = []
-        """The lines of remarks with which data sets were loaded."""
         self.rows: dict[str, int] = {}
         """The numbers of rows of the data sets loaded so far, by name."""
         self.labels: dict[str, Sequence[str]] = {}
@@ -114,8 +112,6 @@ class Preparation:
         self.data_remarks[dataset.name] = [*dataset.remarks, *remarks]
         self.labels[dataset.name] = dataset.classes
         self.rows[dataset.name] = len(dataset.y)
-        if dataset.remarks_line:
-            self.said_of_data.append(dataset.remarks_line)
         self.listener.dataset_loaded(dataset)
 
     def selected(self, planned: list[Trial]) -> list[Trial]:

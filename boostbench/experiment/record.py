@@ -9,6 +9,7 @@ from boostbench.config.model import Experiment
 from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.roles import own_estimators
 from boostbench.papers import paper_of, published_as
+from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial
 from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
@@ -24,7 +25,7 @@ _OF_THE_CALL = {"config", "mirror", "offline", "cluster", "cluster_config", "job
 def is_recorded(run: Preparation, store: Store, planned: Sequence[Trial]) -> bool:
     """Return whether a store has the plan and the record that a run makes which runs no trial."""
     then, now = store.experiment(), make_record(run, store.record_of_run(), planned, ())
-    changed = {key for key in {**then, **now} if then.get(key) != now.get(key)}
+    changed = {change.name for change in difference(then, now)}
     return changed <= _OF_THE_CALL and store.is_planned(planned)
 
 

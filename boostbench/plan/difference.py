@@ -1,15 +1,16 @@
-"""Differences between trials, and between plans, in words."""
+"""What differs between two records, trials or plans, in the same words for every command."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from boostbench.objects.names import is_saved
 from boostbench.plan.trial import DETERMINING, LABELS, Trial, canonical_json
 from boostbench.suggest import counted, listing
 from boostbench.user_code import changed_files
 
-OBJECT, PACKAGES = "its parameters", "the versions of its packages"
-"""What may differ of two stored objects of the same code."""
+# What may differ of two stored objects of the same code.
+_OBJECT, _PACKAGES = "its parameters", "the versions of its packages"
 _WORDS = {
     "fingerprint": "the data",
     "method_version": "its version",
@@ -21,48 +22,77 @@ _WORDS = {
     "choose_folds": "the inner folds",
     "rows": "the rows of its splits",
 }
+_DIGESTS = {"fingerprint", "code", "rows", _PACKAGES}
 
 
-def differing(first: Trial, second: Trial) -> dict[str, tuple[object, object]]:
+class Change(NamedTuple):
+    """A value that differs between two records, by its name in them."""
+
+    name: str
+    old: object
+    new: object
+
+    @property
+    def what(self) -> str:
+        """What has changed, such as ``its version``."""
+        if self.name == _OBJECT:
+            return f"{self.name} ({self.old} before, {self.new} now)"
+        return _WORDS.get(self.name, self.name)
+
+    def __str__(self) -> str:
+        """Return what has changed with both values, such as ``version 1 -> 2``, but for digests."""
+        if self.name in _DIGESTS:
+            return self.what
+        return f"{self.name.removeprefix('method_')} {self.old} -> {self.new}"
+
+
+def difference(
+    old: Mapping[str, object], new: Mapping[str, object], lacking: object = None
+) -> list[Change]:
+    """Return the values that differ between two records of JSON values.
+
+    ``lacking`` stands for a value that one of them has not.
+    """
+    changes = [
+        Change(name, old.get(name, lacking), new.get(name, lacking)) for name in {**new, **old}
+    ]
+    # As text: 0 and 0.0 are equal in Python.
+    return [each for each in changes if canonical_json(each.old) != canonical_json(each.new)]
+
+
+def difference_of_trials(old: Trial, new: Trial) -> list[Change]:
     """Return the fields in which two trials differ, parameters by their names; labels excepted.
 
     Two stored objects differ in their parameters, their source, or the packages that they use.
     """
-    differences: dict[str, tuple[object, object]] = {}
+    changes: dict[str, Change] = {}
     for name in (name for name in DETERMINING if name not in LABELS):
-        old, new = getattr(first, name), getattr(second, name)
-        if isinstance(old, Mapping):
-            for key in sorted({**old, **new}):
-                if _is_other(old.get(key), new.get(key)):
-                    differences[key] = old.get(key, "default"), new.get(key, "default")
-        elif old != new:
-            differences[name] = old, new
-    if "estimator" in differences:
-        _tell_objects(differences, first, second)
-    return differences
+        then, now = getattr(old, name), getattr(new, name)
+        if isinstance(then, Mapping):
+            changes |= {each.name: each for each in difference(then, now, "default")}
+        elif then != now:
+            changes[name] = Change(name, then, now)
+    if "estimator" in changes:
+        _tell_objects(changes, old, new)
+    return list(changes.values())
 
 
-def _tell_objects(
-    differences: dict[str, tuple[object, object]], first: Trial, second: Trial
-) -> None:
-    """Replace the addresses of other stored objects among the ``differences`` by what they mean."""
-    if not (is_saved(first.estimator) and is_saved(second.estimator)):
-        differences["estimator"] = first.shown_estimator, second.shown_estimator
+def _tell_objects(changes: dict[str, Change], old: Trial, new: Trial) -> None:
+    """Replace the addresses of other stored objects among the ``changes`` by what they mean."""
+    if not (is_saved(old.estimator) and is_saved(new.estimator)):
+        changes["estimator"] = Change("estimator", old.shown_estimator, new.shown_estimator)
         return
     # An address stands for all that is in an object, and so does its version.
-    del differences["estimator"], differences["method_version"]
-    if first.described != second.described:
-        differences[OBJECT] = first.described, second.described
-    elif "code" not in differences:
-        differences[PACKAGES] = first.method_version, second.method_version
+    del changes["estimator"], changes["method_version"]
+    if old.described != new.described:
+        changes[_OBJECT] = Change(_OBJECT, old.described, new.described)
+    elif "code" not in changes:
+        changes[_PACKAGES] = Change(_PACKAGES, old.method_version, new.method_version)
 
 
-def _is_other(one: object, other: object) -> bool:
-    """Return whether two values are others in a key: 0 and 0.0 are equal in Python."""
-    return canonical_json(one) != canonical_json(other)
-
-
-def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str]) -> str:
+def difference_of_plans(
+    first: Sequence[Trial], second: Sequence[Trial], names: tuple[str, str]
+) -> str:
     """Return the first difference, such as ``the trial d/srt/0/3 is only in A``, or "".
 
     ``names`` are those of the two plans. Plans are equal when they have the same trials by the same
@@ -76,7 +106,7 @@ def difference(first: Sequence[Trial], second: Sequence[Trial], names: tuple[str
             if labels not in other:
                 return f"the trial {trial.name} is only in {name}"
     for labels, trial in here.items():
-        for field, (old, new) in differing(trial, there[labels]).items():
+        for field, old, new in difference_of_trials(trial, there[labels]):
             return f"{field} of {trial.name} is {old!r} in {names[0]} and {new!r} in {names[1]}"
     return "their trials are the same, but in another order"
 
@@ -91,9 +121,9 @@ def why_again(
     """
     old = _by_labels(recorded)
     changes = Counter(
-        (trial.method, *_words(old[labels_of(trial)], trial))
-        for trial in to_run
-        if labels_of(trial) in old
+        (new.method, *(each.what for each in difference_of_trials(old[labels_of(new)], new)))
+        for new in to_run
+        if labels_of(new) in old
     )
     sentences = []
     for (method, *words), count in changes.items():
@@ -104,15 +134,6 @@ def why_again(
             f"it ran: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
         )
     return sentences
-
-
-def _words(old: Trial, new: Trial) -> list[str]:
-    """Return what differs between two trials in words."""
-    differences = differing(old, new)
-    words = {name: _WORDS.get(name, name) for name in differences}
-    if OBJECT in differences:
-        words[OBJECT] = "{} ({} before, {} now)".format(OBJECT, *differences[OBJECT])
-    return list(words.values())
 
 
 def _by_labels(trials: Iterable[Trial]) -> dict[tuple[object, ...], Trial]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from boostbench.errors import StoreError
-from boostbench.plan.difference import difference
+from boostbench.plan.difference import difference_of_plans
 from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store.database_rows import (
     insert,
@@ -133,7 +133,7 @@ def check_plans(sources: Sequence[StoreSource], hint: str = "") -> None:
         if other.contents.plan == first.contents.plan:
             continue
         names = (str(first.folder), str(other.folder))
-        if change := difference(_trials_of(first), _trials_of(other), names):
+        if change := difference_of_plans(_trials_of(first), _trials_of(other), names):
             raise StoreError(
                 f"{names[0]} and {names[1]} are of different plans and cannot be merged: "
                 f"{change}{hint}"

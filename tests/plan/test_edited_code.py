@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from trials import make_trial
 
-from boostbench.plan.difference import difference, why_again
+from boostbench.plan.difference import difference_of_plans, difference_of_trials, why_again
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import Trial
 
@@ -52,6 +52,25 @@ def test_changes_are_named(change: dict[str, object], words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ({"params": {"a": 1, "b": [2]}}, {"params": {"a": 1.0}}, "a 1 -> 1.0; b [2] -> default"),
+        ({"method_version": "1"}, {"method_version": "2"}, "version 1 -> 2"),
+        # Digests say nothing to users.
+        ({"fingerprint": "f", "rows": "a"}, {"fingerprint": "g", "rows": "b"},
+         "the data; the rows of its splits"),
+        ({"estimator": "own:A"}, {"estimator": "own:B"}, "estimator own:A -> own:B"),
+        ({"dataset": "d"}, {"dataset": "e"}, ""),
+    ],
+)  # fmt: skip
+def test_the_difference_of_two_trials_has_their_values(old, new, said) -> None:
+    first = make_trial(method="m", **old)
+    changes = difference_of_trials(first, replace(first, **new))
+    # Fields are in the order of the class.
+    assert sorted(map(str, changes)) == sorted(filter(None, said.split("; ")))
+
+
+@pytest.mark.parametrize(
     ("first", "second", "message"),
     [
         ({"choose": {"C": [1.0]}}, {}, "C of d/m/0/0 is [1.0] in A and 'default' in B"),
@@ -65,10 +84,10 @@ def test_the_difference_of_two_plans_is_the_first_that_explains_it(first, second
     plans = [
         [make_trial(method="m", **changes, fold=f) for f in (0, 1)] for changes in (first, second)
     ]
-    assert difference(*plans, ("A", "B")) == message
+    assert difference_of_plans(*plans, ("A", "B")) == message
     same = [make_trial(method="m", fold=7)]
     later = [*same, plans[0][1]], [*same, plans[1][1]]
-    assert difference(*later, ("A", "B")) == message.replace("0/0", "1/0")
+    assert difference_of_plans(*later, ("A", "B")) == message.replace("0/0", "1/0")
 
 
 def test_a_shard_is_its_text_and_its_folder() -> None:
