@@ -108,12 +108,7 @@ def check_sample(
     DataError where its data are unavailable, StoreError where the results cannot be read.
     """
     recorded = _recorded(folder)
-    drawn = _draw(recorded, size, seed)
-    if not drawn:
-        raise ConfigError(
-            f"{folder} has no trial to run again: no trial has ended well, except for those that "
-            "were stopped by the clock"
-        )
+    drawn = _draw(folder, recorded, size, seed)
     beside = folder / FILE
     config = str(beside) if is_written(beside) else recorded.experiment["config"]
     if not trust:
@@ -123,9 +118,7 @@ def check_sample(
         run = Run(request, listener, runner=runner)
     except ConfigError as error:
         raise ConfigError(f"{folder} cannot be run again from here: {error}") from error
-    planned = run.selected(run.plan(may_fetch=True))
-    if run.without_data:
-        raise UnavailableDataError("\n".join(dict.fromkeys(run.without_data.values())))
+    planned = _planned(run)
     keys = {trial.key for trial in planned}
     here = [trial for trial in drawn if trial.method not in run.unavailable]
     again = [trial for trial in here if trial.key in keys]
@@ -152,6 +145,14 @@ def _request(
         mirror=mirror or (Path(record["mirror"]) if record["mirror"] else None),
         offline=offline,
     )
+
+
+def _planned(run: Run) -> list[Trial]:
+    """Return the trials of a run; UnavailableDataError without the data of some of them."""
+    planned = run.selected(run.plan(may_fetch=True))
+    if run.without_data:
+        raise UnavailableDataError("\n".join(dict.fromkeys(run.without_data.values())))
+    return planned
 
 
 def _summary(
@@ -192,8 +193,8 @@ def _recorded(folder: Path) -> _Recorded:
         return _Recorded(store.record_of_run(), store.part(), store.outcomes(), environments)
 
 
-def _draw(recorded: _Recorded, size: int, seed: int) -> list[Trial]:
-    """Return some of the trials that ended well, and not by the clock."""
+def _draw(folder: Path, recorded: _Recorded, size: int, seed: int) -> list[Trial]:
+    """Return some of the trials that ended well, and not by the clock; ConfigError without any."""
     possible = {
         trial.key: trial
         for trial in recorded.trials
@@ -201,7 +202,13 @@ def _draw(recorded: _Recorded, size: int, seed: int) -> list[Trial]:
         and ended.status == "ok"
         and ended.metrics.get("stop_reason") != "time"
     }
-    return random.Random(seed).sample([*possible.values()], min(size, len(possible)))
+    drawn = random.Random(seed).sample([*possible.values()], min(size, len(possible)))
+    if not drawn:
+        raise ConfigError(
+            f"{folder} has no trial to run again: no trial has ended well, except for those that "
+            "were stopped by the clock"
+        )
+    return drawn
 
 
 def _changed(

@@ -4,45 +4,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from boostbench.data.splits import SplitRule
-from boostbench.values import Choices, Params
+from boostbench.methods import ResolvedMethod
+from boostbench.values import Params
 
 # Parameters that select the path to an optimum, and not the optimum.
 SOLVER_PARAMETERS = frozenset({"solver", "max_sweeps", "tol", "polish"})
 CUT_OFF = "time"
 
 
-@dataclass(frozen=True)
-class PlannedMethod:
-    """A method of the plan: its label, its registered name (or ""), its estimator and parameters.
+@dataclass(frozen=True, kw_only=True)
+class PlannedMethod(ResolvedMethod):
+    """A method of the plan, with its registered name (or "") and the depth of its trees, if known.
 
     ``changed`` holds the parameters, set by ``params``, ``defaults`` or ``choose``, that differ
     from the registered method, with their values (a list for ``choose``); ``depth``, ``n_jobs`` and
     ``verbose`` do not count. Only a method without changes has the paper's column.
 
-    ``choose_by`` is the metric by which values are chosen, "" for the least error, and
-    ``choose_folds`` the number of inner folds for it, 0 for a quarter of the rows.
-
     An estimator that is not registered, ``is_own``, has the name of its role in the paper as its
     ``registered`` one. ``defaults`` are the values of parameters that are not given, as far as
     known, and ``rounds_parameter`` is the one with the number of rounds of a boosting method.
-    ``described`` is the estimator in words where it is a stored object.
     """
 
-    label: str
     registered: str
-    estimator: str
-    version: str
-    params: Params
     depth: int | None
-    choose: Choices = field(default_factory=dict)
-    choose_with: Params = field(default_factory=dict)
-    choose_by: str = ""
-    choose_folds: int = 0
     changed: Params = field(default_factory=dict)
     is_own: bool = False
     defaults: Params = field(default_factory=dict)
     rounds_parameter: str = ""
-    described: str = ""
 
 
 @dataclass(frozen=True)

@@ -35,17 +35,9 @@ def methods_in_paper(
         registered = registered_name(each.label, entries.get(each.label))
         depth = each.params.get("depth")
         method = PlannedMethod(
-            label=each.label,
+            **vars(each),
             registered=registered,
-            estimator=each.estimator,
-            version=each.version,
-            params=dict(each.params),
             depth=depth if isinstance(depth, int) else None,
-            choose=dict(each.choose),
-            choose_with=dict(each.choose_with),
-            choose_by=each.choose_by,
-            choose_folds=each.choose_folds,
-            described=each.described,
             changed={
                 **changed_params(registered, each.params, each.choose),
                 **(_changed_choice(each) if registered else {}),

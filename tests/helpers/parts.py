@@ -239,7 +239,9 @@ def data(label: str, published_as: str = "", rule: SplitRule = FOUR_FOLDS) -> Pl
 def method(
     label: str, registered: str = "", changed: Mapping[str, Any] | None = None
 ) -> PlannedMethod:
-    return PlannedMethod(label, registered or label, "p:M", "1", {}, 3, changed=changed or {})
+    return PlannedMethod(
+        label, "p:M", "1", {}, registered=registered or label, depth=3, changed=changed or {}
+    )
 
 
 def results_of(
