@@ -118,7 +118,7 @@ def _ratios(results: ReportData, world: World, drawn: bool) -> Iterator[Verdict]
     for pair in (each for each in results.method_pairs if each.shown):
         interval = pair.ratio if drawn else pair.fixed
         if interval is not None:
-            truth = mean_of(pair.left) / mean_of(pair.right)
+            truth = mean_of(pair.method) / mean_of(pair.against)
             yield held(title, interval.low, interval.high, float(truth))
 
 

@@ -129,7 +129,7 @@ def test_pairs_are_adjusted_as_one_family() -> None:
     found = results_of(
         over([[v, 0.5, 0.4] for v in (0.6, 0.7, 0.8, 0.9, 0.65)], "xyz")
     ).method_pairs
-    assert [(p.left, p.right) for p in found] == [("x", "y"), ("x", "z"), ("y", "z")]
+    assert [(p.method, p.against) for p in found] == [("x", "y"), ("x", "z"), ("y", "z")]
     # The least p of five differences of one sign.
     assert [p.p for p in found] == [0.0625] * 3
     assert [p.p_adjusted for p in found] == pytest.approx([0.1875] * 3)
@@ -150,7 +150,9 @@ def test_one_method_is_not_compared() -> None:
 def test_many_methods_are_compared_with_the_first_one() -> None:
     names = "abcdefg"
     found = results_of(over([[0.1 * i for i in range(1, 8)]], names)).method_pairs
-    assert [(p.left, p.right) for p in found if p.shown] == [(other, "a") for other in names[1:]]
+    assert [(p.method, p.against) for p in found if p.shown] == [
+        (other, "a") for other in names[1:]
+    ]
     six = results_of(over([[0.1 * i for i in range(1, 7)]], names[:6])).method_pairs
     assert len(six) == 15
 

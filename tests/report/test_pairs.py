@@ -148,7 +148,7 @@ def test_methods_of_the_paper_and_own_ones_have_the_p_of_the_frame() -> None:
     frame = for_python.pairs(results).set_index(["dataset", "method", "against"])
     for pair in results.method_pairs:
         for one in pair.datasets:
-            row = frame.loc[one.dataset, pair.left, pair.right]
+            row = frame.loc[one.dataset, pair.method, pair.against]
             assert (row.p, row.p_adjusted, row.verdict) == (one.p, one.p_adjusted, one.verdict)
     for dataset, own_standings in results.champions.items():
         for each in own_standings[1:]:

@@ -15,6 +15,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.frames.cell import WithoutRun
 from boostbench.report.frames.over_datasets import LEAST_DATASETS, MethodPair, Ranking
+from boostbench.report.frames.pairs import Pair
 from boostbench.report.frames.printed import printed_ranks
 from boostbench.report.frames.results import ReportData
 from boostbench.report.frames.runs import Runs
@@ -44,20 +45,20 @@ def _pairs(pairs: Sequence[MethodPair], results: Runs) -> TextTable:
         replace(results.caveats_on(several), one_split=on_one_split),
         is_adjusted=any(pair.comparisons > 1 for pair in pairs),
     )
-    rows = [_pair_row(pair, metric) for pair in pairs]
+    rows = [pair_row(pair, metric) for pair in pairs]
     words = ("Method", "Against")
     return make_table("pairs", "Pairs of methods", rows, words, legend=legend, keys=2)
 
 
-def _pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
-    means = f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}"
+def pair_row(pair: MethodPair, metric: Metric) -> dict[str, Item | str]:
+    """Return what is known of a pair of methods over data sets."""
     without = pair.without
     return {
-        "Method": pair.left,
-        "Against": pair.right,
+        "Method": pair.method,
+        "Against": pair.against,
         "Data sets": numbers.count(len(pair.datasets)),
         "Runs": numbers.count(pair.runs),
-        "Means": means if "arithmetic" in metric.averages else "",
+        "Means": means_text(pair, metric) if "arithmetic" in metric.averages else "",
         "Ratio, sets like these": ratio_text(pair.ratio),
         "Ratio, these sets": ratio_text(pair.fixed),
         "Wins, ties, losses": f"{pair.wins.wins}, {pair.wins.ties}, {pair.wins.losses}",
@@ -109,7 +110,7 @@ def _orders_by_one_run(results: ReportData, orders: Sequence[MethodPair]) -> lis
     found = [
         f"{_order(results, pair)} without {one_run.on_dataset(left)} of {results.names[method]}"
         for pair in orders
-        for method in (pair.left, pair.right)
+        for method in (pair.method, pair.against)
         for left in _left_out(results, pair, method)
         if _is_reversed(results, pair, method, left)
     ]
@@ -124,21 +125,21 @@ def _left_out(results: ReportData, pair: MethodPair, method: str) -> list[Withou
 
 def _is_reversed(results: ReportData, pair: MethodPair, method: str, left: WithoutRun) -> bool:
     """Return whether the order of two means is another without a run of one of them."""
-    shared = results.shared(left.dataset, (pair.left, pair.right), without=left.run)
+    shared = results.shared(left.dataset, (pair.method, pair.against), without=left.run)
     if not shared:
         return False
     a, b = shared
     before = next(one for one in pair.datasets if one.dataset == left.dataset)
     moved = (mean_of_folds(a) - mean_of_folds(b)) - (before.mean - before.mean_against)
-    lead = pair.left_mean - pair.right_mean
+    lead = pair.mean - pair.mean_against
     return lead * (lead + moved / len(pair.datasets)) < 0
 
 
 def _order(results: ReportData, pair: MethodPair) -> str:
     """Return the order of two methods by their means, in words."""
     names = results.names
-    two = names[pair.left], names[pair.right]
-    is_ahead = results.metric.sign * (pair.left_mean - pair.right_mean) > 0
+    two = names[pair.method], names[pair.against]
+    is_ahead = results.metric.sign * (pair.mean - pair.mean_against) > 0
     return " before ".join(two if is_ahead else two[::-1])
 
 
@@ -150,6 +151,11 @@ def _reversing_sets(pair: MethodPair) -> str:
     if without is None:
         return "never"
     return series(without) if len(without) <= 2 else f"{len(without)} of {len(pair.datasets)}"
+
+
+def means_text(pair: Pair, metric: Metric) -> str:
+    """Return the means of a pair of methods side by side."""
+    return f"{metric.text(pair.mean)} : {metric.text(pair.mean_against)}"
 
 
 def ratio_text(ratio: stats.Ratio | stats.FixedRatio | None) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
-from boostbench.report.document.comparisons import ratio_text
+from boostbench.report.document.comparisons import means_text, pair_row
 from boostbench.report.document.table import TableRow, TextTable, make_table
 from boostbench.report.frames.over_datasets import LEAST_DATASETS, MethodPair
 from boostbench.report.frames.pairs import PairOnDataset, PairVerdict, own_methods
@@ -36,13 +36,13 @@ def _pairs(results: ReportData) -> dict[str, list[MethodPair]]:
     labels = own_methods(results)
     pairs: dict[str, list[MethodPair]] = {}
     for pair in results.method_pairs if labels else ():
-        if pair.left in labels:
-            pairs.setdefault(pair.left, []).append(pair)
+        if pair.method in labels:
+            pairs.setdefault(pair.method, []).append(pair)
     return pairs
 
 
 def _about(results: ReportData, label: str, pairs: Sequence[MethodPair]) -> str:
-    against = [_against(results.names[pair.right], pair) for pair in pairs]
+    against = [_against(results.names[pair.against], pair) for pair in pairs]
     return own.verdicts(results.names[label], against)
 
 
@@ -87,18 +87,16 @@ def _table_over_datasets(results: ReportData, label: str, pairs: Sequence[Method
 def _row_over_datasets(pair: MethodPair, metric: Metric) -> TableRow:
     verdicts = [one.verdict for one in pair.datasets]
     better, worse = verdicts.count(PairVerdict.BETTER), verdicts.count(PairVerdict.WORSE)
-    means = f"{metric.text(pair.left_mean)} : {metric.text(pair.right_mean)}"
+    shared = pair_row(pair, metric)
+    also = ("Means", "Ratio, sets like these", "p", legends.P_OVER_PAIRS)
     return {
-        "Against": pair.right,
+        "Against": pair.against,
         "Over data sets": pair.verdict or "",
         "Data sets": numbers.count(len(verdicts)),
         "Better on": numbers.count(better),
         "Worse on": numbers.count(worse),
         "Undecided on": numbers.count(len(verdicts) - better - worse),
-        "Means": means if "arithmetic" in metric.averages else "",
-        "Ratio, sets like these": ratio_text(pair.ratio),
-        "p": numbers.p(pair.p),
-        legends.P_OVER_PAIRS: numbers.p(pair.p_adjusted),
+        **{name: shared[name] for name in also},
     }
 
 
@@ -129,5 +127,5 @@ def _row_on_dataset(metric: Metric, one: PairOnDataset) -> TableRow:
         "Better by": f"{metric.difference(one.better)} {_interval(one, metric)}".rstrip(),
         "p": numbers.p(one.p),
         legends.P_OVER_METHODS: numbers.p(one.p_adjusted),
-        "Means": f"{metric.text(one.mean)} : {metric.text(one.mean_against)}",
+        "Means": means_text(one, metric),
     }

@@ -14,8 +14,8 @@ from boostbench.report.frames.cells import LEVEL
 from boostbench.report.frames.pairs import (
     ALPHA,
     EQUAL,
+    Pair,
     PairOnDataset,
-    Tested,
     adjusted,
     ordered_pairs,
 )
@@ -45,29 +45,24 @@ class RatioWithout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodPair(Tested):
+class MethodPair(Pair):
     """Two methods over all ``datasets`` on which they have runs in common.
 
-    ``left_mean`` and ``right_mean`` are over data sets, ``runs`` counts those of all. Ratios are of
-    the left mean to the right one: ``ratio`` with Fieller's interval, for data sets like these;
+    ``mean`` and ``mean_against`` are over data sets, ``runs`` counts those of all. Ratios are of
+    the first mean to the second: ``ratio`` with Fieller's interval, for data sets like these;
     ``fixed`` by the delta method, on exactly these. Values that need :data:`LEAST_DATASETS`, or a
-    positive mean on the right, are ``None`` otherwise, and where no mean over data sets is
-    meaningful. ``wins`` counts those of the left method, with ties within the metric's tolerance,
+    positive second mean, are ``None`` otherwise, and where no mean over data sets is
+    meaningful. ``wins`` counts those of the first method, with ties within the metric's tolerance,
     ``decided`` the data sets on which the corrected t-test decides after Holm over the pair's data
-    sets, for the left and for the right method (``None`` on a single one, where nothing is
+    sets, for the first and for the second method (``None`` on a single one, where nothing is
     adjusted). ``reversed_without`` are the fewest data sets
     without which the order of the means is the other one. ``p`` and ``better``, which is its
     effect, are those of Wilcoxon's test, adjusted for all pairs that are ``shown``. ``lacking`` are
     the data sets without a common run.
     """
 
-    left: str
-    right: str
     shown: bool
     datasets: Sequence[PairOnDataset]
-    left_mean: float
-    right_mean: float
-    runs: int
     wins: stats.WinTieLoss
     decided: tuple[int, int] | None
     ratio: stats.Ratio | None
@@ -79,7 +74,7 @@ class MethodPair(Tested):
     @property
     def tries_order(self) -> bool:
         """Whether the order of the means is tried: there are enough data sets, and an order."""
-        has_order = abs(self.left_mean - self.right_mean) >= EQUAL
+        has_order = abs(self.mean - self.mean_against) >= EQUAL
         return self.is_tested and (has_order or self.reversed_without is not None)
 
 
@@ -117,8 +112,8 @@ def compare_methods(results: Runs, on_datasets: OnDatasets) -> list[MethodPair]:
 def _adjusted(pairs: Sequence[MethodPair]) -> list[MethodPair]:
     """Return pairs with the p of Wilcoxon's test adjusted by Holm for all that are shown."""
     family = adjusted([pair for pair in pairs if pair.shown and pair.is_tested])
-    after = {(pair.left, pair.right): pair for pair in family}
-    return [after.get((pair.left, pair.right), pair) for pair in pairs]
+    after = {(pair.method, pair.against): pair for pair in family}
+    return [after.get((pair.method, pair.against), pair) for pair in pairs]
 
 
 def _over(
@@ -133,12 +128,12 @@ def _over(
     has_ratio = enough and float(b.mean()) > 0.0
     test = stats.wilcoxon(better) if enough else NO_TEST
     return MethodPair(
-        left=datasets[0].method,
-        right=datasets[0].against,
+        method=datasets[0].method,
+        against=datasets[0].against,
         shown=shown,
         datasets=datasets,
-        left_mean=float(a.mean()),
-        right_mean=float(b.mean()),
+        mean=float(a.mean()),
+        mean_against=float(b.mean()),
         runs=sum(one.runs for one in datasets),
         wins=_wins(better, b, metric),
         decided=_decided(datasets),

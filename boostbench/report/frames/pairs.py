@@ -48,13 +48,20 @@ class PairVerdict(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tested:
-    """Two methods after a test: ``better`` says by how much the first one is better.
+class Pair:
+    """Two methods, ``method`` and ``against``, over the ``runs`` that both have.
 
-    ``p`` is that of the test, NaN where there is none. ``p_adjusted`` is it after Holm's adjustment
-    for the ``comparisons`` of its family, NaN where there is one, so that nothing is adjusted.
+    ``mean`` and ``mean_against`` are their means, and ``better`` is by how much the first is
+    better. ``p`` is that of their test, NaN where there is none. ``p_adjusted`` is it after Holm's
+    adjustment for the ``comparisons`` of its family, NaN where there is one, so that nothing is
+    adjusted.
     """
 
+    method: str
+    against: str
+    mean: float
+    mean_against: float
+    runs: int
     better: float
     p: float
     comparisons: int = 1
@@ -80,11 +87,11 @@ class Tested:
         return PairVerdict.BETTER if self.better > 0 else PairVerdict.WORSE
 
 
-Test = TypeVar("Test", bound=Tested)
+AnyPair = TypeVar("AnyPair", bound=Pair)
 
 
-def adjusted(family: Sequence[Test]) -> list[Test]:
-    """Return all tests of one family with p adjusted by Holm's method; an unknown one counts."""
+def adjusted(family: Sequence[AnyPair]) -> list[AnyPair]:
+    """Return all pairs of one family with p adjusted by Holm's method; an unknown one counts."""
     after = holm([each.p for each in family])
     return [
         replace(each, comparisons=len(family), p_adjusted=p)
@@ -105,8 +112,8 @@ def holm(family: Sequence[float]) -> list[float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairOnDataset(Tested):
-    """Two methods on a data set, ``method`` and ``against``, over the ``runs`` that both have.
+class PairOnDataset(Pair):
+    """Two methods on a data set.
 
     ``mean`` and ``mean_against`` are means of folds; ``parts`` and ``parts_against`` are means of
     complete partitions if there are three or more, else of folds: the units that another partition
@@ -118,13 +125,8 @@ class PairOnDataset(Tested):
     """
 
     dataset: str
-    method: str
-    against: str
-    mean: float
-    mean_against: float
     low: float
     high: float
-    runs: int
     splits: int
     parts: Sequence[float]
     parts_against: Sequence[float]

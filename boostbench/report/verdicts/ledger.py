@@ -155,32 +155,25 @@ def _cell(
         index=list(own.index),
         part=str(own.part.iloc[0]) if len(own) else "fold",
         decisive=decisive.run if decisive else None,
-        values={
-            **_quantities(own, results.metric, beside_print.to_list()),
-            "area": np.array(areas),
-        },
+        values=_quantities(own.assign(area=areas), results.metric, beside_print),
         rows=(data.fingerprint, folds, data.rule.words if data.rule else ""),
         processors=list(own.processor),
         curves=_by_round(curves),
     )
 
 
-def _quantities(
-    runs: pd.DataFrame, metric: Metric, beside_print: Sequence[bool]
-) -> dict[str, Array]:
+def _quantities(runs: pd.DataFrame, metric: Metric, beside_print: pd.Series) -> dict[str, Array]:
     """Return all numbers of runs by name, with the score of those ``beside_print`` alone."""
-    numbers = [name for name, kind in runs.dtypes.items() if kind.kind in "iuf"]
-    known = dict(zip(map(str, numbers), runs[numbers].to_numpy(float).T, strict=True))
-    score, time, solver, count = (known[n] for n in ("score", "fit_s", "solver_s", "iterations"))
-    count = np.where(count > 0, count, np.nan)
-    return known | {
-        "score": np.where(beside_print, score, np.nan),
-        "time": time,
-        "solver": solver,
-        "round": time / count,
-        "search": (time - solver) / count,
-        "failures": metric.exploded(score).astype(float),
-    }
+    count = runs.iterations.where(runs.iterations > 0)
+    numbers = runs.assign(
+        score=runs.score.where(beside_print),
+        time=runs.fit_s,
+        solver=runs.solver_s,
+        round=runs.fit_s / count,
+        search=(runs.fit_s - runs.solver_s) / count,
+        failures=metric.exploded(runs.score).astype(float),
+    ).select_dtypes("number")
+    return dict(zip(map(str, numbers), numbers.to_numpy(float).T, strict=True))
 
 
 def _by_round(curves: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, Array]:
