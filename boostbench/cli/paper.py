@@ -41,7 +41,13 @@ def cells(
 def new(
     folder: Annotated[Path, argument("DIR", "The folder to make.")],
     source: Annotated[
-        Path, typer.Option("--from", metavar="FILE.tex", help="The LaTeX file with the tables.")
+        list[Path],
+        typer.Option(
+            "--from",
+            metavar="FILE.tex|RUNS.csv|RESULTS",
+            help="A LaTeX file with the tables, a CSV file with a row for each run, or a results "
+            "folder. A LaTeX file and the runs behind its means can be given together.",
+        ),
     ],
     answer: Annotated[
         list[str] | None,
@@ -50,19 +56,27 @@ def new(
             help="The answer to a question, which is then not asked. Can be repeated.",
         ),
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=COLUMN,...",
+            help="How columns of RUNS.csv are called that are not table, dataset, method, split, "
+            "seed and score.",
+        ),
+    ] = None,
 ) -> None:
-    """Make a paper's folder from its tables, asking what they do not say.
+    """Make a paper's folder from its tables or runs, asking what they do not say.
 
     Without a terminal nothing is asked: each question is a TODO line in paper.yaml, and the exit
     code is 3.
     """
     from boostbench.papers.drafts.folder import files_of, refuse_existing, write_folder
-    from boostbench.papers.drafts.from_latex import draft_of_latex
     from boostbench.papers.drafts.questions import Answers
+    from boostbench.papers.drafts.sources import draft_of
 
     refuse_existing(folder)
     answers = Answers(_given(answer or []), _prompt if _is_terminal() else None)
-    draft = draft_of_latex(source, answers)
+    draft = draft_of(source, columns or "", answers)
     answers.check_all_used()
     write_folder(folder, files_of(draft, answers, folder.name))
     _say_what_was_written(folder, draft, answers)
@@ -99,17 +113,19 @@ def _prompt(question: "Question", problem: str) -> str:
 
 
 def _say_what_was_written(folder: Path, draft: "Draft", answers: "Answers") -> None:
+    from boostbench.suggest import counted
+
     with_card = sum(bool(data.card) for data in draft.datasets)
     kept = sum(doubt.answer != "written" for doubt in draft.doubts)
-    typer.echo(f"{folder}: {len(draft.cells)} printed cells of {draft.source}")
-    typer.echo(f"  {len(draft.datasets)} data sets, {with_card} of them with a card")
+    typer.echo(f"{folder}: {counted(len(draft.cells), 'cell')} of {draft.source}")
+    typer.echo(f"  {counted(len(draft.datasets), 'data set')}, {with_card} of them with a card")
     if kept:
-        typer.echo(f"  {kept} doubtful numbers are in {folder / 'doubts.csv'} alone")
+        typer.echo(f"  {counted(kept, 'doubtful number')} in {folder / 'doubts.csv'} alone")
     if answers.unanswered:
-        number = len(answers.unanswered)
+        number = counted(len(answers.unanswered), "question")
         typer.echo(
-            f"  {number} questions are TODO lines in {folder / 'paper.yaml'}; answer them there, "
-            "or make the folder again with --answer",
+            f"  {number} left open, as TODO lines in {folder / 'paper.yaml'}: answer there, or "
+            "make the folder again with --answer",
             err=True,
         )
     else:

@@ -8,6 +8,7 @@ import numpy as np
 from boostbench.papers.metrics import Metric, asked_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import MEAN_RANK
+from boostbench.papers.runs_beside import differing_means
 from boostbench.papers.tables import Column, Published
 from boostbench.suggest import counted, listing
 
@@ -108,14 +109,18 @@ def shown_average(column: Column, kind: str, value: float | None = None) -> str:
 
 
 def doubtful_averages(paper: Paper) -> list[str]:
-    """Return the printed averages that differ from those of their cells, or leave cells out."""
-    return [
+    """Return the printed averages that differ from those of their cells, or leave cells out.
+
+    Also the printed means that are not those of their runs, where these are beside the tables.
+    """
+    of_cells = [
         f"{column.cells[f'{kind}_mean'].place}: {sentence}"
         for own in paper.in_metrics.values()
         for column in own.columns
         for kind in AVERAGES
         if f"{kind}_mean" in column.cells and (sentence := _doubt(own, column, kind))
     ]
+    return [*of_cells, *differing_means(paper)]
 
 
 def _doubt(paper: Paper, column: Column, kind: str) -> str:

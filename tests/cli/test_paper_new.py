@@ -62,7 +62,7 @@ def somebody(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_folder_whose_questions_are_answered_is_right(cli, folder) -> None:
     done = cli.well("paper", "new", "uci", "--from", str(SOURCE), *options(ANSWERS))
-    assert "uci: 55 printed cells of uci_regression.tex" in done.out
+    assert "uci: 55 cells of uci_regression.tex" in done.out
     assert "55 printed cells, 10 data sets" in cli.well("check", "--paper", "./uci").out
     assert "3 data sets x 2 methods x 20 splits" in cli.well("check", "uci/experiment.yaml").out
     tables, datasets = rows(folder / "uci/tables.csv"), rows(folder / "uci/datasets.csv")
@@ -89,7 +89,7 @@ def test_a_folder_whose_questions_are_answered_is_right(cli, folder) -> None:
 def test_without_a_terminal_nothing_is_guessed(cli, folder) -> None:
     done = cli("paper", "new", "uci", "--from", str(SOURCE))
     assert done.code == 3
-    assert "8 questions are TODO lines in uci/paper.yaml" in done.err
+    assert "8 questions left open, as TODO lines in uci/paper.yaml" in done.err
     text = (folder / "uci/paper.yaml").read_text()
     assert len(re.findall("^# TODO: ", text, re.M)) == 8
     assert "metric: TODO" in text

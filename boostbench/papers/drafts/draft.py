@@ -1,9 +1,11 @@
 """A paper as it is drafted: its printed cells, data sets and doubts, before it is written."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
+from boostbench.papers.drafts.names import identifier
 from boostbench.papers.drafts.questions import TODO
+from boostbench.papers.runs_beside import Run
 
 SD, SE, NEITHER = "sd", "se", "neither"
 SPREADS = (SD, SE, NEITHER)
@@ -37,6 +39,7 @@ class DraftDataset:
     n_samples: str = ""
     n_features: str = ""
     card: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,26 @@ class Draft:
     datasets: list[DraftDataset] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     methods: Sequence[str] = ()  # of the experiment
+    runs_beside: list[Run] = field(default_factory=list)
 
     @property
     def metric(self) -> str:
         """The main metric: the first one."""
         return self.metrics[0].name if self.metrics else TODO
+
+    def name_cards(self, ask: Callable[[], None]) -> None:
+        """Let ``ask`` give the data sets their cards, and use the names that they then have."""
+        before = [data.name for data in self.datasets]
+        ask()
+        new = dict(zip(before, (data.name for data in self.datasets), strict=True))
+        self.cells = [
+            replace(cell, dataset=new.get(cell.dataset, cell.dataset)) for cell in self.cells
+        ]
+        self.runs_beside = [
+            replace(
+                run,
+                dataset=new.get(identifier(run.dataset), run.dataset),
+                method=identifier(run.method),
+            )
+            for run in self.runs_beside
+        ]

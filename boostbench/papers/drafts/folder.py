@@ -14,6 +14,7 @@ from boostbench.papers.drafts.questions import TODO, Answers
 from boostbench.papers.latex.listing import as_csv
 from boostbench.papers.metrics import METRICS
 from boostbench.papers.reading import MEAN_RANK
+from boostbench.papers.runs_beside import RUN_COLUMNS, RUNS_FILE
 
 _CLAIMS = ("id", "where", "text", "stated", "figures", "reproduced_if", "weaker_if", "literally")
 _DOUBTS = ("table", "row", "column", "value", "spread", "doubt", "at", "answer")
@@ -59,8 +60,11 @@ def files_of(draft: Draft, answers: Answers, name: str) -> dict[str, str]:
         "notes.md": _notes(draft, answers),
         "doubts.csv": as_csv(_DOUBTS, [list(vars(doubt).values()) for doubt in draft.doubts]),
     }
-    if any(data.card for data in draft.datasets):
+    if draft.methods:
         files["experiment.yaml"] = _experiment(draft, name)
+    if draft.runs_beside:
+        runs = [list(map(str, vars(run).values())) for run in draft.runs_beside]
+        files[RUNS_FILE] = as_csv(RUN_COLUMNS, runs)
     return files
 
 
@@ -167,10 +171,10 @@ def _in_percent(cells: Sequence[DraftCell]) -> set[str]:
 
 def _datasets(draft: Draft) -> str:
     rows = [
-        [data.name, data.title, data.n_samples, data.n_features, data.card]
+        [data.name, data.title, data.n_samples, data.n_features, data.card, data.file]
         for data in draft.datasets
     ]
-    return as_csv(("dataset", "title", "n_samples", "n_features", "cards"), rows)
+    return as_csv(("dataset", "title", "n_samples", "n_features", "cards", "files"), rows)
 
 
 def _notes(draft: Draft, answers: Answers) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from boostbench.data.catalog import Catalog
@@ -72,7 +72,7 @@ def draft_of_latex(path: Path, answers: Answers) -> Draft:
         for name, printed in names.printed.items()
         if name in used and name != TODO
     ]
-    _name_cards(draft, answers)
+    draft.name_cards(lambda: ask_cards(draft.datasets, answers))
     ask_methods(draft, answers)
     return draft
 
@@ -104,16 +104,6 @@ def _wanted(tables: Sequence[Table], path: Path, answers: Answers) -> Sequence[T
 
 def _numbers(answer: str) -> list[str]:
     return [each.strip() for each in answer.split(",")]
-
-
-def _name_cards(draft: Draft, answers: Answers) -> None:
-    """Ask for the cards of the data sets, and use the names that these then have."""
-    before = [data.name for data in draft.datasets]
-    ask_cards(draft.datasets, answers)
-    renamed = dict(zip(before, (data.name for data in draft.datasets), strict=True))
-    draft.cells = [
-        replace(cell, dataset=renamed.get(cell.dataset, cell.dataset)) for cell in draft.cells
-    ]
 
 
 class _TableReader:

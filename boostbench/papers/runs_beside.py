@@ -1,0 +1,104 @@
+"""The runs behind printed means: ``runs.csv`` beside a paper's tables."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from boostbench.errors import ConfigError
+from boostbench.papers.reading import MEANS, half_a_unit, lines
+from boostbench.suggest import counted, did_you_mean
+
+if TYPE_CHECKING:
+    from boostbench.papers.paper import Paper
+
+RUNS_FILE = "runs.csv"
+RUN_COLUMNS = ("table", "dataset", "method", "split", "seed", "score")
+_NEEDED = ("dataset", "method", "score")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: of which table, data set and method, its split and seed, and its score."""
+
+    table: str
+    dataset: str
+    method: str
+    split: str
+    seed: str
+    score: float
+
+
+def read_runs(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> list[Run]:
+    """Return the runs of a CSV file; ConfigError, with file and line, where it is wrong.
+
+    ``columns`` has the names in the file of columns that are called otherwise.
+    """
+    rows = lines(path)
+    header = list(rows[0][1]) if rows else []
+    names = {name: columns.get(name, name) for name in RUN_COLUMNS}
+    for name in _NEEDED:
+        if names[name] not in header:
+            raise ConfigError(
+                f"{path}:1: there is no column '{names[name]}'{did_you_mean(names[name], header)}; "
+                f"write --columns {name}=NAME if it is called otherwise"
+            )
+    runs: list[Run] = []
+    seen: dict[tuple[str, ...], str] = {}
+    for place, row in rows:
+        table, dataset, method, split, seed, text = (row.get(names[n], "") for n in RUN_COLUMNS)
+        key = table, dataset, method, split, seed
+        if (first := seen.setdefault(key, place)) != place:
+            raise ConfigError(
+                f"{place}: this run is again that of line {first.rpartition(':')[2]}; give each "
+                "its split and seed"
+            )
+        score = _score(place, names["score"], text)
+        runs.append(Run(table or "1", dataset, method, split, seed, score))
+    return runs
+
+
+def _score(place: str, column: str, text: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise ConfigError(
+            f"{place}, {column}: '{text}' is no number; leave out the rows of runs without a score"
+        )
+    return score
+
+
+def scores_of(runs: Iterable[Run]) -> dict[tuple[str, str, str], list[float]]:
+    """Return the scores of each table, data set and method, in the order of the runs."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for run in runs:
+        found.setdefault((run.table, run.dataset, run.method), []).append(run.score)
+    return found
+
+
+def differs(printed: str, scores: Sequence[float]) -> bool:
+    """Return whether the mean of scores does not round to a printed one."""
+    mean = math.fsum(scores) / len(scores)
+    return abs(mean - float(printed)) > half_a_unit(printed) * (1 + 1e-9) + 1e-12
+
+
+def differing_means(paper: "Paper") -> list[str]:
+    """Return a sentence on each printed mean that is not that of its runs beside the tables."""
+    path = paper.file(RUNS_FILE)
+    if path is None:
+        return []
+    scores = scores_of(read_runs(path))
+    found = []
+    for cell in paper.cells:
+        own = scores.get((cell.table, cell.dataset, cell.method))
+        if own and cell.printed and cell.dataset not in MEANS and differs(cell.printed, own):
+            mean = math.fsum(own) / len(own)
+            found.append(
+                f"{cell.place}: the mean {cell.printed} of {cell.method} is not that of its "
+                f"{counted(len(own), 'run')} in {RUNS_FILE}, {mean:.6g}"
+            )
+    return found
