@@ -1,6 +1,6 @@
 """Write a report: the store is read once, and every file is a pure function of its contents."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,19 +10,13 @@ from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
-from boostbench.papers.readings import ClaimReadings
-from boostbench.report.document import cell_tables
-from boostbench.report.document.answer import answer
-from boostbench.report.document.claim_tables import own_contradictions
-from boostbench.report.document.own_methods import own_tables
-from boostbench.report.document.paper_tables import printed_tables, why_not_filled
+from boostbench.report.document.paper_tables import why_not_filled
+from boostbench.report.document.report import Report
 from boostbench.report.document.table import TextTable
-from boostbench.report.document.text import document
 from boostbench.report.frames.results import ReportData, collect, on_partitions
 from boostbench.report.names import FIGURE
-from boostbench.report.render.formats import Report, renderers
+from boostbench.report.render.formats import Renderer, renderers
 from boostbench.report.render.markdown import Picture, picture
-from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 
@@ -76,68 +70,50 @@ def build_report(
     """
     chosen = renderers(formats)
     results = replace(collect(store, metric), changed=changed)
-    printed = None if table is None else printed_tables(results)
-    # To judge all claims takes longer than the rest; a printed table needs none of them.
-    needs_claims = out is not None or printed is None or table not in printed
-    claims = _judged(results) if needs_claims else ()
-    if out is None:
-        return _only_shown(results, claims, printed, table)
-    text = document(results, claims, printed)
-    asked = _asked_for(results, printed, text.tables("itself"), table)
+    draws = out is not None and any(each.name == FIGURE for each in chosen)
+    report = Report(
+        results,
+        draw=partial(_drawings, results) if draws else tuple,
+        elsewhere=partial(on_partitions, store, results, out or store.folder),
+    )
+    asked = None if table is None else _asked_for(report, table)
+    paths = [] if out is None else _write(report, chosen, store, out, working)
+    pictures = list(map(picture, report.figures))
+    if asked is not None:
+        return ReportResult(paths, report.overview, [], [], results.not_run, asked, pictures)
+    return ReportResult(
+        paths, report.overview, report.answer, report.own[1], results.not_run, None, pictures
+    )
+
+
+def _write(
+    report: Report,
+    chosen: Sequence[Renderer],
+    store: Store,
+    out: Path,
+    working: Callable[[str], AbstractContextManager[object]],
+) -> list[Path]:
+    """Write the files of a report, and remove those of an earlier one that it has not."""
     with working("writing the tables and figures"):
-        drawn = _drawings(results) if any(each.name == FIGURE for each in chosen) else []
-        elsewhere = partial(on_partitions, store, results, out)
-        report = Report(results, claims, text, drawn, elsewhere)
         files: dict[str, bytes] = {}
         for renderer in chosen:
             files |= renderer.files(report)
         folder = OutputFolder(out, BY_RESULTS if out == store.folder else BY_OUT)
         paths = folder.write(files)
-    # Those of an earlier report that this one has not.
     earlier = chain.from_iterable(each.file_names(report.name) for each in chosen)
     folder.remove(name for name in earlier if name not in files)
-    pictures = list(map(picture, drawn))
-    overview = text.overviews[0] if text.overviews else cell_tables.overview(results)
-    if asked is not None:
-        return ReportResult(paths, overview, [], [], results.not_run, asked, pictures)
-    own = text.tables("own")
-    return ReportResult(paths, overview, text.answer, own, results.not_run, None, pictures)
+    return paths
 
 
-def _only_shown(
-    results: ReportData,
-    claims: Sequence[ClaimReadings],
-    printed: Mapping[str, TextTable] | None,
-    table: str | None,
-) -> ReportResult:
-    """Return a report of which nothing is written."""
-    asked = _asked_for(results, printed, own_contradictions(claims), table)
-    overview = cell_tables.overview(results)
-    if asked is not None or not results.only_cells:
-        return ReportResult([], overview, not_run=results.not_run, asked=asked)
-    _, own, _ = own_tables(results)
-    return ReportResult([], overview, answer(results, claims), own, results.not_run)
-
-
-def _judged(results: ReportData) -> Sequence[ClaimReadings]:
-    """Return the judged claims of the paper, none where nothing is planned."""
-    ledger = make_ledger([results]) if results.only_cells else None
-    return ledger.entries if ledger else ()
-
-
-def _asked_for(
-    results: ReportData,
-    printed: Mapping[str, TextTable] | None,
-    contradictions: Sequence[TextTable],
-    name: str | None,
-) -> TextTable | None:
-    """Return the table of the paper that was asked for, ``None`` where none was."""
-    if name is None:
-        return None
-    made = {**(printed or {})} | {table.key: table for table in contradictions}
+def _asked_for(report: Report, name: str) -> TextTable:
+    """Return the table of the paper that was asked for; ConfigError where it is not filled."""
+    # To judge all claims takes longer than the rest; a printed table needs none of them.
+    if name in report.printed:
+        return report.printed[name]
+    made = {**report.printed} | {table.key: table for table in report.contradictions}
     if name in made:
         return made[name]
-    if why := why_not_filled(results, name):
+    if why := why_not_filled(report.results, name):
         raise ConfigError(f"these runs do not fill the paper's table '{name}': {why}")
     filled = f"those that they fill are {listing(made)}" if made else "they fill none"
     raise ConfigError(

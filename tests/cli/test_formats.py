@@ -9,9 +9,10 @@ from parts import store_of
 
 from boostbench.errors import ConfigError
 from boostbench.report.build import build_report
+from boostbench.report.document.report import Report
 from boostbench.report.names import FORMATS
 from boostbench.report.render import formats
-from boostbench.report.render.formats import Renderer, Report, format_names, register
+from boostbench.report.render.formats import Renderer, format_names, register
 
 QUICKSTART = Path(__file__).parents[2] / "results" / "quickstart" / "archive"
 
@@ -25,7 +26,7 @@ def titles() -> Iterator[None]:
 
 
 def _titles(report: Report) -> str:
-    return "".join(f"{section.title}\n" for section in report.text.sections)
+    return "".join(f"{section.title}\n" for section in report.sections)
 
 
 def test_a_registered_format_is_written_by_the_command(cli, titles, tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from pages import files_of
 from parts import boosted, boosting_of, store_of
 
 from boostbench.report.build import build_report
-from boostbench.report.document.table import Item, Section, TextTable
-from boostbench.report.document.text import ReportDocument
+from boostbench.report.document.table import Item, TextTable
 from boostbench.report.render.latex import render
 
 PAPER = r"""\documentclass[a4paper]{article}
@@ -33,8 +32,7 @@ def labels(text: str) -> list[str]:
 
 
 def written(table: TextTable) -> str:
-    section = Section("s", "S", tables=[table])
-    return render(ReportDocument("T", "", [], [], [section]), "d3 & co")
+    return render([table], "T", "d3 & co")
 
 
 def rows_of(text: str) -> list[list[str]]:

@@ -9,6 +9,7 @@ from parts import method, results_of, store_of
 
 from boostbench.report.document.answer import answer
 from boostbench.report.document.cell_tables import agreement_lines, overview
+from boostbench.report.document.report import Report
 from boostbench.report.frames.results import collect
 from boostbench.report.page.cell_cards import cards
 from boostbench.report.page.page import make_page
@@ -98,7 +99,7 @@ def test_an_average_that_is_near_print_only_without_a_run() -> None:
 def test_conclusions_on_methods_are_tried_again_without_the_run() -> None:
     cells = {("d", "srt"): runs(0.8), ("d", "mine"): runs(0.9, seed=1, f1s2=-3.0)}
     own = replace(method("mine"), registered="", is_own=True)
-    sentences = make_page(results_of(cells, methods=[method("srt"), own]), ()).answer
+    sentences = make_page(Report(results_of(cells, methods=[method("srt"), own]), ())).answer
     assert sentences[:2] == [
         "Whether mine is better than SRT is undecided on d.",
         "SRT is best on d, R² 0.797.",
@@ -112,7 +113,7 @@ def test_conclusions_on_methods_are_tried_again_without_the_run() -> None:
 def test_a_conclusion_of_which_only_the_score_moves_is_not_said_again() -> None:
     cells = {("d", "srt"): runs(0.8), ("d", "mine"): runs(0.9, seed=1, f1s2=0.7)}
     own = replace(method("mine"), registered="", is_own=True)
-    sentences = make_page(results_of(cells, methods=[method("srt"), own]), ()).answer
+    sentences = make_page(Report(results_of(cells, methods=[method("srt"), own]), ())).answer
     assert sentences[:2] == ["mine is better than SRT on d.", "mine is best on d, R² 0.889."]
     said = "Means that one run decides: without split seed 0, fold 1, seed 2 (0.700) mine has 0.902"
     assert sentences[-1].startswith(said)

@@ -7,6 +7,7 @@ from pages import page_of
 from parts import A, B, data, method, results_of, store_of
 
 from boostbench.papers.metrics import RMSE
+from boostbench.report.document.report import Report
 from boostbench.report.page.html import render
 from boostbench.report.page.page import make_page
 
@@ -23,7 +24,7 @@ def own(label):
 def page_with(cells, *own_labels, **changes):
     labels = dict.fromkeys(label for _, label in cells)
     methods = [own(label) if label in own_labels else method(label) for label in labels]
-    return make_page(results_of(cells, methods=methods, **changes), ())
+    return make_page(Report(results_of(cells, methods=methods, **changes), ()))
 
 
 def rows(table):
@@ -54,7 +55,7 @@ def test_it_may_be_worse_also_where_lower_scores_are_better():
     worse = page_with({("d", "srt"): A, ("d", "mine"): FAR}, "mine")
     assert worse.answer[0] == "mine is worse than SRT on d."
     found = results_of(cells, methods=[method("srt"), own("mine")])
-    lower = make_page(replace(found, metric=RMSE), ())
+    lower = make_page(Report(replace(found, metric=RMSE), ()))
     assert lower.answer[0] == "mine is worse than SRT on d."
     assert rows(lower.own.tables[0])[0]["Better by"].startswith("−0.2")
 

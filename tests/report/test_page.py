@@ -7,7 +7,7 @@ import pytest
 from parts import OPEN, A, B, boosted, boosting_of, paper_of, results_of, row
 
 from boostbench.papers import Paper
-from boostbench.report.document.text import ReportDocument
+from boostbench.report.document.report import Report
 from boostbench.report.frames.results import collect
 from boostbench.report.page import cell_cards
 from boostbench.report.page.html import render
@@ -33,7 +33,7 @@ def opened(name):
 
 @pytest.fixture(scope="module")
 def fig6():
-    return make_page(*opened("fig6_fcd"))
+    return make_page(Report(*opened("fig6_fcd")))
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def blocks(page):
 
 
 def test_the_page_of_a_table_begins_with_its_cells(printed):
-    page = make_page(printed, ())
+    page = make_page(Report(printed, ()))
     assert page.answer[0] == "Of 2 printed cells 1 agrees and 1 differs."
     assert page.intro == (
         "Table 1 of Author, measured again: 2 data sets, 4 folds × 3 seeds, 48 runs, all finished."
@@ -63,18 +63,18 @@ def test_the_page_of_a_table_begins_with_its_cells(printed):
 
 
 def test_the_agreement_of_columns_is_a_closed_part_in_the_names_of_methods(printed):
-    page = make_page(printed, ())
+    page = make_page(Report(printed, ()))
     assert not any("printed sd" in note for block in page.blocks for note in block.notes)
     (part,) = (part for part in page.closed if part.key == "agreement")
     assert list(part.notes) == [
         "SRT: 1 of 2 cells within one printed sd, mean distance 0.300, average +0.300."
     ]
-    nothing_printed = make_page(results_of({("d", "srt"): A}), ())
+    nothing_printed = make_page(Report(results_of({("d", "srt"): A}), ()))
     assert "agreement" not in [part.key for part in nothing_printed.closed]
 
 
 def test_cells_that_differ_are_listed_once_with_direction(printed):
-    found = blocks(make_page(printed, ()))["differences"]
+    found = blocks(make_page(Report(printed, ())))["differences"]
     assert found.title == "1 cell differs, on e"
     assert [(dataset, method, cell.away) for dataset, method, cell in found.rows] == [
         ("e", "SRT", "+0.600")
@@ -82,7 +82,7 @@ def test_cells_that_differ_are_listed_once_with_direction(printed):
 
 
 def test_each_cell_has_a_card_that_says_why(printed):
-    (part,) = (part for part in make_page(printed, ()).closed if part.kind == "cards")
+    (part,) = (part for part in make_page(Report(printed, ())).closed if part.kind == "cards")
     cards = {card.name: card for card in part.cards}
     assert set(cards) == {"d, SRT", "d, ORRT", "e, SRT", "e, ORRT"}
     assert "lies inside the margin of ±0.010" in cards["d, SRT"].why
@@ -102,7 +102,7 @@ def test_each_cell_has_a_card_that_says_why(printed):
     [(B, "not sure", "0.025"), ([[score - 0.2 for score in fold] for fold in A], "sure", "0.200")],
 )
 def test_a_first_run_begins_with_who_won_and_how_sure_that_is(other, sure, behind):
-    page = make_page(results_of({("d", "a"): A, ("d", "b"): other}), ())
+    page = make_page(Report(results_of({("d", "a"): A, ("d", "b"): other}), ()))
     assert page.answer == ["a is best on d, R² 0.805.", f"That is {sure} on d: {TEST}"]
     assert [block.kind for block in page.blocks] == ["charts", "tables", "steps"]
     assert not page.stacks
@@ -117,7 +117,7 @@ def test_a_first_run_begins_with_who_won_and_how_sure_that_is(other, sure, behin
 
 def test_an_interval_that_is_not_adjusted_does_not_decide():
     """Of five comparisons one has an interval above 0 by itself, and an adjusted p above 5 %."""
-    page = make_page(results_of(OPEN), ())
+    page = make_page(Report(results_of(OPEN), ()))
     assert page.answer[1] == f"That is not sure on set: {TEST}"
     (table,) = blocks(page)["tables"].tables
     away, p = table.header.index("behind the best"), table.header.index("p, adjusted over methods")
@@ -131,22 +131,28 @@ def test_an_interval_that_is_not_adjusted_does_not_decide():
         "compared with the best: the adjusted p decides."
     )
     # Of two methods, the interval and the p say the same.
-    two = make_page(results_of({key: OPEN[key] for key in [("set", "best"), ("set", "a")]}), ())
+    two = make_page(
+        Report(results_of({key: OPEN[key] for key in [("set", "best"), ("set", "a")]}), ())
+    )
     assert two.answer[1:] == [f"That is sure on set: {TEST}"]
 
 
 def test_unfinished_runs_come_first_without_conclusions():
     half = [[0.8, None], [None, None], [0.7, 0.7], [0.7, 0.7]]
     none = [[None, None]] * 4
-    page = make_page(results_of({("d", "a"): half, ("d", "b"): none}), ())
+    page = make_page(Report(results_of({("d", "a"): half, ("d", "b"): none}), ()))
     assert page.warnings == ["11 runs without a result: 11 timeout."]
     assert page.answer[0] == "a has a mean test R² of 0.720 on d."
     assert "Nothing is compared" in page.answer[1]
-    apart = make_page(results_of({("d", "a"): half, ("d", "b"): [[None, 0.7], *none[1:]]}), ())
+    apart = make_page(
+        Report(results_of({("d", "a"): half, ("d", "b"): [[None, 0.7], *none[1:]]}), ())
+    )
     assert apart.answer[0].startswith("No method is the best: on each data set two of them have")
-    assert make_page(results_of({("d", "a"): none}), ()).answer == ["No run has finished yet."]
+    assert make_page(Report(results_of({("d", "a"): none}), ())).answer == [
+        "No run has finished yet."
+    ]
     assert "a has a mean test R² of 0.500" in render(
-        make_page(results_of({("d", "a"): [[0.5]]}), ())
+        make_page(Report(results_of({("d", "a"): [[0.5]]}), ()))
     )
 
 
@@ -178,7 +184,7 @@ def test_claims_are_grouped_by_verdict_with_names_of_methods(fig6):
 
 
 def test_every_link_leads_somewhere_and_nothing_is_loaded(printed):
-    html = render(make_page(printed, ()))
+    html = render(make_page(Report(printed, ())))
     places = re.findall(r'\bid="([^"]+)"', html)
     assert len(places) == len(set(places))
     assert set(re.findall(r'(?:href="#|data-card=")([^"]+)"', html)) <= set(places)
@@ -186,7 +192,7 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded(printed):
 
 
 def test_marks_have_titles_and_colours_are_those_of_the_page(printed):
-    html = render(make_page(printed, ()))
+    html = render(make_page(Report(printed, ())))
     figures = re.findall(r'<svg class="(?:fig|mini|bar|strip).*?</svg>', html, flags=re.S)
     assert figures
     assert not [svg for svg in figures if "<title>" not in svg and 'aria-hidden="true"' not in svg]
@@ -202,7 +208,9 @@ def test_a_method_has_one_name_everywhere():
         "ORRT (trained)",
         "Random forest (n_estimators = 20)",
     ]
-    html = render(make_page(results, (), ReportDocument("", "", ["An answer."], ["", ""], [])))
+    report = Report(results, ())
+    report.sections = []
+    html = render(make_page(report))
     assert "srt_l2_best5" not in re.sub(r'<code>.*?</code>|(id|href|data-card)="[^"]*"', "", html)
 
 

@@ -7,7 +7,7 @@ from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.readings import judge_all
-from boostbench.report.document.text import notes
+from boostbench.report.document.report import notes
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.verdicts.ledger import evidence_of
 

@@ -8,7 +8,8 @@ from parts import paper_of, results_of, row
 
 from boostbench.report import for_python
 from boostbench.report.document.for_paper import PaperLayout, paper_table
-from boostbench.report.document.text import document
+from boostbench.report.document.report import Report
+from boostbench.report.document.table import TextTable
 from boostbench.report.page.page import make_page
 from boostbench.report.verdicts.ledger import evidence_of
 from boostbench.stats import friedman
@@ -55,6 +56,10 @@ def test_methods_are_compared_with_one_another_over_all_runs(results) -> None:
     assert shown["Mean rank"] == [f"{ranks.loc[name, 'rank']:.2f}" for name in NAMES]
 
 
+def _tables(report: Report) -> list[TextTable]:
+    return [table for section in report.sections for table in section.tables]
+
+
 def test_a_mean_beside_print_is_without_them_and_says_so(results) -> None:
     means = for_python.means(results).set_index(["dataset", "method"])
     first = means.loc["s0", "a"]
@@ -62,13 +67,13 @@ def test_a_mean_beside_print_is_without_them_and_says_so(results) -> None:
     assert means["compared"].drop(("s0", "a")).to_numpy() == pytest.approx(
         means["mean"].drop(("s0", "a")).to_numpy()
     )
-    text = document(results, ())
-    (overview,) = text.overviews
+    text = Report(results, ())
+    overview = text.overview
     texts = dict(zip(overview.header, overview.texts[0], strict=True))
     assert texts["a"].startswith(results.metric.text(WITHOUT))
     assert "[1 R² < 0 out]" in texts["a"]
     assert "methods are compared with one another over all runs" in overview.legend
-    details = next(table for table in text.tables("details") if table.key == "method-a")
+    details = next(table for table in _tables(text) if table.key == "method-a")
     measured = dict(zip(details.grouped_header, details.texts[0], strict=True))
     assert measured["Measured: R²"] == results.metric.text(ALL)
     assert measured["Compared: Difference"] == results.metric.difference(WITHOUT - 0.8)
@@ -94,7 +99,7 @@ def test_where_print_leaves_none_out_and_without_a_paper_all_runs_count(tmp_path
     for results in (prints_all, results_of(SCORES)):
         first = for_python.means(results).iloc[0]
         assert (first["mean"], first["left_out"]) == (pytest.approx(ALL), 0)
-        shown = document(results, ()).overviews[0].texts[0][1]
+        shown = Report(results, ()).overview.texts[0][1]
         assert shown.startswith(results.metric.text(ALL))
     assert np.isnan(for_python.means(results_of(SCORES)).compared).all()
     assert for_python.means(prints_all).compared.iloc[0] == pytest.approx(ALL)
@@ -103,7 +108,7 @@ def test_where_print_leaves_none_out_and_without_a_paper_all_runs_count(tmp_path
 def test_the_numbers_of_a_page_name_both_means(results) -> None:
     few = replace(results, datasets=results.datasets[:2])
     few = replace(few, runs=few.runs[few.runs.dataset.isin(["s0", "s1"])])
-    numbers = next(block for block in make_page(few, ()).blocks if block.key == "numbers")
+    numbers = next(block for block in make_page(Report(few, ())).blocks if block.key == "numbers")
     rows = {line[0].text: line for line in numbers.tables[0].rows}
     header = numbers.tables[0].header
     printed = rows["a"][header.index("printed")]

@@ -8,8 +8,8 @@ from boostbench import numbers
 from boostbench.methods import get_method, method_names
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
+from boostbench.report.document.report import Report
 from boostbench.report.document.table import Item, TextTable, make_table
-from boostbench.report.document.text import ReportDocument
 from boostbench.report.frames.cell import Cell, CellVerdict
 from boostbench.report.frames.results import ReportData
 from boostbench.report.page.parts import TablesView
@@ -20,8 +20,9 @@ MOST_CHARTS = 4
 """The most data sets with a chart each; more are rows of one table."""
 
 
-def numbers_view(results: ReportData, text: ReportDocument) -> TablesView | None:
+def numbers_view(report: Report) -> TablesView | None:
     """Return the means, their distances from the best, and descriptions of the methods."""
+    results = report.results
     champions, names = results.champions, results.names
     if not any(len(own) > 1 for own in champions.values()):
         return None
@@ -33,7 +34,7 @@ def numbers_view(results: ReportData, text: ReportDocument) -> TablesView | None
     return TablesView(
         key="numbers",
         title="The numbers, and how sure they are",
-        tables=tables if is_few else text.overviews,
+        tables=tables if is_few else [report.overview],
         glossary=[(names[method.label], _described(method)) for method in results.methods],
         notes=[legends.standings(results.caveats_on(champions), is_adjusted=is_adjusted)]
         if is_few

@@ -14,13 +14,14 @@ from boostbench.config.loading import config_names
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.readings import ClaimReadings
 from boostbench.report.appearance import appearance
-from boostbench.report.document import answer
+from boostbench.report.document import answer, provenance
 from boostbench.report.document.cell_tables import agreement_lines
+from boostbench.report.document.opening import warnings
+from boostbench.report.document.report import Report
 from boostbench.report.document.table import Section
-from boostbench.report.document.text import ReportDocument, document
 from boostbench.report.figures.charts import methods_charts, runs_chart
 from boostbench.report.frames.cell import CellVerdict
-from boostbench.report.frames.results import PartitionResults, ReportData
+from boostbench.report.frames.results import ReportData
 from boostbench.report.page.cell_cards import cards
 from boostbench.report.page.claims_view import claims_view
 from boostbench.report.page.numbers_view import MOST_CHARTS, numbers_view
@@ -45,42 +46,32 @@ _OPEN = {"table": _ABOVE, "curves": _ABOVE, "runs": _ABOVE | {"itself"}}
 """The sections in the open part of a page; a first run is not about the paper itself."""
 
 
-def make_page(
-    results: ReportData,
-    claims: Sequence[ClaimReadings],
-    text: ReportDocument | None = None,
-    when: str = "",
-    partition_results: PartitionResults | None = None,
-) -> Page:
-    """Return the page of ``results``.
-
-    ``text`` is their report as text, whose tables are in the closed parts, ``when`` says when they
-    ran, and ``partition_results`` are undecided cells that other results decide.
-    """
+def make_page(report: Report) -> Page:
+    """Return the page of a report, with the tables of its text in the closed parts."""
+    results, claims = report.results, report.claims
     kind = answer.purpose(results)
-    text = text or document(results, claims)
-    intro, *warnings, source = text.remarks
     closed: list[View] = [
-        _section(results, each) for each in text.sections if each.key not in _OPEN[kind]
+        _section(results, each) for each in report.sections if each.key not in _OPEN[kind]
     ]
     blocks: list[View] = []
     if not results.done.empty:
         # An experiment on choices shows them first.
         blocks = [view for view in closed if view.key == "choices"]
-        blocks += _open(results, claims, kind, text, partition_results)
+        blocks += _open(report, kind)
         below = [view for view in closed if view.key != "choices"]
-        closed = [*_closed(results, text.sections, kind), *below]
+        closed = [*_closed(report, kind), *below]
+    own = (_section(results, each) for each in report.sections if each.key == "own")
     return Page(
-        name=results.experiment["name"] or "results",
-        title=text.title,
-        intro=intro,
-        warnings=warnings,
-        answer=[*text.answer, *text.calibration] or [findings.NO_RUN],
-        own=next((_section(results, each) for each in text.sections if each.key == "own"), None),
+        name=report.name,
+        title=report.title,
+        intro=report.intro,
+        warnings=warnings(results),
+        answer=[*report.answer, *report.calibration] or [findings.NO_RUN],
+        own=next(own, None),
         stacks=[] if kind == "runs" else list(_stacks(results, claims)),
         blocks=blocks,
         closed=closed,
-        footer=[*filter(None, (source, when))],
+        footer=[*filter(None, (report.source, provenance.when(results.commands)))],
         metric=results.metric,
         compares=results.compares,
         judges=bool(answer.judged_claims(claims)),
@@ -109,49 +100,45 @@ def _stacks(results: ReportData, claims: Sequence[ClaimReadings]) -> Iterator[St
             yield Stack(counted(sum(own.values()), what), parts)
 
 
-def _open(
-    results: ReportData,
-    claims: Sequence[ClaimReadings],
-    kind: str,
-    text: ReportDocument,
-    partition_results: PartitionResults | None,
-) -> list[View]:
+def _open(report: Report, kind: str) -> list[View]:
     """Return the open parts in order: the experiment's purpose, claims, and the methods."""
-    judged = claims_view(results, claims)
+    results = report.results
+    judged = claims_view(results, report.claims)
     views: list[View | None]
     if kind == "table":
         views = [
             matrix_view(results),
-            differences_view(results, partition_results),
+            differences_view(results, report.elsewhere()),
             judged,
             _methods(results),
         ]
     elif kind == "curves":
         objective = _panels(results, "objective")
-        ends = TablesView(key="ends", title="Where each method ends", tables=text.overviews)
+        ends = TablesView(key="ends", title="Where each method ends", tables=[report.overview])
         methods = None if objective else _methods(results)
         views = [objective or _panels(results, "score"), judged, ends, methods]
     else:
-        views = _of_runs(results, judged, text)
+        views = _of_runs(report, judged)
     return [view for view in views if view is not None]
 
 
-def _of_runs(results: ReportData, claims: View | None, text: ReportDocument) -> list[View | None]:
+def _of_runs(report: Report, claims: View | None) -> list[View | None]:
     """Return the open parts of an experiment that repeats no table or figure of a paper."""
+    results = report.results
     champions = results.champions
     if not champions:
         return [claims]
     dataset, standings = list(champions.items())[-1]
     steps = _next(results, f"{dataset}/{standings[0].method}")
     if len(champions) > MOST_CHARTS:
-        return [numbers_view(results, text), claims, _methods(results), steps]
+        return [numbers_view(report), claims, _methods(results), steps]
     winners = ChartsView(
         key="figure",
         title="Who won",
         charts=[runs_chart(results, dataset, own) for dataset, own in champions.items()],
         notes=[captions.single_runs(results.metric, printed=results.compares)],
     )
-    return [winners, numbers_view(results, text), claims, steps]
+    return [winners, numbers_view(report), claims, steps]
 
 
 def _methods(results: ReportData) -> ChartsView | None:
@@ -219,12 +206,13 @@ def _panels(results: ReportData, kind: str) -> PanelsView | None:
     )
 
 
-def _closed(results: ReportData, sections: Sequence[Section], kind: str) -> Iterator[View]:
+def _closed(report: Report, kind: str) -> Iterator[View]:
     """Yield the closed parts with cells, claims and curves."""
+    results = report.results
     shown = _panels(results, "score") if results.recorded_curves else None
     if shown and (kind != "curves" or results.convergence.panels["objective"]):
         yield replace(shown, key="scores", title=f"The {shown.quantity} along the way")
-    for section in sections:
+    for section in report.sections:
         if section.key == "claims" and kind != "runs":
             for table in section.tables:
                 yield TablesView(key=table.key, title=table.title, tables=[table])

@@ -8,7 +8,8 @@ from contextlib import suppress
 
 import boostbench
 from boostbench.errors import DataError
-from boostbench.report.render.formats import Renderer, Report, register
+from boostbench.report.document.report import Report
+from boostbench.report.render.formats import Renderer, register
 from boostbench.report.render.latex import escape
 
 _PROGRAM = f"""\

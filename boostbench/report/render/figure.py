@@ -1,7 +1,8 @@
 """The figures of a report as PNG, SVG and PDF."""
 
+from boostbench.report.document.report import Report
 from boostbench.report.names import ERRORS, FIGURE, FIGURE_KINDS, MAIN, MEANS, RANKS, file_stem
-from boostbench.report.render.formats import Renderer, Report, register
+from boostbench.report.render.formats import Renderer, register
 
 
 class _Figures(Renderer):
@@ -14,7 +15,7 @@ class _Figures(Renderer):
 
     def files(self, report: Report) -> dict[str, bytes]:
         files: dict[str, bytes] = {}
-        for drawing in report.drawings:
+        for drawing in report.figures:
             files |= {f"{drawing.stem}.{kind}": own for kind, own in drawing.files().items()}
         return files
 

@@ -5,37 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
 
 from boostbench.errors import ConfigError
-from boostbench.papers.readings import ClaimReadings
 from boostbench.report import render
-from boostbench.report.document.text import ReportDocument
-from boostbench.report.frames.results import PartitionResults, ReportData
+from boostbench.report.document.report import Report
 from boostbench.report.names import FIGURE, FORMATS
 from boostbench.suggest import did_you_mean
-
-if TYPE_CHECKING:
-    from boostbench.report.figures.files import Drawing
-
-
-class Report(NamedTuple):
-    """What a format shows: results, the claims judged on them, and their tables and sentences.
-
-    ``drawings`` are the figures that are written beside, and ``elsewhere`` returns the undecided
-    cells that other results decide.
-    """
-
-    results: ReportData
-    claims: Sequence[ClaimReadings]
-    text: ReportDocument
-    drawings: Sequence["Drawing"]
-    elsewhere: Callable[[], PartitionResults | None]
-
-    @property
-    def name(self) -> str:
-        """The name of the experiment, or another word where it has none."""
-        return self.results.experiment["name"] or "results"
 
 
 @dataclass(frozen=True)

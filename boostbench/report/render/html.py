@@ -1,7 +1,7 @@
 """The page of a report as one HTML file."""
 
-from boostbench.report.document import provenance
-from boostbench.report.render.formats import Renderer, Report, register
+from boostbench.report.document.report import Report
+from boostbench.report.render.formats import Renderer, register
 
 
 def _render(report: Report) -> str:
@@ -9,9 +9,7 @@ def _render(report: Report) -> str:
     from boostbench.report.page.html import render
     from boostbench.report.page.page import make_page
 
-    results, claims, text, _, elsewhere = report
-    when = provenance.when(results.commands)
-    return render(make_page(results, claims, text, when, elsewhere()))
+    return render(make_page(report))
 
 
 register(Renderer("html", ".html", _render))

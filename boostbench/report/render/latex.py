@@ -1,14 +1,14 @@
 """A report's tables as LaTeX for ``input``, with booktabs, adjustbox and longtable."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain, count
 
 from jinja2 import Environment, PackageLoader, Template
 
+from boostbench.report.document.report import Report
 from boostbench.report.document.table import Item, TextTable
-from boostbench.report.document.text import ReportDocument
 from boostbench.report.render.formats import Renderer, register
 from boostbench.report.words import one_line
 
@@ -46,21 +46,21 @@ _BETWEEN_SIGNS = re.compile(r"(?<!\\)(?<![_^]2)\$\$(?=[_^])")
 _BREAKS = re.compile(r"(?<=[_:/@])(?=\w)|(?<=[.,;=+-])(?=[A-Za-z])")
 
 
-def render(document: ReportDocument, name: str) -> str:
-    """Return the tables of a report; ``name`` is the experiment's.
+def render(tables: Iterable[TextTable], title: str, name: str) -> str:
+    """Return the tables of a report with this title; ``name`` is the experiment's.
 
     Each has a caption and the label ``tab:NAME-KEY``, further parts with a number. One wider than
     :data:`ROOM` letters is divided into parts, each with the columns that name its rows.
     """
     template = _template()
     made: dict[str, str] = {}
-    for table in chain.from_iterable(section.tables for section in document.sections):
+    for table in tables:
         for part in table.parts(ROOM):
             label = re.sub("[^A-Za-z0-9-]+", "-", f"{name}-{part.key}")
             if label in made:
                 label = next(each for n in count(2) if (each := f"{label}-{n}") not in made)
             made[label] = template.render(_part(part), label=label)
-    return "\n".join([PREAMBLE, f"% {escape(document.title)}", *made.values()])
+    return "\n".join([PREAMBLE, f"% {escape(title)}", *made.values()])
 
 
 @cache
@@ -169,4 +169,9 @@ def _pieces(text: str) -> list[str]:
     return _BREAKS.split(one_line(text))
 
 
-register(Renderer("latex", ".tex", lambda report: render(report.text, report.name)))
+def _render(report: Report) -> str:
+    tables = chain.from_iterable(section.tables for section in report.sections)
+    return render(tables, report.title, report.name)
+
+
+register(Renderer("latex", ".tex", _render))

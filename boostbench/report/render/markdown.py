@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from boostbench.report.document.opening import warnings
+from boostbench.report.document.report import Report
 from boostbench.report.document.table import Item, Section, TextTable
-from boostbench.report.render.formats import Renderer, Report, register
+from boostbench.report.render.formats import Renderer, register
 from boostbench.report.words import one_line
 
 if TYPE_CHECKING:
@@ -35,15 +37,15 @@ def picture(drawing: "Drawing") -> Picture:
 
 def _render(report: Report) -> str:
     """Return the text of a report as Markdown, with its figures."""
-    document = report.text
-    parts = [f"# {_escape(document.title)}"]
-    if document.description:
-        parts.append(_escape(document.description))
-    parts += [f"**{_escape(text)}**" for text in document.answer[:1]]
-    parts += [_escape(text) for text in (*document.answer[1:], *document.calibration)]
-    parts += [_paragraph(text) for text in document.remarks if text]
-    first, *others = document.sections
-    parts += [*_section(first), *(str(picture(drawing)) for drawing in report.drawings)]
+    parts = [f"# {_escape(report.title)}"]
+    if description := report.results.experiment["description"].strip():
+        parts.append(_escape(description))
+    parts += [f"**{_escape(text)}**" for text in report.answer[:1]]
+    parts += [_escape(text) for text in (*report.answer[1:], *report.calibration)]
+    remarks = [report.intro, *warnings(report.results), report.source]
+    parts += [_paragraph(text) for text in remarks if text]
+    first, *others = report.sections
+    parts += [*_section(first), *(str(picture(drawing)) for drawing in report.figures)]
     for section in others:
         parts += _section(section)
     return "\n\n".join(parts) + "\n"
