@@ -22,13 +22,13 @@ from boostbench.store.archive_format import archive_files, has_predictions, read
 from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
 from boostbench.store.merge_stores import contents_of
 from boostbench.store.predictions import KeptRows, read_kept
+from boostbench.store.record import OF_THE_CALL
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Contents
 from boostbench.suggest import counted
 
 # Paths of the machine, and settings of a single run.
-_LOCAL = {"results", "file", "sources", "mirror", "offline", "jobs", "shard", "cluster"}
-_LOCAL |= {"cluster_config"}
+_LOCAL = {"results", "file", "sources", "shard", *OF_THE_CALL}
 FIGURE = "figure.png"
 """The main figure of an archive."""
 # From the start of a path to the end of a text; web addresses and quotients are no paths.

@@ -11,22 +11,20 @@ from boostbench.experiment.roles import own_estimators
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial
-from boostbench.store.record import ExperimentRecord
+from boostbench.store.record import OF_THE_CALL, ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
 
 T = TypeVar("T")
 
-# How a run was called, which decides nothing about its trials or their report.
-_OF_THE_CALL = {"config", "mirror", "offline", "cluster", "cluster_config", "jobs"}
-
 
 def is_recorded(run: Preparation, store: Store, planned: Sequence[Trial]) -> bool:
     """Return whether a store has the plan and the record that a run makes which runs no trial."""
     then, now = store.experiment(), make_record(run, store.record_of_run(), planned, ())
     changed = {change.name for change in difference(then, now)}
-    return changed <= _OF_THE_CALL and store.is_planned(planned)
+    # The place of the file is recorded apart from its name as it was given.
+    return changed <= {*OF_THE_CALL, "config"} and store.is_planned(planned)
 
 
 def make_record(

@@ -142,7 +142,7 @@ def report_notices(store: Store, changed: Sequence[str], is_whole: bool) -> list
     The changes are those since the results were recorded.
     """
     lacking = without_data(store.record_of_run()) if is_whole else ()
-    return [*lacking, *notices(store, store.outcomes(), changed)]
+    return [*lacking, *notices(store, changed)]
 
 
 def place_of(folder: Path) -> Path | None:

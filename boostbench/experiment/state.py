@@ -50,7 +50,7 @@ def state_of(folder: Path, only: Sequence[str] = ()) -> Record:
     with Store.read(folder, only=only) as store:
         recorded = _recorded(store)
         shard = store.shard()
-        notes = notices(store, recorded.outcomes, changed_since_runs(store))
+        notes = notices(store, changed_since_runs(store))
     experiment, missing = recorded.experiment, recorded.missing
     # The same as in a dry run of the command that resumes it.
     jobs = min(experiment["jobs"] or processors(), len(missing))
@@ -142,9 +142,9 @@ def _recorded(store: Store) -> _RecordedRun:
     )
 
 
-def notices(store: Store, outcomes: Mapping[str, Outcome], changed: Sequence[str]) -> list[str]:
+def notices(store: Store, changed: Sequence[str]) -> list[str]:
     """Return what has ``changed`` since the results were recorded, limits included."""
-    record = store.record_of_run()
+    record, outcomes = store.record_of_run(), store.outcomes(brief=True)
     statuses = [outcomes[trial.key].status for trial in store.part() if trial.key in outcomes]
     ended = statuses.count("timeout") + statuses.count("memory")
     lines = [f"changed since these results: {text}" for text in changed]

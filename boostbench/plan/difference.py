@@ -120,11 +120,10 @@ def why_again(
     ``sources`` are the recorded ones; see :meth:`boostbench.user_code.Sources.record`.
     """
     old = _by_labels(recorded)
-    changes = Counter(
-        (new.method, *(each.what for each in difference_of_trials(old[labels_of(new)], new)))
-        for new in to_run
-        if labels_of(new) in old
-    )
+    changes: Counter[tuple[str, ...]] = Counter()
+    for new in to_run:
+        if (then := old.get(labels_of(new))) is not None:
+            changes[new.method, *(each.what for each in difference_of_trials(then, new))] += 1
     sentences = []
     for (method, *words), count in changes.items():
         if _WORDS["code"] in words and (files := changed_files(sources.get(method, {}))):

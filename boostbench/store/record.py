@@ -69,3 +69,6 @@ DEFAULTS: ExperimentRecord = {
     "sources": {},
     "without_data": {},
 }
+
+OF_THE_CALL = frozenset({"mirror", "offline", "jobs", "cluster", "cluster_config"})
+"""The keys that say how a run was called: they decide nothing about trials and their report."""
