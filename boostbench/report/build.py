@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
-from boostbench.report.document.paper_tables import why_not_filled
+from boostbench.report.document.printed_tables import why_not_filled
 from boostbench.report.document.report import Report
 from boostbench.report.document.table import TextTable
 from boostbench.report.frames.results import ReportData, collect, on_partitions

@@ -68,23 +68,10 @@ def _pair(pair: PairOnDataset, sign: int) -> Row:
     """Return the row of a pair on a data set; ``sign`` is that of a gain in the metric."""
     is_tested = not math.isnan(pair.p)
     ends = sorted([sign * pair.low, sign * pair.high]) if is_tested else [math.nan, math.nan]
-    return {
-        "dataset": pair.dataset,
-        "method": pair.method,
-        "against": pair.against,
-        "mean": pair.mean,
-        "mean_against": pair.mean_against,
-        "difference": pair.mean - pair.mean_against,
-        "low": ends[0],
-        "high": ends[1],
-        "runs": pair.runs,
-        "splits": pair.splits,
-        "p": pair.p,
-        "reference": pair.reference,
-        "comparisons": pair.comparisons,
-        "p_adjusted": pair.p_adjusted,
-        "verdict": str(pair.verdict),
-    }
+    same = {name: getattr(pair, name) for name in PAIRS if name != "difference"}
+    difference = pair.mean - pair.mean_against
+    own = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": str(pair.verdict)}
+    return same | own
 
 
 def ranks(results: ReportData) -> pd.DataFrame:

@@ -7,8 +7,8 @@ import pytest
 from parts import data, method, paper_of, results_of, row
 
 from boostbench.report.document.answer import averages
-from boostbench.report.document.cell_tables import overview
-from boostbench.report.document.paper_tables import printed_tables
+from boostbench.report.document.main_tables import overview
+from boostbench.report.document.printed_tables import printed_tables
 
 MEAN, COMMON = "Arithmetic mean", "Arithmetic mean of common runs, 2 data sets"
 

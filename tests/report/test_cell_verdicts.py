@@ -13,8 +13,8 @@ from boostbench import stats
 from boostbench.data.splits import SplitRule
 from boostbench.papers import get_paper
 from boostbench.papers.design import Design
-from boostbench.report.document.cell_tables import overview
 from boostbench.report.document.listings import what_ran
+from boostbench.report.document.main_tables import overview
 from boostbench.report.frames.cell import CellVerdict
 from boostbench.report.sentences.beside_print import would_decide
 

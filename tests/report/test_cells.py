@@ -12,7 +12,7 @@ from pages import cell_of, csv_of, files_of, page_of
 from parts import ok, results_of, store_of
 
 from boostbench.papers import get_paper
-from boostbench.report.document.cell_tables import overview
+from boostbench.report.document.main_tables import overview
 from boostbench.report.frames.results import collect
 from boostbench.report.sentences.beside_print import would_decide
 

@@ -12,7 +12,6 @@ from parts import A, B, results_of, store_of
 from boostbench.papers.metrics import METRICS, R2, RMSE
 from boostbench.report import for_python
 from boostbench.report.document import columns
-from boostbench.report.document.cell_tables import overview
 from boostbench.report.document.columns import (
     CARD,
     COLUMNS,
@@ -26,6 +25,7 @@ from boostbench.report.document.columns import (
     Shown,
     columns_in,
 )
+from boostbench.report.document.main_tables import overview
 from boostbench.report.page.cell_cards import cards
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from pages import page_of
 from parts import method, results_of, store_of
 
 from boostbench.report.document.answer import answer
-from boostbench.report.document.cell_tables import agreement_lines, overview
+from boostbench.report.document.main_tables import agreement_lines, overview
 from boostbench.report.document.report import Report
 from boostbench.report.frames.results import collect
 from boostbench.report.page.cell_cards import cards

@@ -7,7 +7,7 @@ import pytest
 from parts import of_file, ok
 
 from boostbench.papers import get_paper
-from boostbench.report.document.paper_tables import printed_tables
+from boostbench.report.document.printed_tables import printed_tables
 from boostbench.report.document.table import TextTable
 from boostbench.report.frames.results import ReportData, collect
 

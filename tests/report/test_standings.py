@@ -8,7 +8,7 @@ from parts import A, B, paper_of, results_of, row
 from scipy import stats as scipy_stats
 
 from boostbench.papers.metrics import ERROR, R2
-from boostbench.report.document.cell_tables import detail, overview
+from boostbench.report.document.main_tables import detail, overview
 from boostbench.report.document.table import Item
 
 FOUR = [[0.50], [0.52], [0.54], [0.56]]

@@ -8,7 +8,7 @@ from parts import A, paper_of, results_of, row, store_of
 from boostbench.errors import ConfigError
 from boostbench.papers.metrics import RMSE
 from boostbench.report.build import build_report
-from boostbench.report.document.paper_tables import why_not_filled
+from boostbench.report.document.printed_tables import why_not_filled
 
 
 def test_a_table_of_which_a_column_was_not_run_says_which(tmp_path) -> None:

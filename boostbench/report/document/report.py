@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from boostbench.papers import Paper, not_published
 from boostbench.papers.readings import ClaimReadings
 from boostbench.papers.roles import roles_of, unknown_rounds, unplayed
-from boostbench.report.document import cell_tables, claim_tables, listings, provenance
+from boostbench.report.document import claim_tables, listings, main_tables, provenance
 from boostbench.report.document.answer import answer
 from boostbench.report.document.comparisons import comparison_section
 from boostbench.report.document.input_notes import input_notes
 from boostbench.report.document.opening import intro, source
 from boostbench.report.document.own_methods import own_tables
-from boostbench.report.document.paper_tables import printed_tables
+from boostbench.report.document.printed_tables import printed_tables
 from boostbench.report.document.table import Section, TextTable
 from boostbench.report.frames.results import PartitionResults, ReportData
 from boostbench.report.sentences import guide
@@ -98,7 +98,7 @@ class Report:
     @cached_property
     def overview(self) -> TextTable:
         """The main table."""
-        return cell_tables.overview(self.results)
+        return main_tables.overview(self.results)
 
     @cached_property
     def printed(self) -> Mapping[str, TextTable]:
@@ -126,8 +126,8 @@ def _sections(report: Report) -> Iterator[Section]:
         return
     results = report.results
     labels = {method.label: method.label for method in results.methods}
-    lines, metric = cell_tables.agreement_lines(results, labels), results.metric
-    details = [cell_tables.detail(results, method) for method in results.methods]
+    lines, metric = main_tables.agreement_lines(results, labels), results.metric
+    details = [main_tables.detail(results, method) for method in results.methods]
     where = provenance.where(results.environments, results.commands)
     own_title, own, own_on_datasets = report.own
     parts: list[tuple[str, str, Sequence[str], Sequence[TextTable]]] = [

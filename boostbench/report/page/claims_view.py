@@ -17,7 +17,7 @@ from boostbench.report.appearance import appearance
 from boostbench.report.document import answer
 from boostbench.report.document.claim_tables import by_verdict, claim_lines, value_text
 from boostbench.report.frames.results import ReportData
-from boostbench.report.page.parts import (
+from boostbench.report.page.views import (
     Bar,
     ClaimGroup,
     ClaimsView,

@@ -17,7 +17,7 @@ from boostbench.report.figures import rows, traces
 from boostbench.report.figures.canvas import PAGE_TEXT, inline, style
 from boostbench.report.frames.curves import Panel
 from boostbench.report.page.cell_cards import card_key
-from boostbench.report.page.parts import Page
+from boostbench.report.page.views import Page
 from boostbench.report.sentences import assertions, guide
 
 WIDTHS = {"wide": 530, "narrow": 358}

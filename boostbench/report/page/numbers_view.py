@@ -12,7 +12,7 @@ from boostbench.report.document.report import Report
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.frames.cell import Cell, CellVerdict
 from boostbench.report.frames.results import ReportData
-from boostbench.report.page.parts import TablesView
+from boostbench.report.page.views import TablesView
 from boostbench.report.sentences import legends
 from boostbench.report.verdicts.winners import Standing
 

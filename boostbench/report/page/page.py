@@ -15,7 +15,7 @@ from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.readings import ClaimReadings
 from boostbench.report.appearance import appearance
 from boostbench.report.document import answer, provenance
-from boostbench.report.document.cell_tables import agreement_lines
+from boostbench.report.document.main_tables import agreement_lines
 from boostbench.report.document.opening import warnings
 from boostbench.report.document.report import Report
 from boostbench.report.document.table import Section
@@ -24,19 +24,18 @@ from boostbench.report.frames.cell import CellVerdict
 from boostbench.report.frames.results import ReportData
 from boostbench.report.page.cell_cards import cards
 from boostbench.report.page.claims_view import claims_view
+from boostbench.report.page.matrix_view import differences_view, matrix_view
 from boostbench.report.page.numbers_view import MOST_CHARTS, numbers_view
-from boostbench.report.page.parts import (
+from boostbench.report.page.views import (
     CardsView,
     ChartsView,
     Page,
     PanelsView,
     Stack,
-    StackPart,
     StepsView,
     TablesView,
     View,
 )
-from boostbench.report.page.print_view import differences_view, matrix_view
 from boostbench.report.sentences import captions, findings
 from boostbench.report.words import cited, series
 from boostbench.suggest import counted
@@ -95,7 +94,7 @@ def _stacks(results: ReportData, claims: Sequence[ClaimReadings]) -> Iterator[St
         "judged claim": answer.judged_claims(claims),
     }
     for what, own in counts.items():
-        parts = [StackPart(appearance(word).colour, n, word) for word, n in own.items()]
+        parts = [(appearance(word).colour, n, str(word)) for word, n in own.items()]
         if parts:
             yield Stack(counted(sum(own.values()), what), parts)
 

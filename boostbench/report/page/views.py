@@ -184,20 +184,12 @@ class CardsView(View):
     cards: Sequence[CellCard]
 
 
-class StackPart(NamedTuple):
-    """The number of cells or claims with a verdict."""
-
-    colour: str
-    number: int
-    verdict: str
-
-
 @dataclass(frozen=True)
 class Stack:
-    """A bar of counts by verdict."""
+    """A bar of counts of cells or claims: (colour, number, verdict) of each part."""
 
     title: str
-    parts: Sequence[StackPart]
+    parts: Sequence[tuple[str, int, str]]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import pytest
 from parts import ok, store_of
 
 from boostbench.papers import get_paper
-from boostbench.report.document.cell_tables import overview
-from boostbench.report.document.paper_tables import printed_tables
+from boostbench.report.document.main_tables import overview
+from boostbench.report.document.printed_tables import printed_tables
 from boostbench.report.frames.results import collect
 
 SRT = get_paper("srt")

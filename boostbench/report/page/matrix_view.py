@@ -11,7 +11,7 @@ from boostbench.report.figures.axes import limit
 from boostbench.report.frames.cell import Cell, CellVerdict
 from boostbench.report.frames.results import PartitionResults, ReportData
 from boostbench.report.page.cell_cards import card_key
-from boostbench.report.page.parts import (
+from boostbench.report.page.views import (
     CellView,
     DifferencesView,
     Mark,
