@@ -33,6 +33,7 @@ _PARTS = {
     "run quickstart": ["--only", "fold=0", "--only", "dataset=diabetes"],
     "run mine.yaml": ["--only", "fold=0", "--only", "seed=0"],
     "run d2": ["--only", "seed=0"],
+    "run uci/experiment.yaml": ["--only", "fold=0", "--only", "dataset=yacht"],
     "run d3 --only": ["--only", "seed=0"],
     "--cluster": ["--dry-run"],
 }

@@ -56,6 +56,10 @@ def new(
             help="The answer to a question, which is then not asked. Can be repeated.",
         ),
     ] = None,
+    answers_file: Annotated[
+        Path | None,
+        typer.Option("--answers", metavar="FILE.yaml", help="A file of answers: KEY: TEXT."),
+    ] = None,
     columns: Annotated[
         str | None,
         typer.Option(
@@ -75,7 +79,8 @@ def new(
     from boostbench.papers.drafts.sources import draft_of
 
     refuse_existing(folder)
-    answers = Answers(_given(answer or []), _prompt if _is_terminal() else None)
+    given = {**_of_file(answers_file), **_given(answer or [])}
+    answers = Answers(given, _prompt if _is_terminal() else None)
     draft = draft_of(source, columns or "", answers)
     answers.check_all_used()
     write_folder(folder, files_of(draft, answers, folder.name))
@@ -95,6 +100,21 @@ def _given(answers: list[str]) -> dict[str, str]:
             raise ConfigError(f"--answer {answer}: write KEY=TEXT, as in metric=rmse")
         found[key.strip()] = text.strip()
     return found
+
+
+def _of_file(path: Path | None) -> dict[str, str]:
+    """Return the answers of a file by their keys."""
+    from boostbench.errors import ConfigError
+    from boostbench.yamltree import read_yaml
+
+    content = read_yaml(path).value if path else {}
+    if not isinstance(content, dict) or any(isinstance(v, dict | list) for v in content.values()):
+        raise ConfigError(f"{path}:1: write an answer on each line, as in 'table1.metric: rmse'")
+    words = {True: "yes", False: "no"}
+    return {
+        str(key): words[answer] if isinstance(answer, bool) else str(answer)
+        for key, answer in content.items()
+    }
 
 
 def _is_terminal() -> bool:

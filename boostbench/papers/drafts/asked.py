@@ -19,6 +19,7 @@ from boostbench.papers.metrics import METRICS
 from boostbench.suggest import did_you_mean
 
 NOT_STATED = "not stated"
+NONE = "none"
 _DIVISION = re.compile(
     r"(kfold|stratified|shuffle) (\d+)( 0?\.\d+)?( partitions \d+)?( seeds \d+)?"
 )
@@ -172,13 +173,17 @@ def _proposed_card(data: DraftDataset) -> str:
 
 
 def ask_methods(draft: Draft, answers: Answers) -> None:
-    """Ask which methods the experiment runs, if any of the data are here."""
-    if any(data.card for data in draft.datasets):
-        text = (
-            "which methods are run beside the printed ones, with commas (boostbench list methods)"
-        )
-        question = Question("methods", text, wrong=_no_methods)
-        draft.methods = [name.strip() for name in answers.ask(question).split(",")]
+    """Ask which methods the experiment runs, if any of the data are here, and beside which one."""
+    if not any(data.card for data in draft.datasets):
+        return
+    text = "which methods are run, with commas (boostbench list methods)"
+    answer = answers.ask(Question("methods", text, wrong=_no_methods))
+    draft.methods = [name.strip() for name in answer.split(",")]
+    printed = list(draft.printed_names)
+    if printed and answer != TODO:
+        text = "beside which printed method are they shown"
+        answer = answers.ask(Question("beside", text, (*printed, NONE), NONE))
+        draft.beside = "" if answer in (NONE, TODO) else answer
 
 
 def _no_methods(answer: str) -> str:

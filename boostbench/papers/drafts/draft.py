@@ -98,7 +98,9 @@ class Draft:
     cells: list[DraftCell] = field(default_factory=list)
     datasets: list[DraftDataset] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
+    printed_names: dict[str, str] = field(default_factory=dict)  # of methods
     methods: Sequence[str] = ()  # of the experiment
+    beside: str = ""  # the printed method that these are set beside
     runs_beside: list[Run] = field(default_factory=list)
 
     @property

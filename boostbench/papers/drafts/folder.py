@@ -16,7 +16,17 @@ from boostbench.papers.metrics import METRICS
 from boostbench.papers.reading import MEAN_RANK
 from boostbench.papers.runs_beside import RUN_COLUMNS, RUNS_FILE
 
-_CLAIMS = ("id", "where", "text", "stated", "figures", "reproduced_if", "weaker_if", "literally")
+_CLAIMS = (
+    "id",
+    "where",
+    "text",
+    "stated",
+    "data_sets",
+    "figures",
+    "reproduced_if",
+    "weaker_if",
+    "literally",
+)
 _DOUBTS = ("table", "row", "column", "value", "spread", "doubt", "at", "answer")
 
 
@@ -92,6 +102,10 @@ def _paper(draft: Draft, answers: Answers) -> str:
         content["design"] = TODO
     if draft.runs:
         content["runs"] = int(draft.runs) if draft.runs.isdigit() else draft.runs
+    if draft.beside:
+        content["columns"] = dict.fromkeys(draft.methods, draft.beside)
+    if draft.printed_names:
+        content["printed_names"] = draft.printed_names
     printed = {cell.table for cell in draft.cells}
     captions = {number: text for number, text in draft.captions.items() if text}
     if captions:

@@ -253,7 +253,10 @@ class _TableReader:
     def _method(self, cell: Cell) -> str:
         roles = self._roles[METHODS], self._roles[of_levels.CONDITIONS]
         printed = " ".join(filter(None, (self._joined(cell, own) for own in roles)))
-        return identifier(printed) if printed else TODO
+        if not printed:
+            return TODO
+        self._draft.printed_names.setdefault(identifier(printed), printed)
+        return identifier(printed)
 
     def _joined(self, cell: Cell, levels: Sequence[Level]) -> str:
         return " ".join(name for level in levels if (name := level.name_in(cell)))
