@@ -22,7 +22,7 @@ ANSWERS = {
     "division": "shuffle 20 0.1",
     "units": "yes",
     "cards": "boston, kin8nm, yacht",
-    "methods": "srt_l2, random_forest",
+    "measured": "srt_l2, random_forest",
 }
 
 
@@ -184,7 +184,7 @@ def test_several_tables_with_doubts_averages_and_times(cli, folder) -> None:
         "division": "not stated",
         "runs": "10",
         "cards": "iris",
-        "methods": "adaboost_mh",
+        "measured": "adaboost_mh",
     }
     cli.well("paper", "new", "two", "--from", "two.tex", *options(answers))
     found = rows(folder / "two/tables.csv")

@@ -21,7 +21,7 @@ ANSWERS = {
     "division": "shuffle 5 0.2",
     "units": "yes",
     "cards": "yes",
-    "methods": "srt_l2",
+    "measured": "srt_l2",
 }
 COLUMNS = ("--columns", "dataset=data,score=rmse")
 

@@ -177,7 +177,7 @@ def ask_methods(draft: Draft, answers: Answers) -> None:
     if not any(data.card for data in draft.datasets):
         return
     text = "which methods are run, with commas (boostbench list methods)"
-    answer = answers.ask(Question("methods", text, wrong=_no_methods))
+    answer = answers.ask(Question("measured", text, wrong=_no_methods))
     draft.methods = [name.strip() for name in answer.split(",")]
     printed = list(draft.printed_names)
     if printed and answer != TODO:
