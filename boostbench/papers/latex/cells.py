@@ -220,13 +220,17 @@ def _rows_of_spreads(layout: Layout, columns: Sequence[int]) -> dict[int, int]:
     for above, row in pairwise(rows):
         read = [layout.numbers[row][c] for c in columns]
         numbers = [each[0] for each in read if each]
-        label = " ".join(
-            layout.grid.text(row, c) for c in layout.labels if layout.grid.begins(row, c)
-        )
-        is_unnamed = not label.strip() or "±" in label or label.strip(" ().").lower() in _SPREADS
-        if numbers and is_unnamed and not any(number.value for number in numbers):
+        are_spreads = bool(numbers) and not any(number.value for number in numbers)
+        if are_spreads and _is_unnamed(layout, row):
             found[above] = row
     return found
+
+
+def _is_unnamed(layout: Layout, row: int) -> bool:
+    """Return whether the label of a row is empty, or says that it has spreads."""
+    own = [c for c in layout.labels if layout.grid.begins(row, c)]
+    label = " ".join(layout.grid.text(row, c) for c in own)
+    return not label.strip() or "±" in label or label.strip(" ().").lower() in _SPREADS
 
 
 _SPREADS = ("sd", "std", "s.d", "se", "s.e", "sem", "std. dev", "std. err")

@@ -218,21 +218,35 @@ def _spans(nodes: Sequence[LatexNode]) -> tuple[int, int]:
     """Return how many columns and rows a cell's nodes span."""
     columns, rows = 1, 1
     for node in nodes:
-        inner: Sequence[LatexNode] = []
-        if node.isNodeType(latexwalker.LatexMacroNode) and node.nodeargd:
-            given = [each for each in node.nodeargd.argnlist or () if each is not None]
-            if node.macroname == "multicolumn" and len(given) == 3:
-                columns = _count(given[0])
-            elif node.macroname.startswith("multirow") and len(given) > 1:
-                is_braced = [each for each in given if each.latex_verbatim()[:1] != "["]
-                rows = _count(is_braced[0])
-            inner = given
-        elif node.isNodeType(latexwalker.LatexGroupNode):
-            inner = node.nodelist
+        inner = _nodes_inside(node)
+        if node.isNodeType(latexwalker.LatexMacroNode):
+            columns = _columns_spanned(node.macroname, inner) or columns
+            rows = _rows_spanned(node.macroname, inner) or rows
         inner_columns, inner_rows = _spans(inner) if inner else (1, 1)
         columns = inner_columns if columns == 1 else columns
         rows = inner_rows if rows == 1 else rows
     return columns, rows
+
+
+def _nodes_inside(node: LatexNode) -> Sequence[LatexNode]:
+    """Return the given arguments of a command, or the nodes of a group."""
+    if node.isNodeType(latexwalker.LatexMacroNode) and node.nodeargd:
+        return [each for each in node.nodeargd.argnlist or () if each is not None]
+    return node.nodelist if node.isNodeType(latexwalker.LatexGroupNode) else []
+
+
+def _columns_spanned(command: str, arguments: Sequence[LatexNode]) -> int | None:
+    """Return how many columns a command spans, ``None`` if it is another command."""
+    is_span = command == "multicolumn" and len(arguments) == 3
+    return _count(arguments[0]) if is_span else None
+
+
+def _rows_spanned(command: str, arguments: Sequence[LatexNode]) -> int | None:
+    """Return how many rows a command spans, up if negative; ``None`` if it is another command."""
+    if not command.startswith("multirow") or len(arguments) < 2:
+        return None
+    braced = [each for each in arguments if each.latex_verbatim()[:1] != "["]
+    return _count(braced[0])
 
 
 def _count(node: LatexNode) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -44,8 +44,10 @@ class Layout:
     @cached_property
     def numbers(self) -> list[list[Sequence[Number] | None]]:
         """The numbers that begin in each place, as :func:`read_numbers` has them."""
-        grid = self.grid
-        return [[self._numbers_at(r, c) for c in range(grid.width)] for r in range(len(grid.rows))]
+        return [self._numbers_of(row) for row in range(len(self.grid.rows))]
+
+    def _numbers_of(self, row: int) -> list[Sequence[Number] | None]:
+        return [self._numbers_at(row, column) for column in range(self.grid.width)]
 
     def _numbers_at(self, row: int, column: int) -> Sequence[Number] | None:
         if not self.grid.begins(row, column):
@@ -102,21 +104,31 @@ class Layout:
         labels = self.labels if labels is None else labels
         names: list[str] = []
         is_doubtful = False
-        for i, column in enumerate(labels):
-            text = self.grid.text(row, column)
-            covers = i > 0 and self.grid.slots[row][column] is self.grid.slots[row][labels[i - 1]]
-            is_outer_from_above = not any(self._has_own_text(row, outer) for outer in labels[:i])
-            is_named_later = any(self.grid.text(row, later) for later in labels[i + 1 :])
-            if not text and is_outer_from_above and is_named_later:
-                text, is_unsure = self._label_above(row, column)
+        for i in range(len(labels)):
+            text = self.grid.text(row, labels[i])
+            if not text and self._is_named_above(row, labels, i):
+                text, is_unsure = self._label_above(row, labels[i])
                 is_doubtful = is_doubtful or is_unsure
-            if not covers and not (i and _DASHES.fullmatch(text)):
+            if i == 0 or not self._repeats(row, labels, i, text):
                 names.append(name_of(text))
-        found = tuple(name for name in names if name)
+        found = tuple(filter(None, names))
         if not found:
             text, _ = self._label_above(row, labels[0])
-            found, is_doubtful = (name_of(text),) if text else (), True
+            found = (name_of(text),) if text else ()
+            is_doubtful = True
         return RowName((*self.sections.get(row, ()), *found), is_doubtful)
+
+    def _is_named_above(self, row: int, labels: Sequence[int], place: int) -> bool:
+        """Return whether an empty label is that of a row above: only labels behind it have text."""
+        has_own = any(self._has_own_text(row, outer) for outer in labels[:place])
+        has_later = any(self.grid.text(row, later) for later in labels[place + 1 :])
+        return has_later and not has_own
+
+    def _repeats(self, row: int, labels: Sequence[int], place: int, text: str) -> bool:
+        """Return whether a label is the one before it, which covers both, or a dash."""
+        slots = self.grid.slots[row]
+        is_covered = slots[labels[place]] is slots[labels[place - 1]]
+        return is_covered or bool(_DASHES.fullmatch(text))
 
     def _has_own_text(self, row: int, column: int) -> bool:
         return self.grid.begins(row, column) and bool(self.grid.text(row, column))
@@ -167,14 +179,19 @@ def _header_rows(layout: Layout) -> int:
         return grid.header
     rows = range(len(grid.rows))
     ruled = next((r for r in rows[1:] if grid.rows[r].is_ruled), 0)
-    head = 0
-    while head < ruled and (not head or not _is_data(layout, head) or _is_below_span(grid, head)):
-        head += 1
-    if head == 0 and not (_is_data(layout, 0) and any(_is_data(layout, r) for r in rows[1:])):
-        head = 1
-    if ruled:
+    head = _rows_above_rule(layout, ruled)
+    has_data_alone = _is_data(layout, 0) and any(_is_data(layout, r) for r in rows[1:])
+    if ruled or not has_data_alone:
         head = max(head, 1)
     while head < len(rows) - 1 and _may_be_header(layout, head):
+        head += 1
+    return head
+
+
+def _rows_above_rule(layout: Layout, ruled: int) -> int:
+    """Return how many of the rows above the first full rule are of the header."""
+    head = min(1, ruled)
+    while head < ruled and (not _is_data(layout, head) or _is_below_span(layout.grid, head)):
         head += 1
     return head
 
@@ -219,14 +236,22 @@ def _is_inner_header(layout: Layout, row: int, numeric: Sequence[int]) -> bool:
     Texts count in the ``numeric`` columns.
     """
     grid = layout.grid
-    if layout.header and grid.begins(row, 0) and grid.begins(layout.header[-1], 0):
-        first = grid.text(layout.header[-1], 0)
-        if first and grid.text(row, 0) == first:
-            return True
+    if _begins_as_header(layout, row):
+        return True
     texts = [c for c in numeric if grid.begins(row, c) and grid.text(row, c)]
     is_text = all(layout.numbers[row][c] is None for c in texts)
     is_text = is_text and len({grid.text(row, c) for c in texts}) > 1
     return is_text and not layout.count_numbers(row, 0)
+
+
+def _begins_as_header(layout: Layout, row: int) -> bool:
+    """Return whether a row has the first label of the last row of the header."""
+    if not layout.header:
+        return False
+    grid = layout.grid
+    last = layout.header[-1]
+    is_own = grid.begins(row, 0) and grid.begins(last, 0)
+    return is_own and bool(grid.text(last, 0)) and grid.text(row, 0) == grid.text(last, 0)
 
 
 def _is_numeric(layout: Layout, column: int) -> bool:
@@ -236,38 +261,75 @@ def _is_numeric(layout: Layout, column: int) -> bool:
     return 2 * sum(bool(layout.numbers[r][column]) for r in filled) >= max(len(filled), 1)
 
 
+@dataclass(frozen=True)
+class _Heading:
+    """A heading above rows of results: how many columns it covers, and its text."""
+
+    columns: int
+    text: str
+
+
 def _find_sections(layout: Layout) -> None:
     """Find the headings, and which of them are above each row of results.
 
     A rule between a heading and a row may end what is below the heading.
     """
-    grid = layout.grid
-    inner = {row for header in layout.inner_headers for row in header}
-    rows = [r for r in range(layout.header.stop, len(grid.rows)) if r not in inner]
-    headings = {row: _heading_columns(layout, row) for row in rows[:-1]}
-    rules_end = all(grid.rows[row].is_ruled for row, columns in headings.items() if columns)
-    now: list[tuple[int, str]] = []  # the width and the text of each heading that holds
+    rows = _rows_below_header(layout)
+    headings = _headings(layout, rows)
+    rules_end = all(layout.grid.rows[row].is_ruled for row in headings)
+    now: list[_Heading] = []
     is_unsure = False
     for row in rows:
-        columns = headings.get(row, 0)
-        is_below_heading = bool(headings.get(row - 1, 0))
-        if columns:
-            now = now if is_below_heading else [each for each in now if each[0] > columns]
-            now.append((columns, name_of(_only_text(grid, row))))
-            is_unsure = columns == 1 and not _is_set_off(grid, row)
-            if columns == 1:
-                layout.doubts.append(
-                    f"{grid.rows[row].place}: '{now[-1][1]}' was taken as a heading of the rows "
-                    "below it"
-                )
+        follows = row - 1 in headings
+        if row in headings:
+            now = _with_heading(now, headings[row], follows=follows)
+            is_unsure = headings[row].columns == 1 and not _is_set_off(layout.grid, row)
             continue
-        is_ruled = grid.rows[row].is_ruled and layout.rules_part
-        if now and is_ruled and not is_below_heading and row - 1 not in inner:
+        if now and not follows and _is_parted(layout, row):
             is_unsure = True
             now = [] if rules_end else now
         if is_unsure:
             layout.unsure_sections.add(row)
-        layout.sections[row] = tuple(text for _, text in now)
+        layout.sections[row] = tuple(heading.text for heading in now)
+    layout.doubts += _doubts_of_headings(layout, headings)
+
+
+def _rows_below_header(layout: Layout) -> list[int]:
+    """Return the rows that are in no header."""
+    inner = {row for header in layout.inner_headers for row in header}
+    return [row for row in range(layout.header.stop, len(layout.grid.rows)) if row not in inner]
+
+
+def _headings(layout: Layout, rows: Sequence[int]) -> dict[int, _Heading]:
+    """Return the headings among the rows by row; the last row is none."""
+    columns = {row: _heading_columns(layout, row) for row in rows[:-1]}
+    return {
+        row: _Heading(columns[row], name_of(_only_text(layout.grid, row)))
+        for row in columns
+        if columns[row]
+    }
+
+
+def _with_heading(now: Sequence[_Heading], heading: _Heading, *, follows: bool) -> list[_Heading]:
+    """Return the headings that hold below one: if it ``follows`` another, that and all of its."""
+    outer = now if follows else [each for each in now if each.columns > heading.columns]
+    return [*outer, heading]
+
+
+def _is_parted(layout: Layout, row: int) -> bool:
+    """Return whether a full rule parts a row from results above it."""
+    is_ruled = layout.grid.rows[row].is_ruled and layout.rules_part
+    return is_ruled and not any(row - 1 in header for header in layout.inner_headers)
+
+
+def _doubts_of_headings(layout: Layout, headings: Mapping[int, _Heading]) -> list[str]:
+    """Return which texts in the first column alone were taken as headings."""
+    return [
+        f"{layout.grid.rows[row].place}: '{heading.text}' was taken as a heading of the rows below "
+        "it"
+        for row, heading in headings.items()
+        if heading.columns == 1
+    ]
 
 
 def _is_set_off(grid: Grid, row: int) -> bool:
@@ -287,13 +349,18 @@ def _heading_columns(layout: Layout, row: int) -> int:
     text = _only_text(grid, row)
     if not text or read_numbers(text, layout.decimal_comma) is not None:
         return 0
-    if any(grid.text(row, c) and not grid.begins(row, c) for c in range(1, grid.width)) and any(
-        slot is not None and slot.row != row and slot.part.text for slot in grid.slots[row]
-    ):
+    if _is_under_spans(grid, row):
         return 0
     part = next(part for part in grid.rows[row].parts if part.text)
     is_first = part is grid.rows[row].parts[0]
     return part.columns if part.rows == 1 and (part.columns > 1 or is_first) else 0
+
+
+def _is_under_spans(grid: Grid, row: int) -> bool:
+    """Return whether a row has places of texts that begin in rows above it."""
+    covered = [c for c in range(1, grid.width) if grid.text(row, c) and not grid.begins(row, c)]
+    slots = [slot for slot in grid.slots[row] if slot is not None]
+    return bool(covered) and any(slot.row != row and slot.part.text for slot in slots)
 
 
 def _label_columns(layout: Layout) -> list[int]:
@@ -332,11 +399,16 @@ def _are_unique(layout: Layout, labels: Sequence[int]) -> bool:
 
 def _is_condition(layout: Layout, column: int) -> bool:
     """Return whether a column's numbers can be conditions: whole ones, or ones that come again."""
-    cells = [layout.grid.text(r, column) for r in layout.results if layout.grid.text(r, column)]
-    read = [read_numbers(text, layout.decimal_comma) or () for text in cells]
+    texts = [layout.grid.text(row, column) for row in layout.results]
+    read = [read_numbers(text, layout.decimal_comma) for text in texts if text]
     found = [numbers for numbers in read if numbers]
-    if not found or any(len(each) > 1 or each[0].spread or each[0].is_percent for each in found):
+    if not found or not all(map(_is_plain, found)):
         return False
     values = [each[0].value for each in found]
     are_whole = all(re.fullmatch(r"[-+]?\d+(e[-+]?\d+)?", value) for value in values)
     return are_whole or 2 * len(set(values)) <= len(values)
+
+
+def _is_plain(numbers: Sequence[Number]) -> bool:
+    """Return whether a cell has one number, without a spread or a percent sign."""
+    return len(numbers) == 1 and not numbers[0].spread and not numbers[0].is_percent

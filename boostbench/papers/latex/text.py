@@ -89,43 +89,50 @@ def _arguments_of(node: LatexNode) -> list[str]:
 def _printed_command(node: LatexNode) -> str:
     name = node.macroname
     arguments = _arguments_of(node)
+    last = arguments[-1] if arguments else ""
     if name in commands.ACCENTS:
-        letter = arguments[-1] if arguments else ""
-        return letter[:1] + commands.ACCENTS[name] + letter[1:]
+        return last[:1] + commands.ACCENTS[name] + last[1:]
     if name in commands.QUANTITIES:
         number, unit = arguments[-2:] if len(arguments) > 1 else (*arguments, "")
         return number + ("%" if "percent" in unit or "%" in unit else "")
-    if name in commands.PRINT_LAST:
-        return arguments[-1] if arguments else ""
-    if name in commands.CITATIONS or name in commands.NAMED_CITATIONS:
-        keys = arguments[-1] if arguments else ""
-        return keys if name in commands.NAMED_CITATIONS else f"{CITED}{keys}{CITED}"
-    return _printed_with_marks(name, arguments, node.macro_post_space)
+    if name in commands.PRINT_LAST or name in commands.NAMED_CITATIONS:
+        return last
+    if name in commands.CITATIONS:
+        return f"{CITED}{last}{CITED}"
+    if (marked := _with_mark(name, arguments)) is not None:
+        return marked
+    return _without_arguments(name)
 
 
-def _printed_with_marks(name: str, arguments: Sequence[str], space: str) -> str:
-    """Return what the commands of footnotes, indices, fractions and symbols print."""
+def _with_mark(name: str, arguments: Sequence[str]) -> str | None:
+    """Return what a command of an index, fraction or sign prints, ``None`` for any other one."""
     last = arguments[-1] if arguments else ""
-    if name in commands.FOOTNOTES:
-        return FOOTNOTE_MARK
-    if name in commands.SIZES:
-        return " "
-    if name in ("textsuperscript", "textsubscript"):
-        return f"{'^' if name == 'textsuperscript' else '_'}{{{last.strip()}}}" if last else ""
-    if name in commands.PRINT_NOTHING:
-        return ""
+    if name in _INDICES:
+        return f"{_INDICES[name]}{{{last.strip()}}}" if last else ""
     if name in commands.FRACTIONS:
         return "/".join(arguments)
     if name in commands.STACKS and len(arguments) == 2:
         return f"{arguments[1]}{commands.STACKS[name]}{{{arguments[0].strip()}}}"
-    if name in commands.REFERENCES:
-        return "⟨ref⟩"
     if name == "ding":
         return "✓" if last in ("51", "52") else "✗"
-    if name == "sqrt":
-        return f"√{last}"
+    return f"√{last}" if name == "sqrt" else None
+
+
+def _without_arguments(name: str) -> str:
+    """Return what a command prints whatever its arguments; an unknown one prints its name."""
+    if name in commands.FOOTNOTES:
+        return FOOTNOTE_MARK
+    if name in commands.SIZES:
+        return " "
+    if name in commands.PRINT_NOTHING:
+        return ""
+    if name in commands.REFERENCES:
+        return "⟨ref⟩"
     symbol = commands.symbol(name)
     return f"⟨{name}⟩" if symbol is None else symbol
+
+
+_INDICES = {"textsuperscript": "^", "textsubscript": "_"}
 
 
 def name_of(text: str) -> str:
