@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from boostbench.papers.metrics import average
 from boostbench.papers.plausible import averaged_sets
-from boostbench.report.frames.cells import average
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.verdicts.ledger import make_ledger
 from boostbench.store.files import ARCHIVE_FILE

@@ -309,3 +309,20 @@ def metric_of(
     metric = next((fits[name] for name in names if name in fits), _DEFAULT[task])
     scaled = experiment.get("units") != "original" and experiment.get("scale_target") != "none"
     return metric if scaled else metric.in_unit_of_target()
+
+
+def average(kind: str, values: Iterable[float | None]) -> float | None:
+    """Return the "arithmetic" or "geometric" mean of the values.
+
+    ``None`` if there are none, if one is unknown (the mean of the others would be shown beside
+    means of all), and for a geometric mean with a value that is not positive.
+    """
+    every = list(values)
+    numbers = [value for value in every if value is not None and not math.isnan(value)]
+    if not every or len(numbers) < len(every):
+        return None
+    if kind == "arithmetic":
+        return math.fsum(numbers) / len(numbers)
+    if min(numbers) <= 0:
+        return None
+    return math.exp(math.fsum(map(math.log, numbers)) / len(numbers))

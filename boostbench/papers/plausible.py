@@ -3,9 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from boostbench.papers.metrics import Metric, asked_metrics
+from boostbench.papers.metrics import Metric, asked_metrics, average
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import MEAN_RANK
 from boostbench.papers.runs_beside import differing_means
@@ -84,10 +82,8 @@ def average_of_cells(column: Column, kind: str, names: Sequence[str], rounding: 
     NaN for a geometric mean of values that are not all positive.
     """
     cells = [column.cells[name] for name in names]
-    values = np.array([cell.mean + rounding * cell.rounding for cell in cells])
-    if kind == "arithmetic":
-        return float(values.mean())
-    return float(np.exp(np.log(values).mean())) if (values > 0).all() else math.nan
+    found = average(kind, [cell.mean + rounding * cell.rounding for cell in cells])
+    return math.nan if found is None else found
 
 
 def _may_average(column: Column, kind: str, names: Sequence[str]) -> bool:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from boostbench.papers import Paper
-from boostbench.papers.metrics import Metric
+from boostbench.papers.metrics import Metric, average
 from boostbench.papers.plausible import average_of_cells, averaged_sets, shown_average
 from boostbench.papers.tables import Column, Published
 from boostbench.report.frames.cell import Cell, PrintRemark, RemarkKind, WithoutRun
 from boostbench.report.frames.cells import (
-    average,
     average_cell,
     known,
     make_cell,
@@ -109,37 +108,12 @@ def _averages(runs: Runs, cells: Sequence[Cell], scope: _Scope) -> Iterator[Cell
             yield replace(made, row=label, method=method.label)
 
 
-def about_print(
-    paper: Paper, column: Column, kind: str, names: Sequence[str]
-) -> PrintRemark | None:
-    """Return a remark on a printed average beside one over ``names``.
-
-    ``None`` if the printed average is over the same data sets.
-    """
-    printed = f"{kind} mean of {column.method}, {shown_average(column, kind)}"
-    over = averaged_sets(paper, column, kind)
-    if not over:
-        of_cells = average_of_cells(column, kind, column.datasets)
-        words = f"{printed} ({shown_average(column, kind, of_cells)})"
-        return PrintRemark(RemarkKind.CONTRADICTED, words)
-    if set(over) == set(names):
-        return None
-    here = f"over {counted(len(over), 'data set')}, ours over {len(names)}"
-    return PrintRemark(RemarkKind.ELSEWHERE, f"{printed} ({here})")
-
-
 def remarks_on_print(cells: Iterable[Cell]) -> list[str]:
     """Return the remarks on printed averages as sentences."""
     names: dict[RemarkKind, list[str]] = {}
     for kind, name in dict.fromkeys(cell.about_print for cell in cells if cell.about_print):
         names.setdefault(kind, []).append(name)
     return [f"{words}: {series(names[k])}." for k, words in _ABOUT_PRINT.items() if k in names]
-
-
-def _is_over(paper: Paper, column: Column, kind: str, names: Sequence[str]) -> bool:
-    """Return whether a printed average is over these data sets, and no others."""
-    over = averaged_sets(paper, column, kind) or paper.averaged(column.table)
-    return sorted(names) == sorted(over)
 
 
 def less(mean: float | None, other: float | None) -> float | None:
@@ -156,20 +130,13 @@ def average_of(
     the printed average if it covers the same data sets, else that of the printed rows. Then, and
     where its cells contradict it, ``about_print`` has a remark on the printed average.
     """
-
-    def averaged(own: Sequence[Cell]) -> Cell:
-        made = average_cell(kind, own, datasets)
-        if column is None or runs.paper is None:
-            return made
-        return _beside_print(made, own, runs.paper, column)
-
-    whole = averaged(cells)
-    return replace(whole, without=_without_run(whole, cells, averaged, runs.metric))
+    whole = average_cell(kind, cells, datasets)
+    if column is not None and runs.paper is not None:
+        whole = _beside_print(whole, cells, runs.paper, column)
+    return replace(whole, without=_without_run(whole, cells, runs.metric))
 
 
-def _without_run(
-    whole: Cell, cells: Sequence[Cell], averaged: Callable[[Sequence[Cell]], Cell], metric: Metric
-) -> WithoutRun | None:
+def _without_run(whole: Cell, cells: Sequence[Cell], metric: Metric) -> WithoutRun | None:
     """Return the average ``whole`` without the run of its ``cells`` that moves it most.
 
     Its margin is that of one mean over the root of the number of data sets, as for means that are
@@ -180,7 +147,7 @@ def _without_run(
     for place, cell in enumerate(cells):
         if cell.without is None or whole.compared is None:
             continue
-        left = averaged([*cells[:place], cell.without.cell, *cells[place + 1 :]])
+        left = _compared(whole, [*cells[:place], cell.without.cell, *cells[place + 1 :]])
         if left.compared is None:
             continue
         moved = abs(left.compared - whole.compared)
@@ -190,11 +157,40 @@ def _without_run(
     return found[1] if found else None
 
 
+def _compared(whole: Cell, cells: Sequence[Cell]) -> Cell:
+    """Return the average ``whole`` with what is compared of it, that of other ``cells``."""
+    compared = average(whole.average, [cell.compared for cell in cells])
+    return replace(
+        whole,
+        compared=compared,
+        compared_sd=average(whole.average, [cell.compared_sd for cell in cells]),
+        difference=less(compared, whole.published),
+    )
+
+
 def is_near(average: Cell, metric: Metric) -> bool | None:
     """Return whether an average is within the metric's tolerance of print, ``None`` without it."""
     if average.difference is None:
         return None
     return abs(average.difference) <= metric.least_difference(average.published) + 1e-12
+
+
+def _remark(
+    column: Column, kind: str, over: Sequence[str], names: Sequence[str]
+) -> PrintRemark | None:
+    """Return a remark on a printed average, which is ``over`` some data sets, beside one of ours.
+
+    ``None`` if ours is over the same ``names``; over none is one that its cells contradict.
+    """
+    printed = f"{kind} mean of {column.method}, {shown_average(column, kind)}"
+    if not over:
+        of_cells = average_of_cells(column, kind, column.datasets)
+        words = f"{printed} ({shown_average(column, kind, of_cells)})"
+        return PrintRemark(RemarkKind.CONTRADICTED, words)
+    if set(over) == set(names):
+        return None
+    here = f"over {counted(len(over), 'data set')}, ours over {len(names)}"
+    return PrintRemark(RemarkKind.ELSEWHERE, f"{printed} ({here})")
 
 
 def _beside_print(averaged: Cell, cells: Sequence[Cell], paper: Paper, column: Column) -> Cell:
@@ -203,12 +199,14 @@ def _beside_print(averaged: Cell, cells: Sequence[Cell], paper: Paper, column: C
     printed = [cell.printed.value for cell in cells if cell.printed and cell.is_compared]
     if not printed:
         return averaged
-    names = [value.dataset for value in printed]
-    whole = column.cells.get(f"{kind}_mean")
-    remark = about_print(paper, column, kind, names) if whole is not None else None
+    names = sorted(value.dataset for value in printed)
+    beside = column.cells.get(f"{kind}_mean")
+    if beside is not None:
+        over = averaged_sets(paper, column, kind)
+        averaged = replace(averaged, about_print=_remark(column, kind, over, names))
+        beside = beside if names == sorted(over or paper.averaged(column.table)) else None
     if len(printed) < len(cells):
-        return replace(averaged, about_print=remark)
-    beside = whole if whole and _is_over(paper, column, kind, names) else None
+        return averaged
 
     def mean(value: Callable[[Published], float | None]) -> float | None:
         return average(kind, map(value, printed)) if beside is None else known(value(beside))
@@ -217,7 +215,6 @@ def _beside_print(averaged: Cell, cells: Sequence[Cell], paper: Paper, column: C
     exploded = mean(lambda value: value.exploded_runs) if kind == "arithmetic" else None
     return replace(
         averaged,
-        about_print=remark,
         published=published,
         published_sd=mean(lambda value: value.sd),
         published_time_s=mean(lambda value: value.time_s),

@@ -16,7 +16,7 @@ import pandas as pd
 import scipy
 
 from boostbench.numbers import Setting, count_values
-from boostbench.papers.metrics import Metric
+from boostbench.papers.metrics import Metric, average
 from boostbench.report.frames.cell import Cell, MissingRuns, Spread, WithoutRun
 from boostbench.report.frames.printed import Printed
 from boostbench.report.frames.run_columns import NO_SCORE
@@ -128,23 +128,6 @@ def average_cell(kind: str, cells: Sequence[Cell], datasets: int) -> Cell:
         fit_s=Spread(mean(lambda cell: cell.fit_s.mean)),
         solver_s=Spread(mean(lambda cell: cell.solver_s.mean)),
     )
-
-
-def average(kind: str, values: Iterable[float | None]) -> float | None:
-    """Return the "arithmetic" or "geometric" mean of the values.
-
-    ``None`` if there are none, if one is unknown (the mean of the others would be shown beside
-    means of all), and for a geometric mean with a value that is not positive.
-    """
-    every = list(values)
-    numbers = [value for value in every if value is not None and not math.isnan(value)]
-    if not every or len(numbers) < len(every):
-        return None
-    if kind == "arithmetic":
-        return math.fsum(numbers) / len(numbers)
-    if min(numbers) <= 0:
-        return None
-    return math.exp(math.fsum(map(math.log, numbers)) / len(numbers))
 
 
 def _why_no_average(cells: Sequence[Cell]) -> str:
