@@ -1,4 +1,4 @@
 """From the store to numbers: runs, cells of the main table, averages, pairs of methods, and curves.
 
-``results`` has all of them together.
+``run_columns`` declares the columns of runs; ``results`` has all of them together.
 """

@@ -13,7 +13,6 @@ from itertools import combinations
 from typing import Self, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from boostbench import stats
@@ -191,11 +190,14 @@ def ordered_pairs(results: Runs) -> Iterator[tuple[str, str, bool]]:
 def pairs_on(results: Runs, dataset: str) -> list[PairOnDataset]:
     """Return the pairs of methods that have common runs on a data set, with their adjusted p."""
     done = results.done[results.done.dataset == dataset]
+    ratio = test_ratio(done)
     pairs = [
-        _compare(done, (method, against), shared, results.metric.sign)
+        _compare(dataset, (method, against), shared, results.metric.sign, ratio)
         for method, against, _ in ordered_pairs(results)
         if (shared := results.shared(dataset, (method, against)))
     ]
+    if done.windows.any():
+        pairs = [_without_test(pair) for pair in pairs]
     labels = [m.label for m in results.methods if len(results.of(dataset, m.label))]
     references = [*best_methods(pairs, labels), *own_methods(results), *labels]
     return _adjusted(pairs, list(dict.fromkeys(references)))
@@ -224,20 +226,19 @@ def _adjusted(pairs: Sequence[PairOnDataset], references: Sequence[str]) -> list
 
 
 def _compare(
-    done: pd.DataFrame, methods: tuple[str, str], shared: Sequence[Floats], sign: int
+    dataset: str, methods: tuple[str, str], shared: Sequence[Floats], sign: int, ratio: float
 ) -> PairOnDataset:
-    """Return the comparison of two methods over ``shared`` runs of those ``done`` on a data set."""
+    """Return the comparison of two methods by their scores in ``shared`` runs on a data set.
+
+    ``sign`` is that of a gain, ``ratio`` the size of the test parts to that of the training parts.
+    """
     a, b = shared
     paired = stats.paired_differences(a, b)
     differences = sign * np.array(paired.differences)
-    test = stats.corrected_ttest(differences, test_ratio(done))
-    windows = bool(done.windows.any())
-    if windows:
-        # They overlap too much for a test or an interval.
-        test = replace(test, p=math.nan, low=-math.inf, high=math.inf)
+    test = stats.corrected_ttest(differences, ratio)
     mean, mean_against = mean_of_folds(a), mean_of_folds(b)
     return PairOnDataset(
-        dataset=str(done.dataset.iloc[0]),
+        dataset=dataset,
         method=methods[0],
         against=methods[1],
         mean=mean,
@@ -250,8 +251,12 @@ def _compare(
         parts=_parts(a),
         parts_against=_parts(b),
         p=test.p,
-        windows=windows,
     )
+
+
+def _without_test(pair: PairOnDataset) -> PairOnDataset:
+    """Return a pair on windows, which overlap too much for a test or an interval."""
+    return replace(pair, windows=True, p=math.nan, low=-math.inf, high=math.inf)
 
 
 def _parts(values: Floats) -> list[float]:

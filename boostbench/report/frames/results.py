@@ -49,11 +49,11 @@ class ReportData(Runs):
 
     @cached_property
     def _printed(self) -> Mapping[Key, Printed | None]:
-        methods = {method.label: method for method in self.methods}
-        datasets = {data.label: data for data in self.datasets}
         return {
-            (data, label): printed_value(self, methods[label], datasets[data], self._columns[label])
-            for data, label in self.by_cell
+            (data, method): printed_value(
+                self, self.method_of[method], self.dataset_of[data], self._columns[method]
+            )
+            for data, method in self.by_cell
         }
 
     @cached_property
@@ -221,8 +221,7 @@ def _decided(results: ReportData) -> set[tuple[str, str]]:
 
 def _identity(results: ReportData, cell: Cell) -> tuple[str, str]:
     """Return the identity of a cell: the rows of its data set, and all that makes its method."""
-    (data,) = [each for each in results.datasets if each.label == cell.dataset]
-    (method,) = [each for each in results.methods if each.label == cell.method]
+    data, method = results.dataset_of[cell.dataset], results.method_of[cell.method]
     settings = (method.params, method.choose, method.choose_with)
     described = [sorted(each.items()) for each in settings]
     how = method.choose_by, method.choose_folds

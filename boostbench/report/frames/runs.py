@@ -57,6 +57,16 @@ class Runs:
     catalog: Catalog = field(default_factory=Catalog)
 
     @cached_property
+    def method_of(self) -> Mapping[str, PlannedMethod]:
+        """The methods by their labels."""
+        return {method.label: method for method in self.methods}
+
+    @cached_property
+    def dataset_of(self) -> Mapping[str, PlannedDataset]:
+        """The data sets by their labels."""
+        return {data.label: data for data in self.datasets}
+
+    @cached_property
     def names(self) -> Mapping[str, str]:
         """The name that each method has everywhere in the report, by its label."""
         return names_of(self.methods, self.paper.titles if self.paper else {})
@@ -87,6 +97,11 @@ class Runs:
         done = {method for (_, method), own in self.finished.items() if len(own)}
         return [method.label for method in self.methods if method.label in done]
 
+    @cached_property
+    def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
+        """The scores of finished runs, by (data set, method) and then by run."""
+        return {labels: _by_run(own.score) for labels, own in self.finished.items()}
+
     def shared(
         self, dataset: str, labels: Sequence[str], without: RunKey | None = None
     ) -> list[NDArray[np.float64]]:
@@ -94,7 +109,7 @@ class Runs:
 
         A run ``without`` which they are wanted is left out.
         """
-        sides = [_by_run(self.of(dataset, label).score) for label in labels]
+        sides = [self.scores.get((dataset, label), {}) for label in labels]
         runs = [run for run in common(*sides) if run != without]
         return [_scores_of(side, runs) for side in sides] if runs else []
 
