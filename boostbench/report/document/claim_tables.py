@@ -19,6 +19,7 @@ from boostbench.report.appearance import appearance
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.sentences import assertions, one_run
 from boostbench.report.verdicts.ledger import JUDGED, Ledger
+from boostbench.values import RUN
 
 
 class _Unit(NamedTuple):
@@ -229,14 +230,11 @@ def _without_one_run_json(left: WithoutOneRun | None) -> dict[str, object] | Non
     """Return a claim's verdict without one run as JSON values, ``None`` where none changes it."""
     if left is None:
         return None
-    split_seed, fold, seed = left.run.index
     return {
         "dataset": left.run.dataset,
         "method": left.run.method,
         "depth": left.depth,
-        "split_seed": split_seed,
-        "fold": fold,
-        "seed": seed,
+        **dict(zip(RUN, left.run.index, strict=True)),
         "verdict": left.judged.verdict.value,
     }
 
