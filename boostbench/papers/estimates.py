@@ -13,9 +13,10 @@ import numpy as np
 import scipy
 
 from boostbench import stats
-from boostbench.papers.evidence import Measurements, StatisticKey, Statistics, fold_means
+from boostbench.papers.evidence import Measurements, StatisticKey, Statistics
 from boostbench.papers.figures import FIGURES, is_resampled, is_spread, is_timed, option, title
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Unknown, Values
+from boostbench.stats.paired import seed_means
 
 _ORDERS = ("lead", "ratio", "gain", "steadier", "speedup", "saving")
 # Without these, intervals of sds hold the truth of made-up runs in 77 to 96 % (one partition) and
@@ -110,7 +111,7 @@ def _errors_on(
         return
     folds = np.sum(
         [
-            fold_means(slope[:, None, None, None] * measurements.influence(key, place))
+            seed_means(slope[:, None, None, None] * measurements.influence(key, place))
             for key, slope in slopes.items()
         ],
         axis=0,

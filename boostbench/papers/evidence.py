@@ -16,7 +16,7 @@ from boostbench.papers.language import DRAWS, Array, Role
 from boostbench.papers.metrics import Metric, known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.resampling import SolverCurves, resampled, until_common
-from boostbench.stats.paired import as_array, common
+from boostbench.stats.paired import as_array, common, seed_means
 from boostbench.values import RunKey
 
 Depth = int | None
@@ -319,7 +319,7 @@ class Measurements:
             if np.isnan(value):
                 columns.append(np.full(DRAWS, np.nan))
                 continue
-            folds = fold_means(self.influence(key, place))
+            folds = seed_means(self.influence(key, place))
             df = folds.size - len(folds)
             centred = np.nan_to_num(folds - np.nanmean(folds, axis=1, keepdims=True)).ravel()
             random = np.random.default_rng([place, self.depth or 0, 7])
@@ -370,9 +370,3 @@ class Statistics:
             for one, other in product(a.members, b.members)
         ]
         return np.asarray(np.min(ratios, axis=0))
-
-
-def fold_means(runs: Array) -> Array:
-    """Return means over seeds, NaN where a fold has no run."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.nansum(runs, axis=-1) / (~np.isnan(runs)).sum(axis=-1))

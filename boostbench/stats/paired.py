@@ -38,11 +38,16 @@ def as_array(values: Mapping[RunKey, float]) -> NDArray[np.float64]:
     return array
 
 
+def seed_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return means over seeds of ``values`` (..., folds, seeds), NaN where a fold has no run."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nansum(values, axis=-1) / (~np.isnan(values)).sum(axis=-1))
+
+
 def fold_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the means over seeds of ``values`` (..., folds, seeds), (n,), of folds with a run."""
-    folds = values.reshape(-1, values.shape[-1])
-    known = folds[~np.isnan(folds).all(axis=1)]
-    return np.asarray(np.nanmean(known, axis=1), dtype=np.float64)
+    means = seed_means(values)
+    return means[~np.isnan(means)]
 
 
 def mean_of_folds(values: NDArray[np.float64]) -> float:

@@ -21,7 +21,7 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, CellVerdict, RunsToDecide
 from boostbench.report.frames.printed import Printed
 from boostbench.report.frames.runs import in_folds
-from boostbench.stats.paired import LEAST_PARTITIONS, mean_of_folds, whole_partitions
+from boostbench.stats.paired import LEAST_PARTITIONS, mean_of_folds, seed_means, whole_partitions
 
 Scores = NDArray[np.float64]
 MOST_LEFT_OUT = 0.1
@@ -138,7 +138,7 @@ def _incomplete(array: Scores, design: Design) -> str:
 
 def _by_partitions(whole: Scores, printed: Printed, design: Design) -> ErrorModel:
     difference = mean_of_folds(whole) - printed.value.mean
-    means = np.nanmean(whole, axis=2).mean(axis=1)
+    means = seed_means(whole).mean(axis=1)
     seed = stats.variance_components(whole.reshape(-1, whole.shape[-1])).seed
     counts = (~np.isnan(whole)).sum(axis=2)
     error = stats.partition_se(
