@@ -18,7 +18,7 @@ from boostbench.experiment.before_edit import Side
 from boostbench.papers.metrics import Metric
 from boostbench.plan.difference import difference_of_trials
 from boostbench.plan.trial import Trial
-from boostbench.report.frames.pairs import holm
+from boostbench.report.frames.pairs import ALPHA, holm
 from boostbench.report.frames.run_columns import PENDING, frame_of_runs
 from boostbench.report.frames.runs import by_cell, in_folds, read_runs, test_ratio
 from boostbench.stats import corrected_ttest, paired_differences
@@ -26,7 +26,6 @@ from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 from boostbench.values import RUN
 
-LEVEL = 0.95
 CellKey = tuple[str, str]
 
 
@@ -171,7 +170,7 @@ def _judged(cell: CellChange, metric: Metric) -> CellChange:
     gain = metric.sign * cell.difference
     half_a_digit = 0.5 * 10.0**-metric.digits / metric.scale
     p = cell.p if np.isnan(cell.p_adjusted) else cell.p_adjusted
-    if p >= 1 - LEVEL or abs(gain) < half_a_digit:
+    if p >= ALPHA or abs(gain) < half_a_digit:
         return replace(cell, change=ChangeKind.NOISE)
     return replace(cell, change=ChangeKind.BETTER if gain > 0 else ChangeKind.WORSE)
 
@@ -234,7 +233,7 @@ def _tested(cell: CellChange, a: pd.DataFrame, b: pd.DataFrame) -> CellChange:
     if a.same_test_rows.any():
         cell = replace(cell, why=[*cell.why, "on these test rows"])
     differences = paired_differences(in_folds(b.score), in_folds(a.score)).differences
-    test = corrected_ttest(differences, test_ratio(b), LEVEL)
+    test = corrected_ttest(differences, test_ratio(b))
     return replace(cell, low=test.low, high=test.high, p=test.p)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from boostbench.stats import _checks
@@ -31,6 +32,10 @@ class StandardError:
 
     se: float
     df: float
+
+    def half_width(self, level: float = 0.95) -> float:
+        """Return half the width of the t-interval of the mean at a level."""
+        return float(scipy.special.stdtrit(self.df, (1.0 + level) / 2.0)) * self.se
 
 
 @dataclass(frozen=True)

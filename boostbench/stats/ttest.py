@@ -47,6 +47,6 @@ def corrected_ttest(differences: ArrayLike, test_ratio: float, level: float = 0.
         t = float(np.sign(mean)) * np.inf if mean else 0.0
         return TTest(mean, 0.0, error.df, t, 0.0 if mean else 1.0, mean, mean)
     t = mean / error.se
-    width = float(scipy.special.stdtrit(error.df, (1.0 + level) / 2.0)) * error.se
+    width = error.half_width(level)
     p = 2.0 * float(scipy.special.stdtr(error.df, -abs(t)))
     return TTest(mean, error.se, error.df, t, p, mean - width, mean + width)

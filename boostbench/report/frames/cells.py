@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from boostbench.numbers import Setting, count_values
 from boostbench.papers.metrics import Metric, average
@@ -26,7 +25,6 @@ from boostbench.stats import se_over_rows
 from boostbench.suggest import counted, listing
 from boostbench.values import RUN
 
-LEVEL = 0.95
 LEAST_RUNS = 16
 """Of fewer runs, the farthest of normal ones often moves the mean by a quarter of their sd."""
 PART = [*RUN[:2]]
@@ -225,8 +223,7 @@ def half_width(runs: pd.DataFrame) -> float | None:
     ratio = test_ratio(runs)
     if len({index[:2] for index in runs.index}) < 2 or not ratio or runs.windows.any():
         return None
-    error = se_over_rows(in_folds(runs.score), ratio)
-    return known(float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se)
+    return known(se_over_rows(in_folds(runs.score), ratio).half_width())
 
 
 def _chosen(done: pd.DataFrame) -> dict[str, dict[Setting, int]]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from boostbench import stats
 from boostbench.papers.metrics import Metric
-from boostbench.report.frames.cells import LEVEL
 from boostbench.report.frames.pairs import (
     ALPHA,
     EQUAL,
@@ -172,7 +171,7 @@ def _fixed_ratio(datasets: Sequence[PairOnDataset]) -> stats.FixedRatio | None:
     left = _columns([one.parts for one in datasets])
     right = _columns([one.parts_against for one in datasets])
     with suppress(ValueError):
-        return stats.ratio_interval_fixed(left, right, LEVEL)
+        return stats.ratio_interval_fixed(left, right)
     return None
 
 

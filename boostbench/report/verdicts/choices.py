@@ -6,7 +6,6 @@ from functools import reduce
 
 import numpy as np
 import pandas as pd
-import scipy
 from numpy.typing import NDArray
 
 from boostbench import numbers, stats
@@ -21,7 +20,6 @@ from boostbench.papers.readings import judge_all
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.frames.averages import less
 from boostbench.report.frames.cell import Cell, CellVerdict
-from boostbench.report.frames.cells import LEVEL
 from boostbench.report.frames.results import ReportData
 from boostbench.report.frames.runs import in_folds
 from boostbench.report.sentences import variants
@@ -154,7 +152,7 @@ def _lead(results: ReportData, base: str, label: str, shared: Sequence[str]) -> 
     error = reduce(
         stats.difference_se, (stats.se_over_partitions(each[..., None]) for each in better)
     )
-    half = float(scipy.special.stdtrit(error.df, 0.5 + LEVEL / 2)) * error.se / len(shared)
+    half = error.half_width() / len(shared)
     return float(np.mean([each.mean() for each in better])), half
 
 
