@@ -53,13 +53,13 @@ class Shown(NamedTuple):
     @property
     def method(self) -> PlannedMethod:
         """The method of the cell."""
-        return next(each for each in self.results.methods if each.label == self.cell.method)
+        return self.results.method_of[self.cell.method]
 
     @property
     def published_as(self) -> str:
         """The name of the data set in the paper, "" for an average or without one."""
-        datasets = self.results.datasets
-        return next((d.published_as for d in datasets if d.label == self.cell.dataset), "")
+        data = self.results.dataset_of.get(self.cell.dataset)
+        return data.published_as if data else ""
 
     @property
     def is_best(self) -> bool:

@@ -85,7 +85,7 @@ def with_columns(results: ReportData, columns: Sequence[str]) -> ReportData:
 
     Raises ConfigError for a method without runs, and where no run has finished.
     """
-    methods = {method.label: method for method in results.methods}
+    methods = results.method_of
     for label in columns:
         if label not in methods:
             raise ConfigError(
