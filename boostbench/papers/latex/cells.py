@@ -1,7 +1,7 @@
 """The cells of a LaTeX file's tables: digits, spreads, paths of rows and columns, and doubts."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -127,6 +127,7 @@ class _Reader:
                     or self._doubt_of_place(row, column)
                     or _doubt_of_names(name, names[column])
                     or (DUPLICATE if of_name[names[column]] > 1 else "")
+                    or (DUPLICATE if _lacks_a_group(names[column], of_name) else "")
                 )
                 yield self._cell(number, row, column, names[column], doubt)
 
@@ -200,6 +201,11 @@ class _Reader:
     def _is_text(self, row: int, column: int) -> bool:
         is_own = self._grid.begins(row, column) and bool(self._grid.text(row, column))
         return is_own and self._layout.numbers[row][column] is None
+
+
+def _lacks_a_group(name: tuple[str, ...], others: Iterable[tuple[str, ...]]) -> bool:
+    """Return whether another column has the same name below that of a group."""
+    return any(len(other) > len(name) and other[-len(name) :] == name for other in others)
 
 
 def _doubt_of_names(row: RowName, column: tuple[str, ...]) -> str:

@@ -63,7 +63,7 @@ _PRINT_LAST = {
         centerline leftline rightline url path enquote llap rlap clap mathllap mathrlap mathclap
         smash uppercase lowercase MakeUppercase textquote citeauthor unit si colhead
         uwave dotuline dashuline xout cancel boxed textcircled mathbin mathrel mathord underbar
-        textls oldstylenums vcenter""",
+        textls oldstylenums vcenter reflectbox""",
     "[{": "num tablenum numprint hyperref thead shortstack SI qty",
     "*[{": "makecell",
     "*{": "operatorname*",

@@ -87,6 +87,8 @@ class Layout:
         text = self.grid.text(row, column)
         if text or row + 1 not in header:
             return text
+        if column in (groups := self._groups(row, header)):
+            return self.grid.text(row, groups[column])
         for first, last in self.grid.rows[row + 1].partial_rules:
             if first <= column <= last:
                 above = {
@@ -95,6 +97,29 @@ class Layout:
                 texts = above - {""}
                 return texts.pop() if len(texts) == 1 else ""
         return ""
+
+    def _groups(self, row: int, header: range) -> dict[int, int]:
+        """Return the column that heads each empty column of a row of the header.
+
+        A text alone at the left of its group heads all of it, if the groups have the same names
+        below: in ``& A & & B &`` above ``& x & y & x & y`` A heads the first two columns.
+        """
+        columns = [c for c in range(self.grid.width) if c not in self.labels]
+        starts = [c for c in columns if self.grid.text(row, c)]
+        if len(starts) < 2 or starts[0] != columns[0]:
+            return {}
+        ends = [*starts[1:], columns[-1] + 1]
+        names = [
+            tuple(self.grid.text(header[-1], c) for c in range(start, end))
+            for start, end in zip(starts, ends, strict=True)
+        ]
+        if len(set(names)) > 1 or len(names[0]) < 2 or not all(names[0]):
+            return {}
+        return {
+            column: start
+            for start, end in zip(starts, ends, strict=True)
+            for column in range(start, end)
+        }
 
     def row_name(self, row: int, labels: Sequence[int] | None = None) -> RowName:
         """Return the path of a row: the headings above it, then its labels.
@@ -226,8 +251,15 @@ def _inner_headers(layout: Layout) -> list[range]:
             if found and found[-1].stop == row:
                 found[-1] = range(found[-1].start, row + 1)
             else:
-                found.append(range(row, row + 1))
+                is_below_title = row > layout.header.stop and _is_title(layout, row - 1)
+                found.append(range(row - 1 if is_below_title else row, row + 1))
     return found
+
+
+def _is_title(layout: Layout, row: int) -> bool:
+    """Return whether a row only heads the columns of numbers, as the first row of a header."""
+    columns = _heading_columns(layout, row)
+    return columns > 1 and not layout.grid.text(row, 0)
 
 
 def _is_inner_header(layout: Layout, row: int, numeric: Sequence[int]) -> bool:

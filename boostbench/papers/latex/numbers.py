@@ -62,7 +62,7 @@ def read_numbers(text: str, decimal_comma: bool = False) -> Sequence[Number] | N
 
 def _read_several(text: str) -> Sequence[Number] | None:
     """Return the numbers of a cell with slashes or bars between them."""
-    pieces = re.split(r"\s*[/|]\s*", text)
+    pieces = re.split(r"\s*[/|\\]\s*", text)
     if len(pieces) < 2:
         return None
     found = []

@@ -155,3 +155,24 @@ def test_what_holds_for_a_whole_table_is_said(tmp_path) -> None:
     assert commas.startswith("the commas of the numbers were taken")
     assert text.startswith("a.tex:4: 'diverged' is text")
     assert [cell.value for cell in table.cells][:2] == ["1.25", "2.5"]
+
+
+def test_a_text_at_the_left_of_its_group_heads_all_of_it(tmp_path) -> None:
+    body = r" & A & & B & \\ M & x & y & x & y \\ \hline m & 1.5 & 2.5 & 3.5 & 4.5 \\"
+    found = cells(tmp_path, body, "lcccc")
+    assert [cell.column for cell in found] == [("A", "x"), ("A", "y"), ("B", "x"), ("B", "y")]
+    assert {cell.doubt for cell in found} == {""}
+    # In the middle of its group it may be the name of that column alone.
+    found = cells(tmp_path, body.replace("& A & &", "& & A &"), "lcccc")
+    assert [cell.column for cell in found][:2] == [("x",), ("A", "y")]
+    assert "duplicate name" in {cell.doubt for cell in found}
+
+
+def test_a_title_above_a_header_inside_of_the_table_is_part_of_it(tmp_path) -> None:
+    body = (
+        r" & \multicolumn{2}{c}{A} \\ M & x & y \\ \hline m & 1.5 & 2.5 \\ \hline"
+        r" & \multicolumn{2}{c}{B} \\ M & x & y \\ \hline m & 3.5 & 4.5 \\"
+    )
+    found = cells(tmp_path, body)
+    assert [cell.column for cell in found] == [("A", "x"), ("A", "y"), ("B", "x"), ("B", "y")]
+    assert [cell.doubt for cell in found] == ["", "", "below inner header", "below inner header"]
