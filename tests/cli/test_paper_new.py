@@ -23,6 +23,7 @@ ANSWERS = {
     "units": "yes",
     "cards": "boston, kin8nm, yacht",
     "measured": "srt_l2, random_forest",
+    "beside": "none",
 }
 
 
@@ -124,7 +125,7 @@ def test_somebody_is_asked_in_a_terminal(cli, folder, somebody) -> None:
     asked = somebody(
         [
             "Variational bounds", "", "A. Author", "", "", "standard", "se", "",
-            "shuffle 20", "shuffle 20 0.1", "", "boston, kin8nm, yacht", "srt_l3", "srt_l2",
+            "shuffle 20", "shuffle 20 0.1", "", "boston, kin8nm, yacht", "srt_l3", "srt_l2", "",
         ]
     )  # fmt: skip
     done = cli.well("paper", "new", "uci", "--from", str(SOURCE))
@@ -185,6 +186,7 @@ def test_several_tables_with_doubts_averages_and_times(cli, folder) -> None:
         "runs": "10",
         "cards": "iris",
         "measured": "adaboost_mh",
+        "beside": "none",
     }
     cli.well("paper", "new", "two", "--from", "two.tex", *options(answers))
     found = rows(folder / "two/tables.csv")

@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -90,27 +91,27 @@ def _paper(draft: Draft, answers: Answers) -> str:
         f"# TODO: {question.line} (--answer '{question.key}=...')\n"
         for question in answers.unanswered
     ]
-    content: dict[str, object] = {"title": draft.title, "authors": draft.authors}
-    content["metric"] = draft.metric
     entries = [_metric_entry(draft, index) for index in range(len(draft.metrics))]
-    given = [entry for entry in entries if entry]
-    if given:
-        content["metrics"] = given
-    if draft.division is not None:
-        content["design"] = _design(draft)
-    elif draft.is_division_open:
-        content["design"] = TODO
-    if draft.runs:
-        content["runs"] = int(draft.runs) if draft.runs.isdigit() else draft.runs
-    if draft.beside:
-        content["columns"] = dict.fromkeys(draft.methods, draft.beside)
-    if draft.printed_names:
-        content["printed_names"] = draft.printed_names
+    content = {
+        "title": draft.title,
+        "authors": draft.authors,
+        "metric": draft.metric,
+        "metrics": [entry for entry in entries if entry],
+        "design": _design(draft) or (TODO if draft.is_division_open else {}),
+        "runs": int(draft.runs) if draft.runs.isdigit() else draft.runs,
+        "columns": dict.fromkeys(draft.methods, draft.beside) if draft.beside else {},
+        "printed_names": draft.printed_names,
+        "captions": _captions(draft),
+    }
+    always = ("title", "authors", "metric")
+    given = {key: value for key, value in content.items() if value or key in always}
+    return "".join(open_ones) + _dumped(given)
+
+
+def _captions(draft: Draft) -> dict[str, str]:
+    """Return the captions of the tables that have cells."""
     printed = {cell.table for cell in draft.cells}
-    captions = {number: text for number, text in draft.captions.items() if text}
-    if captions:
-        content["captions"] = {number: t for number, t in captions.items() if number in printed}
-    return "".join(open_ones) + _dumped(content)
+    return {number: text for number, text in draft.captions.items() if text and number in printed}
 
 
 def _metric_entry(draft: Draft, index: int) -> dict[str, object] | None:
@@ -151,12 +152,20 @@ def _tables(draft: Draft) -> str:
         stem = f"{cell.metric}_percent" if cell.metric in percent else cell.metric
         row.update(_values(cell, stem))
         for name, text in (("row", cell.row), ("column", cell.column), ("at", cell.at)):
-            known = [each for each in row.get(name, "").split("; ") if each]
-            row[name] = "; ".join(dict.fromkeys([*known, text])) if text else "; ".join(known)
+            row[name] = _with_place(row.get(name, ""), text)
     last = ["row", "column", "at"]
-    columns = dict.fromkeys(name for row in rows.values() for name in row if name not in last)
+    columns = dict.fromkeys(name for name in chain(*rows.values()) if name not in last)
     header = [*(columns or ("table", "dataset", "method")), *last]
-    return as_csv(header, [[row.get(name, "") for name in header] for row in rows.values()])
+    return as_csv(header, [_in_order(row, header) for row in rows.values()])
+
+
+def _with_place(known: str, place: str) -> str:
+    """Return the places of a row, parted by semicolons, with another one that is not there yet."""
+    return "; ".join(dict.fromkeys(filter(None, [*known.split("; "), place])))
+
+
+def _in_order(row: Mapping[str, str], header: Sequence[str]) -> list[str]:
+    return [row.get(name, "") for name in header]
 
 
 def _values(cell: DraftCell, stem: str) -> dict[str, str]:

@@ -182,22 +182,20 @@ class _TableReader:
 
     def _without_sizes(self, cells: Sequence[Cell]) -> tuple[list[Cell], list[Cell]]:
         """Return the cells that are sizes of data sets, and the others."""
-        columns = {cell.column for cell in cells if cell.column and size_of(cell.column[-1])}
-        sizes = [cell for cell in cells if cell.column in columns]
-        are_whole = all(cell.value.isdigit() and not cell.spread for cell in sizes)
-        if not sizes or not are_whole:
-            return [], list(cells)
-        shown = ", ".join(sorted(column[-1] for column in columns))
-        text = f"table {self._table.number}, columns {shown}: are these sizes of the data sets?"
-        key = f"{self._key}.sizes"
-        answer = self._answers.ask(Question(key, text, (YES, NO), YES))
+        sizes, others = _perhaps_sizes(cells)
+        answer = self._ask_sizes(sizes) if sizes else NO
         if answer == NO:
             return [], list(cells)
         if answer == TODO:
             for cell in sizes:
                 self._doubt(cell, "a size of the data set, or a result", TODO)
-        others = [cell for cell in cells if cell.column not in columns]
-        return sizes if answer == YES else [], others
+            return [], others
+        return sizes, others
+
+    def _ask_sizes(self, sizes: Sequence[Cell]) -> str:
+        shown = ", ".join(sorted({cell.column[-1] for cell in sizes}))
+        text = f"table {self._table.number}, columns {shown}: are these sizes of the data sets?"
+        return self._answers.ask(Question(f"{self._key}.sizes", text, (YES, NO), YES))
 
     def _ask_metric(self) -> str:
         caption = self._table.caption
@@ -260,3 +258,12 @@ class _TableReader:
 
     def _joined(self, cell: Cell, levels: Sequence[Level]) -> str:
         return " ".join(name for level in levels if (name := level.name_in(cell)))
+
+
+def _perhaps_sizes(cells: Sequence[Cell]) -> tuple[list[Cell], list[Cell]]:
+    """Return the cells of columns that are named as sizes are, if all are whole; and the others."""
+    columns = {cell.column for cell in cells if cell.column and size_of(cell.column[-1])}
+    sizes = [cell for cell in cells if cell.column in columns]
+    if not all(cell.value.isdigit() and not cell.spread for cell in sizes):
+        return [], list(cells)
+    return sizes, [cell for cell in cells if cell.column not in columns]

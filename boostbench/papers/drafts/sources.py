@@ -18,22 +18,23 @@ def draft_of(sources: Sequence[Path], columns: str, answers: Answers) -> Draft:
     With a LaTeX file and a file of runs, the means are the printed ones. ``columns`` says how
     columns of the runs are called, as ``score=rmse,dataset=data``.
     """
-    tables = [path for path in sources if path.suffix.lower() == ".tex"]
-    raw = [path for path in sources if path.suffix.lower() == ".csv"]
-    others = [path for path in sources if path not in (*tables, *raw)]
-    if len(tables) > 1 or len(raw) > 1 or len(others) > 1 or (others and (tables or raw)):
+    by_kind = {path.suffix.lower(): path for path in sources}
+    kinds = [path.suffix.lower() for path in sources]
+    is_folder = len(kinds) == 1 and kinds[0] not in (".tex", ".csv")
+    are_files = sorted(kinds) in ([".csv"], [".tex"], [".csv", ".tex"])
+    if not is_folder and not are_files:
         raise ConfigError(
             "--from: give one LaTeX file, one CSV file of runs, both of these, or one results "
             "folder"
         )
-    if others:
-        return draft_of_results(others[0], answers)
+    if is_folder:
+        return draft_of_results(sources[0], answers)
     names = _columns(columns)
-    runs = read_runs(raw[0], names) if raw else []
-    if not tables:
-        return draft_of_runs(raw[0], runs, answers)
-    draft = draft_of_latex(tables[0], answers)
-    if raw:
+    runs = read_runs(by_kind[".csv"], names) if ".csv" in by_kind else []
+    if ".tex" not in by_kind:
+        return draft_of_runs(by_kind[".csv"], runs, answers)
+    draft = draft_of_latex(by_kind[".tex"], answers)
+    if runs:
         add_runs(draft, runs)
     return draft
 
