@@ -49,12 +49,10 @@ Row = dict[str, object]
 
 def means(results: ReportData) -> pd.DataFrame:
     """Return a row per planned data set and method, in the order of the plan."""
-    columns = {str(name): column for name, column in columns_in(FRAME, results.metric)}
-    rows: list[Row] = [
-        {name: column.value(Shown(cell, results)) for name, column in columns.items()}
-        for cell in results.only_cells
-    ]
-    return _frame(rows, {name: column.dtype for name, column in columns.items()})
+    columns = columns_in(FRAME, results.metric)
+    shown = [Shown(cell, results) for cell in results.only_cells]
+    values = {str(name): list(map(column.value, shown)) for name, column in columns}
+    return pd.DataFrame(values).astype({str(name): column.dtype for name, column in columns})
 
 
 def pairs(results: ReportData) -> pd.DataFrame:

@@ -2,7 +2,10 @@
 
 import re
 
-MAIN, MEANS, RANKS, ERRORS = "figure", "means", "ranks", "-errors"
+MAIN = "figure"
+MEANS = "means"
+RANKS = "ranks"
+ERRORS = "-errors"
 FIGURE_KINDS = ("png", "svg", "pdf")
 FIGURE = "figure"
 FORMATS = ("md", "csv", "latex", "html", FIGURE)

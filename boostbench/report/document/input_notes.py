@@ -42,18 +42,18 @@ def _others(got: _Got, methods: Sequence[str]) -> list[str]:
 def _by_dataset(results: ReportData) -> Iterator[tuple[str, _Got]]:
     trials = {(trial.dataset, trial.method): trial for trial in results.planned}
     for entry in results.experiment["datasets"]:
-        name, weights = entry["name"], str(entry.get("weights") or "")
-        own: list[Trial] = [trial for (dataset, _), trial in trials.items() if dataset == name]
-        has_frame = entry.get("features") == "frame"
+        own = [trial for (dataset, _), trial in trials.items() if dataset == entry["name"]]
+        has_frame, weights = entry.get("features") == "frame", str(entry.get("weights") or "")
         if own and (has_frame or weights):
-            yield (
-                name,
-                _Got(
-                    own[0].task,
-                    has_frame,
-                    weights,
-                    frames=tuple(trial.method for trial in own if trial.features == "frame"),
-                    weighted=tuple(trial.method for trial in own if trial.weighted),
-                    methods=tuple(trial.method for trial in own),
-                ),
-            )
+            yield entry["name"], _got(own, weights, has_frame=has_frame)
+
+
+def _got(trials: Sequence[Trial], weights: str, *, has_frame: bool) -> _Got:
+    return _Got(
+        trials[0].task,
+        has_frame,
+        weights,
+        frames=tuple(trial.method for trial in trials if trial.features == "frame"),
+        weighted=tuple(trial.method for trial in trials if trial.weighted),
+        methods=tuple(trial.method for trial in trials),
+    )

@@ -15,7 +15,8 @@ def intro(results: ReportData) -> str:
     """Return the introduction: data sets, folds, seeds, runs, and whether all have finished."""
     experiment = results.experiment
     done = int(results.runs.status.isin(["ok", NO_SCORE]).sum())
-    table, paper, datasets = experiment.get("table"), results.paper, len(results.datasets)
+    table, paper = experiment.get("table"), results.paper
+    datasets = len(results.datasets)
     if paper is not None and table and purpose(results) != "runs":
         about = introduction.measured_again(paper, table, datasets)
     else:

@@ -14,7 +14,9 @@ from boostbench.report.words import one_line
 
 PREAMBLE = r"""% Read this file in with \input{table}, or copy tables from it. The preamble needs
 % \usepackage{adjustbox,array,booktabs,longtable,amssymb}"""
-ROOM, MOST_ROWS, WORDS = 90, 40, 28
+ROOM = 90
+MOST_ROWS = 40
+WORDS = 28
 """A wider table is divided; one with more rows, or with sentences, may break across pages."""
 _LETTERS_OF_LINE, _SMALL_LETTERS_OF_LINE = 68, 78
 """How many letters a line surely holds, and in the small type of tables that break across pages."""

@@ -21,7 +21,9 @@ BOLD, PLUS_MINUS = 1.16, 2.2
 """How much wider bold digits are, and the width of a plus-minus sign, in digits."""
 LONGEST_NAME = 22
 """Longer names of rows are broken."""
-PAGE, CAPTION, APART = 540.0, 55.0, 2.0
+PAGE = 540.0
+CAPTION = 55.0
+APART = 2.0
 """The height of a page, of a caption with the rules of a table, and between rows with sds."""
 _WIDTHS = {"−": 1.56, "₂": 0.85, "ℓ": 0.84, DAGGER: 0.0} | {
     letter: width
@@ -229,7 +231,7 @@ class _Tabular:
         names = [[self.table.header[first]], *(self._wrapped(*item) for item in rooms.items())]
         most = max(map(len, names))
         filled = [[""] * (most - len(lines)) + lines for lines in names]
-        return [[_escape(lines[row]) for lines in filled] for row in range(most)]
+        return [list(map(_escape, row)) for row in zip(*filled, strict=True)]
 
     def _wrapped(self, place: int, room: float) -> list[str]:
         """Return the name of a column on as many lines as it needs in so many digits."""
