@@ -92,6 +92,7 @@ def gather(
     wanted: Callable[[str], bool] = lambda _: True,
     planned: Mapping[str, str] | None = None,
     may_fetch: bool = True,
+    needs_some: bool = True,
     seen: Callable[[Dataset, Division], object] = lambda *_: None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the fingerprints of the data sets by name, and why wanted ones are unavailable.
@@ -107,12 +108,13 @@ def gather(
 
     Raises ConfigError before anything is downloaded where a local file is missing or lacks a
     column that the experiment names. Raises DataError when all were tried and wanted ones do not
-    fit the experiment, or none is available, or two are the same and divided in one way.
+    fit the experiment, or none is available while it ``needs_some``, or two are the same and
+    divided in one way.
     """
     requests = experiment.requests()
     gathering = _Gathering(experiment, methods, access, arrays_dir, may_fetch, seen)
     gathering.load_all([request for request in requests if wanted(request.name)])
-    gathering.raise_mistakes()
+    gathering.raise_mistakes(needs_some)
     fingerprints = _fingerprints(requests, gathering.loaded, planned or {})
     _refuse_copies(experiment, fingerprints, gathering.divided)
     return fingerprints, gathering.lacking
@@ -186,11 +188,11 @@ class _Gathering:
         remarks = (*dataset.remarks, *division.remarks)
         self.seen(replace(dataset, remarks=remarks), division)
 
-    def raise_mistakes(self) -> None:
+    def raise_mistakes(self, needs_some: bool) -> None:
         """Raise ConfigError or DataError for all that is wrong, if anything is."""
         if self.wrong:
             raise ConfigError("\n".join([*self.wrong, *self.complaints]))
-        if self.complaints or (self.lacking and not self.loaded):
+        if self.complaints or (needs_some and self.lacking and not self.loaded):
             raise DataError("\n".join(dict.fromkeys([*self.lacking.values(), *self.complaints])))
 
 

@@ -59,8 +59,13 @@ class Preparation:
         for label, reason in self.unavailable.items():
             listener.note(f"{label} will be skipped: {reason}", "warning")
 
-    def plan(self, *, may_fetch: bool, store: Store | None = None) -> list[Trial]:
-        """Return the planned trials; without ``may_fetch`` nothing is fetched or saved."""
+    def plan(
+        self, *, may_fetch: bool, store: Store | None = None, needs_some: bool = True
+    ) -> list[Trial]:
+        """Return the planned trials; without ``may_fetch`` nothing is fetched or saved.
+
+        Raises DataError where no data are available while it ``needs_some``.
+        """
         planned = {} if store is None else fingerprints_in_plan(self.experiment, store)
         divisions: dict[str, Division] = {}
 
@@ -81,6 +86,7 @@ class Preparation:
                 wanted=self.needs_data,
                 planned=planned,
                 may_fetch=may_fetch,
+                needs_some=needs_some,
                 seen=seen,
             )
         for division in divisions.values():

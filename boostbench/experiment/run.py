@@ -5,7 +5,7 @@
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -173,15 +173,21 @@ class Run(Preparation):
 
         Trials without data are left out, with a note.
         """
-        finished = self._finished_keys(done)
-        missing = {trial.key: trial for trial in trials if trial.key not in finished}
-        # Data are not needed if all trials of the data set are done.
-        complete = {t.dataset for t in trials} - {t.dataset for t in missing.values()}
-        for name in complete & self.without_data.keys():
-            del self.without_data[name]
+        missing = self._left(trials, self._finished_keys(done))
         for sentence in dict.fromkeys(self.without_data.values()):
             self.listener.note(f"skipped: {sentence}", "warning")
-        return [trial for trial in missing.values() if trial.dataset not in self.without_data]
+        return [trial for trial in missing if trial.dataset not in self.without_data]
+
+    def _left(self, trials: Sequence[Trial], finished: Collection[str]) -> list[Trial]:
+        """Return the ``trials`` that are not ``finished``, each once.
+
+        Data are not needed, and not told to be lacking, if all trials of the data set are done.
+        """
+        left = {trial.key: trial for trial in trials if trial.key not in finished}
+        complete = {t.dataset for t in trials} - {t.dataset for t in left.values()}
+        for name in complete & self.without_data.keys():
+            del self.without_data[name]
+        return list(left.values())
 
     def _check_owner(self, store: Store, planned: Sequence[Trial] | None = None) -> None:
         """Raise ConfigError where the results in ``store`` are another experiment file's."""
@@ -203,6 +209,9 @@ class Run(Preparation):
             with Store.read(self.folder) as store:
                 if is_recorded(self, store, planned):
                     return self._finished(self._work(store, planned), None)
+            if not self.rows:
+                # No data are available: to plan again says so.
+                planned = None
         if self.cluster is not None:
             self.cluster.check_reachable()
         # Opened before anything is fetched: a folder that cannot be written to is reported at once.
@@ -228,9 +237,11 @@ class Run(Preparation):
             self._check_owner(store)
             finished = self._finished_keys(_done(store))
             recorded = [trial for trial in store.part() if trial in self.selection]
-            if any(trial.key not in finished for trial in recorded):
+            if not recorded or any(trial.key not in finished for trial in recorded):
                 return None
-            return self.plan(may_fetch=True, store=store)
+            planned = self.plan(may_fetch=True, store=store, needs_some=False)
+            self._left(self.selected(planned), finished)
+            return planned
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
         """Write the report and return the result of the run."""

@@ -61,7 +61,7 @@ def test_the_rest_runs_and_missing_data_are_reported(cli, some: Path) -> None:
     assert NO_MIRROR in cli("status", "some.yaml").out
 
 
-def test_data_that_have_come_are_run(cli, some: Path, mirror: Path) -> None:
+def test_data_that_have_come_are_run(cli, some: Path, mirror: Path, monkeypatch) -> None:
     assert cli("run", "some.yaml", "--offline", "-j", "1").code == 4
     done = cli("run", "some.yaml", "--offline", "--mirror", str(mirror), "-j", "1")
     assert done.code == 4
@@ -77,6 +77,20 @@ def test_data_that_have_come_are_run(cli, some: Path, mirror: Path) -> None:
     done = cli.run_only("some.yaml", "--offline", *only)
     assert "nothing was missing; trials: 4 ok" in done.out
     assert "skipped" not in done.err
+    monkeypatch.setattr(Store, "open", lambda *_: pytest.fail("opened for writing"))
+    assert cli.run_only("some.yaml", "--offline", *only).out == done.out
+
+
+def test_a_complete_run_needs_no_data_at_all(cli, some: Path, mirror: Path, monkeypatch) -> None:
+    data = ("--set", "datasets=[vowel]")
+    cli.run_only("some.yaml", "--offline", "--mirror", str(mirror), *data)
+    shutil.rmtree("cache")
+    assert "nothing was missing" in cli.run_only("some.yaml", "--offline", *data).out
+    # Another split would need them.
+    more = ("--set", "seeds=2")
+    done = cli("run", "some.yaml", "--offline", *data, *more)
+    assert (done.code, done.err.splitlines()) == (4, [f"error: {NO_MIRROR}"])
+    assert statuses("results/some") == [("vowel", "ok")] * 2
 
 
 def test_where_nothing_has_data_nothing_is_written(cli, some: Path) -> None:
