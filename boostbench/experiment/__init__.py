@@ -11,14 +11,15 @@
 - ``datasets.py``: the data sets loaded, checked against the experiment, saved for workers.
 - ``reuse.py``: outcomes of other results folders, so that their trials need not run again.
 - ``record.py``: the record of an experiment in the store of its results.
-- ``changes.py``: changes of the environment and of code since trials were recorded;
+- ``changes.py``: changes of the environment and of code since trials were recorded, for a run;
   ``freshness.py``: changes since results were recorded, also of the experiment file and the data.
 - ``estimate.py``: the estimate of time and memory.
 - ``progress.py``: the counts of a run; ``listener.py``: the receiver of its events.
 - ``state.py``: the progress of the run in a results folder.
 - ``scores.py``: metrics without a value in runs that ended well; ``seeds.py``: methods whose runs
   are the same for every seed.
-- ``reporting.py``: the report of a results folder, written again.
+- ``reporting.py``: the report of a results folder, written again where what it was made from has
+  changed, which ``report_record.py`` keeps beside it.
 - ``results.py``: the results as frames, plots and tables for Python; ``showing.py``: one trial, or
   a list of several.
 - ``verifying.py``: the claims of a paper judged on results folders.
