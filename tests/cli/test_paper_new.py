@@ -125,7 +125,8 @@ def test_somebody_is_asked_in_a_terminal(cli, folder, somebody) -> None:
     asked = somebody(
         [
             "Variational bounds", "", "A. Author", "", "", "standard", "se", "",
-            "shuffle 20", "shuffle 20 0.1", "", "boston, kin8nm, yacht", "srt_l3", "srt_l2", "",
+            "shuffle 20", "shuffle 20 0.1", "", "boston, kin8nm, yacht", "srt_l3", "srt_l2",
+            "m_1_0_vi",
         ]
     )  # fmt: skip
     done = cli.well("paper", "new", "uci", "--from", str(SOURCE))
@@ -135,6 +136,9 @@ def test_somebody_is_asked_in_a_terminal(cli, folder, somebody) -> None:
     assert asked[1] == asked[2] == "its authors: "
     assert asked[4].endswith("held-o): ") or "[rmse]" in asked[4]
     assert "55 printed cells" in cli.well("check", "--paper", "./uci").out
+    paper = yaml.safe_load((folder / "uci/paper.yaml").read_text())
+    assert paper["columns"] == {"srt_l2": "m_1_0_vi"}
+    assert paper["printed_names"]["plus_inf"] == "+∞"
 
 
 def test_a_terminal_that_is_closed_leaves_the_questions_open(cli, folder, somebody) -> None:
@@ -186,7 +190,7 @@ def test_several_tables_with_doubts_averages_and_times(cli, folder) -> None:
         "runs": "10",
         "cards": "iris",
         "measured": "adaboost_mh",
-        "beside": "none",
+        "beside": "tree",
     }
     cli.well("paper", "new", "two", "--from", "two.tex", *options(answers))
     found = rows(folder / "two/tables.csv")

@@ -1,6 +1,7 @@
 """The grid of a table: its source split into rows and cells by pylatexenc, with spans filled."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -33,10 +34,14 @@ class Part:
 
 @dataclass
 class Row:
-    """A row of the source; ``is_ruled``: a rule over the whole width is above it."""
+    """A row of the source; ``is_ruled``: a rule over the whole width is above it.
+
+    ``number`` counts the empty rows as well, which labels over several rows cover, too.
+    """
 
     parts: list[Part]
     place: Place
+    number: int
     is_ruled: bool = False
     partial_rules: list[tuple[int, int]] = field(default_factory=list)  # first and last column
 
@@ -89,7 +94,7 @@ def grid_of(table: TableSource) -> Grid:
     head, body = _longtable_parts(table.body)
     rows = _rows_of(head, table.places)
     header = len(rows) if head else None
-    rows += _rows_of(body, table.places)
+    rows += _rows_of(body, table.places, rows[-1].number + 1 if rows else 0)
     count, between = columns_of(table.columns)
     width = max([count, *(_width_of(row) for row in rows)])
     for row in rows:
@@ -144,11 +149,11 @@ def columns_of(specification: str) -> tuple[int, dict[int, str]]:
     return count, between
 
 
-def _rows_of(body: str, places: Sequence[Place]) -> list[Row]:
-    """Return the rows of a table's body that have any text."""
+def _rows_of(body: str, places: Sequence[Place], first: int = 0) -> list[Row]:
+    """Return the rows of a table's body that have any text, numbered from ``first``."""
     body = _XHLINE.sub(r"\\hline ", body)
     body = _SKIP.sub(" ", _TRIMMED_RULE.sub(r"\1\2", _GAP_AFTER_ROW.sub(r"\1 ", body)))
-    splitter = _Splitter(body, places)
+    splitter = _Splitter(body, places, first)
     for node in nodes_of(body):
         splitter.add(node)
     splitter.end_row()
@@ -158,7 +163,8 @@ def _rows_of(body: str, places: Sequence[Place]) -> list[Row]:
 class _Splitter:
     """Takes the nodes of a table's body one by one, and makes rows of cells of them."""
 
-    def __init__(self, body: str, places: Sequence[Place]) -> None:
+    def __init__(self, body: str, places: Sequence[Place], number: int) -> None:
+        self._number = number  # of the row
         self.rows: list[Row] = []
         self._body, self._places = body, places
         self._cell: list[LatexNode] = []
@@ -196,9 +202,10 @@ class _Splitter:
         if any(part.text for part in self._parts):
             line = self._body.count("\n", 0, self._start or 0)
             place = self._places[min(line, len(self._places) - 1)]
-            self.rows.append(Row(self._parts, place, self._is_ruled, self._partial))
+            self.rows.append(Row(self._parts, place, self._number, self._is_ruled, self._partial))
             self._is_ruled, self._partial = False, []
         self._parts, self._start = [], None
+        self._number += 1
 
 
 def _range_of(rule: LatexMacroNode) -> list[tuple[int, int]]:
@@ -267,26 +274,29 @@ def _width_of(row: Row) -> int:
 def _filled(rows: Sequence[Row], width: int) -> list[list[Slot | None]]:
     """Return what covers each place; a part that covers several is in all of them."""
     slots: list[list[Slot | None]] = [[None] * width for _ in rows]
+    numbers = [row.number for row in rows]
     for r, row in enumerate(rows):
         column = 0
         for part in row.parts:
-            _fill(slots, Slot(part, r, column))
+            _fill(slots, Slot(part, r, column), numbers)
             column += part.columns
     return slots
 
 
-def _fill(slots: list[list[Slot | None]], slot: Slot) -> None:
-    """Put a part into its places, as far as no other text is there."""
-    part = slot.part
-    rows = range(slot.row, slot.row + part.rows)
+def _fill(slots: list[list[Slot | None]], slot: Slot, numbers: Sequence[int]) -> None:
+    """Put a part into its places, as far as no other text is there.
+
+    ``numbers`` are those of the rows.
+    """
+    part, number = slot.part, numbers[slot.row]
+    covered = range(number, number + part.rows)
     if part.rows < 0:
-        rows = range(slot.row + part.rows + 1, slot.row + 1)
-    for r in rows:
-        for c in range(slot.column, slot.column + part.columns):
-            if 0 <= r < len(slots) and c < len(slots[r]):
-                there = slots[r][c]
-                if there is None or (part.text and not there.part.text):
-                    slots[r][c] = slot
+        covered = range(number + part.rows + 1, number + 1)
+    for r in range(bisect_left(numbers, covered.start), bisect_left(numbers, covered.stop)):
+        for c in range(slot.column, min(slot.column + part.columns, len(slots[r]))):
+            there = slots[r][c]
+            if there is None or (part.text and not there.part.text):
+                slots[r][c] = slot
 
 
 def _rows_of_other_lengths(rows: Sequence[Row], count: int) -> list[str]:

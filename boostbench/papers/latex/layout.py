@@ -396,7 +396,7 @@ def _is_under_spans(grid: Grid, row: int) -> bool:
 
 
 def _label_columns(layout: Layout) -> list[int]:
-    """Return the first column, the texts that follow it, and conditions until rows are unique."""
+    """Return the first column, texts after it, and conditions or texts until rows are unique."""
     width = layout.grid.width
     labels = [0]
     while len(labels) < width - 1 and _is_of_texts(layout, len(labels)):
@@ -404,7 +404,10 @@ def _label_columns(layout: Layout) -> list[int]:
     longer = list(labels)
     while not _are_unique(layout, longer):
         column = len(longer)
-        if column >= width - 1 or not _is_condition(layout, column):
+        is_label = column < width - 1 and (
+            _is_condition(layout, column) or _is_of_texts(layout, column)
+        )
+        if not is_label:
             return labels
         longer.append(column)
     return longer

@@ -176,3 +176,27 @@ def test_a_title_above_a_header_inside_of_the_table_is_part_of_it(tmp_path) -> N
     found = cells(tmp_path, body)
     assert [cell.column for cell in found] == [("A", "x"), ("A", "y"), ("B", "x"), ("B", "y")]
     assert [cell.doubt for cell in found] == ["", "", "below inner header", "below inner header"]
+
+
+def test_a_label_over_several_rows_covers_the_empty_ones_too(tmp_path) -> None:
+    body = (
+        r"\multirow{3}{*}{M} & \multicolumn{2}{c}{A} \\ & x & y \\ & & \\ \hline"
+        r" & 1.5 & 2.5 \\ m & 3.5 & 4.5 \\"
+    )
+    found = cells(tmp_path, body)
+    assert [cell.row for cell in found] == [(), (), ("m",), ("m",)]
+    assert [cell.doubt for cell in found[:2]] == ["row without a name"] * 2
+
+
+def test_texts_after_a_condition_name_a_row_if_it_has_no_other_name(tmp_path) -> None:
+    body = (
+        r"M & Size & Data & Rate & Loss \\ \hline a & 10 & u & 1.5 & 2.5 \\"
+        r" a & 20 & u & 1.6 & 2.6 \\ a & 10 & v & 1.7 & 2.7 \\"
+    )
+    found = cells(tmp_path, body, "llllr")
+    assert [cell.row for cell in found][::2] == [
+        ("a", "10", "u"),
+        ("a", "20", "u"),
+        ("a", "10", "v"),
+    ]
+    assert {cell.doubt for cell in found} == {""}
