@@ -35,11 +35,13 @@ _KNOWN_SETS = frozenset(re.findall(r"\w+", _WELL_KNOWN))
 def identifier(text: str) -> str:
     """Return a printed name in letters, digits and underscores, as claims need it."""
     spelt = []
-    for letter in unicodedata.normalize("NFKD", text.replace("∞", "inf")):
+    text = text.replace("-∞", " minus inf ").replace("∞", "inf")
+    for letter in unicodedata.normalize("NFKD", text):
         if letter.isascii() and letter.isalnum():
             spelt.append(letter.lower())
         elif letter.isalpha():
-            spelt.append(f" {unicodedata.name(letter, '').split(' ')[-1].lower()} ")
+            name = unicodedata.name(letter, "").split(" ")[-1].lower()
+            spelt.append(f" {'lambda' if name == 'lamda' else name} ")
         elif letter in "-−–" and "".join(spelt).strip() == "":
             spelt.append("minus ")
         elif letter == "+":
