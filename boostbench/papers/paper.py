@@ -25,6 +25,7 @@ from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.papers.design import RULE_KEYS, Design, nested
 from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines, text_of
+from boostbench.papers.runs_beside import RUNS_FILE, CellKey, read_runs, scores_by_run
 from boostbench.papers.tables import (
     Column,
     Published,
@@ -34,6 +35,7 @@ from boostbench.papers.tables import (
     stem_of,
 )
 from boostbench.suggest import did_you_mean
+from boostbench.values import RunKey
 from boostbench.yamltree import Document, read_yaml
 
 Percents = Mapping[tuple[str, int | None, str], Mapping[str, float]]
@@ -136,6 +138,12 @@ class Paper:
             else cell
             for cell in cells
         ]
+
+    @cached_property
+    def printed_runs(self) -> Mapping[CellKey, Mapping[RunKey, float]]:
+        """The scores of the runs beside its tables, of cells whose splits are named as ours."""
+        path = self.file(RUNS_FILE)
+        return scores_by_run(read_runs(path)) if path else {}
 
     @cached_property
     def _tables(self) -> Sequence[Published]:

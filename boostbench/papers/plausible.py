@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from boostbench.papers.metrics import Metric, asked_metrics, average
 from boostbench.papers.paper import Paper
-from boostbench.papers.reading import MEAN_RANK
-from boostbench.papers.runs_beside import differing_means
+from boostbench.papers.reading import MEAN_RANK, MEANS
+from boostbench.papers.runs_beside import RUNS_FILE, differs, read_runs, scores_of
 from boostbench.papers.tables import Column, Published
 from boostbench.suggest import counted, listing
 
@@ -133,3 +133,21 @@ def _doubt(paper: Paper, column: Column, kind: str) -> str:
     if lacking := [each for each in own if each not in paper.averaged(column.table)]:
         return f"{name} is also over {listing(lacking)}, which other columns of the table lack"
     return ""
+
+
+def differing_means(paper: Paper) -> list[str]:
+    """Return a sentence on each printed mean that is not that of its runs beside the tables."""
+    path = paper.file(RUNS_FILE)
+    if path is None:
+        return []
+    scores = scores_of(read_runs(path))
+    found = []
+    for cell in paper.cells:
+        own = scores.get((cell.table, cell.dataset, cell.method))
+        if own and cell.printed and cell.dataset not in MEANS and differs(cell.printed, own):
+            mean = math.fsum(own) / len(own)
+            found.append(
+                f"{cell.place}: the mean {cell.printed} of {cell.method} is not that of its "
+                f"{counted(len(own), 'run')} in {RUNS_FILE}, {mean:.6g}"
+            )
+    return found

@@ -1,22 +1,24 @@
 """The runs behind printed means: ``runs.csv`` beside a paper's tables."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
-from boostbench.papers.reading import MEANS, half_a_unit, lines
-from boostbench.suggest import counted, did_you_mean
-
-if TYPE_CHECKING:
-    from boostbench.papers.paper import Paper
+from boostbench.papers.reading import half_a_unit, lines
+from boostbench.suggest import did_you_mean
+from boostbench.values import RunKey
 
 RUNS_FILE = "runs.csv"
 RUN_COLUMNS = ("table", "dataset", "method", "split", "seed", "score")
 _NEEDED = ("dataset", "method", "score")
+_OUR_SPLIT = re.compile(r"(\d+)/(\d+)")
+
+CellKey = tuple[str, str, str]
+"""A table, a data set and a method."""
 
 
 @dataclass(frozen=True)
@@ -72,33 +74,30 @@ def _score(place: str, column: str, text: str) -> float:
     return score
 
 
-def scores_of(runs: Iterable[Run]) -> dict[tuple[str, str, str], list[float]]:
-    """Return the scores of each table, data set and method, in the order of the runs."""
-    found: dict[tuple[str, str, str], list[float]] = {}
+def scores_of(runs: Iterable[Run]) -> dict[CellKey, list[float]]:
+    """Return the scores of each cell in the order of the runs."""
+    found: dict[CellKey, list[float]] = {}
     for run in runs:
         found.setdefault((run.table, run.dataset, run.method), []).append(run.score)
     return found
+
+
+def scores_by_run(runs: Iterable[Run]) -> dict[CellKey, dict[RunKey, float]]:
+    """Return the scores of the cells all of whose splits are named as ours, PARTITION/FOLD."""
+    every: dict[CellKey, dict[RunKey, float]] = {}
+    others: set[CellKey] = set()
+    for run in runs:
+        cell = run.table, run.dataset, run.method
+        split = _OUR_SPLIT.fullmatch(run.split)
+        if split is None:
+            others.add(cell)
+            continue
+        seed = int(run.seed) if run.seed.isdigit() else run.seed
+        every.setdefault(cell, {})[int(split[1]), int(split[2]), seed] = run.score
+    return {cell: scores for cell, scores in every.items() if cell not in others}
 
 
 def differs(printed: str, scores: Sequence[float]) -> bool:
     """Return whether the mean of scores does not round to a printed one."""
     mean = math.fsum(scores) / len(scores)
     return abs(mean - float(printed)) > half_a_unit(printed) * (1 + 1e-9) + 1e-12
-
-
-def differing_means(paper: "Paper") -> list[str]:
-    """Return a sentence on each printed mean that is not that of its runs beside the tables."""
-    path = paper.file(RUNS_FILE)
-    if path is None:
-        return []
-    scores = scores_of(read_runs(path))
-    found = []
-    for cell in paper.cells:
-        own = scores.get((cell.table, cell.dataset, cell.method))
-        if own and cell.printed and cell.dataset not in MEANS and differs(cell.printed, own):
-            mean = math.fsum(own) / len(own)
-            found.append(
-                f"{cell.place}: the mean {cell.printed} of {cell.method} is not that of its "
-                f"{counted(len(own), 'run')} in {RUNS_FILE}, {mean:.6g}"
-            )
-    return found

@@ -46,6 +46,37 @@ def test_one_partition_takes_the_printed_sd(tmp_path: Path) -> None:
     assert would_decide(found.to_decide) == "no known number of seeds per fold decides"
 
 
+def with_runs(folder: Path, less: float, runs=A) -> Any:
+    """Return the cell of runs ``A`` beside those of a paper, which have ``less`` each."""
+    lines = [
+        f"1,d,srt,0/{fold},{seed},{score - less}"
+        for fold, scores in enumerate(runs)
+        for seed, score in enumerate(scores)
+    ]
+    header = "table,dataset,method,split,seed,score"
+    (folder / "runs.csv").write_text("\n".join([header, *lines]))
+    return cell(folder, A, row(mean=round(0.805 - less, 3)))
+
+
+@pytest.mark.parametrize(("less", "verdict"), [(0.001, AGREES), (0.05, DIFFERS), (0.01, UNDECIDED)])
+def test_printed_runs_are_compared_run_by_run(tmp_path: Path, less, verdict) -> None:
+    found = with_runs(tmp_path, less)
+    assert (found.interval_from, found.verdict) == ("runs", verdict)
+    # All differences are one number: its interval has the width of the printed digits.
+    assert (found.low, found.high) == pytest.approx((less - 0.0005, less + 0.0005), abs=1e-9)
+
+
+@pytest.mark.parametrize("lacking", ["run", "split"])
+def test_printed_runs_that_are_not_ours_are_not_paired(tmp_path: Path, lacking) -> None:
+    if lacking == "run":
+        assert with_runs(tmp_path, 0.001, [*A[:3], A[3][:2]]).interval_from == "folds"
+        return
+    with_runs(tmp_path, 0.001)
+    path = tmp_path / "runs.csv"
+    path.write_text(path.read_text().replace("0/3,", "fold 3,"))
+    assert cell(tmp_path, A).interval_from == "folds"
+
+
 @pytest.mark.parametrize(
     ("mean", "verdict"),
     [

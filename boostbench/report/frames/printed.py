@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from boostbench.papers.design import Design
+from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.reading import MEAN_RANK
 from boostbench.papers.tables import Column, Published
 from boostbench.report.frames.runs import Runs
+from boostbench.values import RunKey
 
 
 @dataclass(frozen=True)
@@ -19,8 +21,9 @@ class Printed:
     is the printed one, ``None`` if it is missing or impossible for scores with the mean. ``design``
     is how the paper measured (``None``: not stated), and ``same_rows`` whether it used exactly
     these rows.
-    ``not_comparable`` says why there is no verdict, and ``duplicate_of`` is the label of an earlier
-    data set that has the same printed value.
+    ``scores`` are those of the printed runs in the paper's metric, if they are known by split and
+    seed. ``not_comparable`` says why there is no verdict, and ``duplicate_of`` is the label of an
+    earlier data set that has the same printed value.
     """
 
     value: Published
@@ -31,6 +34,7 @@ class Printed:
     same_rows: bool
     not_comparable: str
     duplicate_of: str
+    scores: Mapping[RunKey, float]
 
 
 def printed_column(runs: Runs, method: PlannedMethod) -> Column | None:
@@ -71,7 +75,22 @@ def printed_value(
         same_rows=_same_rows(runs, data),
         not_comparable=not_comparable,
         duplicate_of=runs.repeated.get(data.label, ""),
+        scores=_scores(paper, value),
     )
+
+
+def _scores(paper: Paper, value: Published) -> Mapping[RunKey, float]:
+    """Return the scores behind a printed mean by run, none where they are not known."""
+    same_name = [
+        cell
+        for cell in paper.cells
+        if (cell.table, cell.dataset, cell.method) == (value.table, value.dataset, value.method)
+    ]
+    # The runs of one method at several depths are not told apart.
+    if len(same_name) > 1:
+        return {}
+    scores = paper.printed_runs.get((value.table, value.dataset, value.method), {})
+    return {run: value.scale * score for run, score in scores.items()}
 
 
 def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> str:

@@ -3,7 +3,8 @@
 The interval of measured - printed, its margin and the ways to a standard error are those of
 :mod:`boostbench.stats`. From one or two partitions the printed standard error follows from the
 printed sd, whose whole variance is taken as that between folds; from three or more partitions of
-the same rows the printed mean counts as one more partition.
+the same rows the printed mean counts as one more partition. Where the printed runs are known and
+are the same as ours, their differences are taken run by run.
 """
 
 import math
@@ -21,7 +22,14 @@ from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, CellVerdict, RunsToDecide
 from boostbench.report.frames.printed import Printed
 from boostbench.report.frames.runs import in_folds
-from boostbench.stats.paired import LEAST_PARTITIONS, mean_of_folds, seed_means, whole_partitions
+from boostbench.stats.paired import (
+    LEAST_PARTITIONS,
+    as_array,
+    mean_of_folds,
+    seed_means,
+    whole_partitions,
+)
+from boostbench.values import RunKey
 
 Scores = NDArray[np.float64]
 MOST_LEFT_OUT = 0.1
@@ -73,6 +81,9 @@ def with_verdict(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -
     )
     if design is None:
         return cell
+    paired = _paired(used.score, printed)
+    if paired is not None:
+        return _decided(cell, _by_run(paired, ratio), printed)
     whole = whole_partitions(array)
     all_folds = array.shape[1] == design.split.folds
     if printed.same_rows and all_folds and len(whole) >= LEAST_PARTITIONS:
@@ -134,6 +145,20 @@ def _incomplete(array: Scores, design: Design) -> str:
         verb = "has" if have == 1 else "have"
         return f"{have} of {design.split.folds} folds {verb} a finished run"
     return "" if have > 1 or len(array) >= LEAST_PARTITIONS else "one split says nothing of others"
+
+
+def _paired(scores: pd.Series, printed: Printed) -> Scores | None:
+    """Return measured - printed run by run, ``None`` unless both have the same runs."""
+    own: dict[RunKey, float] = dict(zip(scores.index, scores, strict=True))
+    if not printed.same_rows or set(own) != set(printed.scores):
+        return None
+    return as_array({run: score - printed.scores[run] for run, score in own.items()})
+
+
+def _by_run(differences: Scores, ratio: float) -> ErrorModel:
+    error = stats.se_over_rows(differences, ratio)
+    # More of the printed runs cannot be had.
+    return ErrorModel("runs", mean_of_folds(differences), error, lambda _: None)
 
 
 def _by_partitions(whole: Scores, printed: Printed, design: Design) -> ErrorModel:
