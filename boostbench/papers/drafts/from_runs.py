@@ -89,10 +89,16 @@ def add_runs(draft: Draft, runs: Sequence[Run]) -> None:
             doubt = f"the mean of its {len(own)} runs is {mean:.6g}"
             draft.doubts.append(
                 Doubt(
-                    cell.table, cell.row, cell.column, cell.value, cell.spread, doubt, cell.at,
+                    cell.table,
+                    cell.row,
+                    cell.column,
+                    cell.value,
+                    cell.spread,
+                    doubt,
+                    cell.at,
                     "written",
                 )
-            )  # fmt: skip
+            )
 
 
 def _asked_digits(answers: Answers) -> str:
