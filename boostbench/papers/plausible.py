@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from boostbench.papers.metrics import Metric, asked_metrics, average
 from boostbench.papers.paper import Paper
@@ -145,9 +146,8 @@ def differing_means(paper: Paper) -> list[str]:
     for cell in paper.cells:
         own = scores.get((cell.table, cell.dataset, cell.method))
         if own and cell.printed and cell.dataset not in MEANS and differs(cell.printed, own):
-            mean = math.fsum(own) / len(own)
             found.append(
                 f"{cell.place}: the mean {cell.printed} of {cell.method} is not that of its "
-                f"{counted(len(own), 'run')} in {RUNS_FILE}, {mean:.6g}"
+                f"{counted(len(own), 'run')} in {RUNS_FILE}, {fmean(own):.6g}"
             )
     return found

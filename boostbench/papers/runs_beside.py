@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from types import MappingProxyType
 
 from boostbench.errors import ConfigError
@@ -99,5 +100,4 @@ def scores_by_run(runs: Iterable[Run]) -> dict[CellKey, dict[RunKey, float]]:
 
 def differs(printed: str, scores: Sequence[float]) -> bool:
     """Return whether the mean of scores does not round to a printed one."""
-    mean = math.fsum(scores) / len(scores)
-    return abs(mean - float(printed)) > half_a_unit(printed) * (1 + 1e-9) + 1e-12
+    return abs(fmean(scores) - float(printed)) > half_a_unit(printed) * (1 + 1e-9) + 1e-12

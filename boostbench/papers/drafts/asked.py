@@ -1,8 +1,10 @@
 """The questions that every new paper raises: title, metrics, runs, division, cards, methods."""
 
+import contextlib
 import re
 from collections.abc import Mapping, Sequence
 
+from boostbench.data.cards import Card
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError, DataError
 from boostbench.methods import method_names
@@ -124,9 +126,10 @@ def ask_units(draft: Draft, answers: Answers) -> None:
 
 def ask_cards(datasets: Sequence[DraftDataset], answers: Answers) -> None:
     """Ask which data sets are those of cards, and give the others names that no card has."""
-    proposals = {data.name: card for data in datasets if (card := _proposed_card(data))}
+    cards = _cards()
+    proposals = {data.name: name for data in datasets if (name := _proposed_card(data, cards))}
     if proposals:
-        shown = ", ".join(_in_words(data, proposals) for data in datasets if data.name in proposals)
+        shown = ", ".join(_in_words(name, cards[card]) for name, card in proposals.items())
         text = f"are these the same data as those of the cards: {shown}? yes, no, or which of them"
         question = Question("cards", text, (), YES, lambda answer: _no_names(answer, proposals))
         answer = answers.ask(question)
@@ -149,20 +152,24 @@ def _no_names(answer: str, proposals: Mapping[str, str]) -> str:
     return f"'{wrong[0]}' is none of {', '.join(proposals)}" if wrong else ""
 
 
-def _in_words(data: DraftDataset, proposals: Mapping[str, str]) -> str:
-    card = Catalog().card(proposals[data.name])
-    return f"{data.name}: {card.name} ({card.n_samples:,} rows, {card.n_features} features)"
-
-
-def _proposed_card(data: DraftDataset) -> str:
-    """Return the card of a data set's name or, if there is only one, of its printed sizes."""
+def _cards() -> dict[str, Card]:
+    """Return the cards by name, without those that are wrong."""
     catalog = Catalog()
-    same_size = []
+    cards = {}
     for name in catalog.names:
-        try:
-            card = catalog.card(name)
-        except (ConfigError, DataError):
-            continue
+        with contextlib.suppress(ConfigError, DataError):
+            cards[name] = catalog.card(name)
+    return cards
+
+
+def _in_words(name: str, card: Card) -> str:
+    return f"{name}: {card.name} ({card.n_samples:,} rows, {card.n_features} features)"
+
+
+def _proposed_card(data: DraftDataset, cards: Mapping[str, Card]) -> str:
+    """Return the card of a data set's name or, if there is only one, of its printed sizes."""
+    same_size = []
+    for name, card in cards.items():
         sizes = str(card.n_samples), str(card.n_features)
         is_named = identifier(name).replace("_", "") == data.name.replace("_", "")
         if is_named and (data.n_samples or sizes[0]) == sizes[0]:

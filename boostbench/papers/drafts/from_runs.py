@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from boostbench.api import load
 from boostbench.data.catalog import Catalog
 from boostbench.errors import ConfigError
 from boostbench.papers.drafts.asked import (
@@ -54,6 +55,9 @@ def draft_of_runs(path: Path, runs: Sequence[Run], answers: Answers) -> Draft:
 
 def draft_of_results(path: Path, answers: Answers) -> Draft:
     """Return a draft of one's own runs, of which only the digits are asked."""
+    # It imports all that runs experiments, which drafts of tables need not.
+    from boostbench.api import load
+
     results = load(path)
     experiment = results.experiment
     metric = _metric_of(results)
@@ -71,13 +75,10 @@ def add_runs(draft: Draft, runs: Sequence[Run]) -> None:
     """Put runs beside the printed tables of a draft; means that are not theirs become doubts."""
     titles = {identifier(data.title): data.name for data in draft.datasets}
     draft.runs_beside = [
-        Run(
-            run.table,
-            titles.get(identifier(run.dataset), identifier(run.dataset)),
-            identifier(run.method),
-            run.split,
-            run.seed,
-            run.score,
+        replace(
+            run,
+            dataset=titles.get(identifier(run.dataset), identifier(run.dataset)),
+            method=identifier(run.method),
         )
         for run in runs
     ]
@@ -85,8 +86,7 @@ def add_runs(draft: Draft, runs: Sequence[Run]) -> None:
     for cell in draft.cells:
         own = scores.get((cell.table, cell.dataset, cell.method))
         if own and differs(cell.value, own):
-            mean = math.fsum(own) / len(own)
-            doubt = f"the mean of its {len(own)} runs is {mean:.6g}"
+            doubt = f"the mean of its {len(own)} runs is {fmean(own):.6g}"
             draft.doubts.append(
                 Doubt(
                     cell.table,
@@ -116,7 +116,7 @@ def _means(runs: Sequence[Run], metric: str, digits: str, source: str) -> list[D
     decimals = 12 if digits == TODO else int(digits)
     cells = []
     for (table, dataset, method), scores in scores_of(runs).items():
-        mean = math.fsum(scores) / len(scores)
+        mean = fmean(scores)
         squares = math.fsum((score - mean) ** 2 for score in scores)
         sd = math.sqrt(squares / (len(scores) - 1)) if len(scores) > 1 else None
         cells.append(
