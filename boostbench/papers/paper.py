@@ -10,6 +10,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
@@ -143,7 +144,10 @@ class Paper:
     def printed_runs(self) -> Mapping[CellKey, Mapping[RunKey, float]]:
         """The scores of the runs beside its tables, of cells whose splits are named as ours."""
         path = self.file(RUNS_FILE)
-        return scores_by_run(read_runs(path)) if path else {}
+        scores = scores_by_run(read_runs(path)) if path else {}
+        # The runs of one method at several depths are not told apart.
+        printed = Counter((cell.table, cell.dataset, cell.method) for cell in self.cells)
+        return {key: own for key, own in scores.items() if printed[key] == 1}
 
     @cached_property
     def _tables(self) -> Sequence[Published]:

@@ -46,11 +46,11 @@ def test_one_partition_takes_the_printed_sd(tmp_path: Path) -> None:
     assert would_decide(found.to_decide) == "no known number of seeds per fold decides"
 
 
-def with_runs(folder: Path, less: float, runs=A) -> Any:
-    """Return the cell of runs ``A`` beside those of a paper, which have ``less`` each."""
+def with_runs(folder: Path, less: float) -> Any:
+    """Return the cell of runs ``A`` beside the same ones of a paper, which have ``less`` each."""
     lines = [
         f"1,d,srt,0/{fold},{seed},{score - less}"
-        for fold, scores in enumerate(runs)
+        for fold, scores in enumerate(A)
         for seed, score in enumerate(scores)
     ]
     header = "table,dataset,method,split,seed,score"
@@ -66,15 +66,23 @@ def test_printed_runs_are_compared_run_by_run(tmp_path: Path, less, verdict) -> 
     assert (found.low, found.high) == pytest.approx((less - 0.0005, less + 0.0005), abs=1e-9)
 
 
-@pytest.mark.parametrize("lacking", ["run", "split"])
-def test_printed_runs_that_are_not_ours_are_not_paired(tmp_path: Path, lacking) -> None:
-    if lacking == "run":
-        assert with_runs(tmp_path, 0.001, [*A[:3], A[3][:2]]).interval_from == "folds"
-        return
-    with_runs(tmp_path, 0.001)
+@pytest.mark.parametrize(
+    "other",
+    ["", "1,d,srt,0/3,9,0.5", "1,d,srt,fold 9,0,0.5"],
+    ids=["one of ours is lacking", "a seed more", "a split that is not ours"],
+)
+def test_printed_runs_that_are_not_ours_are_not_paired(tmp_path: Path, other: str) -> None:
+    assert with_runs(tmp_path, 0.001).interval_from == "runs"
     path = tmp_path / "runs.csv"
-    path.write_text(path.read_text().replace("0/3,", "fold 3,"))
+    every = path.read_text().splitlines()
+    path.write_text("\n".join([*every, other] if other else every[:-1]))
     assert cell(tmp_path, A).interval_from == "folds"
+
+
+def test_printed_runs_of_a_method_at_two_depths_are_not_told_apart(tmp_path: Path) -> None:
+    with_runs(tmp_path, 0.001)
+    paper = paper_of(tmp_path, [row() | {"depth": 3}, row() | {"depth": 2}])
+    assert results_of({("d", "srt"): A}, paper).cell("d", "srt").interval_from == "folds"
 
 
 @pytest.mark.parametrize(

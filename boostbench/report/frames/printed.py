@@ -81,14 +81,6 @@ def printed_value(
 
 def _scores(paper: Paper, value: Published) -> Mapping[RunKey, float]:
     """Return the scores behind a printed mean by run, none where they are not known."""
-    same_name = [
-        cell
-        for cell in paper.cells
-        if (cell.table, cell.dataset, cell.method) == (value.table, value.dataset, value.method)
-    ]
-    # The runs of one method at several depths are not told apart.
-    if len(same_name) > 1:
-        return {}
     scores = paper.printed_runs.get((value.table, value.dataset, value.method), {})
     return {run: value.scale * score for run, score in scores.items()}
 

@@ -100,7 +100,7 @@ class Runs:
     @cached_property
     def scores(self) -> Mapping[tuple[str, str], Mapping[RunKey, float]]:
         """The scores of finished runs, by (data set, method) and then by run."""
-        return {labels: _by_run(own.score) for labels, own in self.finished.items()}
+        return {labels: by_run(own.score) for labels, own in self.finished.items()}
 
     def shared(
         self, dataset: str, labels: Sequence[str], without: RunKey | None = None
@@ -205,10 +205,11 @@ def _scores_of(side: Mapping[RunKey, float], runs: Sequence[RunKey]) -> NDArray[
 
 def in_folds(values: pd.Series) -> NDArray[np.float64]:
     """Return a column of finished runs as an array (partitions, folds, seeds)."""
-    return as_array(_by_run(values))
+    return as_array(by_run(values))
 
 
-def _by_run(values: pd.Series) -> dict[RunKey, float]:
+def by_run(values: pd.Series) -> dict[RunKey, float]:
+    """Return a column of runs as a mapping."""
     return dict(zip(values.index, values, strict=True))
 
 

@@ -21,7 +21,7 @@ from boostbench.papers.design import Design
 from boostbench.papers.metrics import Metric
 from boostbench.report.frames.cell import Cell, CellVerdict, RunsToDecide
 from boostbench.report.frames.printed import Printed
-from boostbench.report.frames.runs import in_folds
+from boostbench.report.frames.runs import by_run, in_folds
 from boostbench.stats.paired import (
     LEAST_PARTITIONS,
     as_array,
@@ -29,7 +29,6 @@ from boostbench.stats.paired import (
     seed_means,
     whole_partitions,
 )
-from boostbench.values import RunKey
 
 Scores = NDArray[np.float64]
 MOST_LEFT_OUT = 0.1
@@ -83,7 +82,7 @@ def with_verdict(cell: Cell, used: pd.DataFrame, ratio: float, metric: Metric) -
         return cell
     paired = _paired(used.score, printed)
     if paired is not None:
-        return _decided(cell, _by_run(paired, ratio), printed)
+        return _decided(cell, _by_paired_runs(paired, ratio), printed)
     whole = whole_partitions(array)
     all_folds = array.shape[1] == design.split.folds
     if printed.same_rows and all_folds and len(whole) >= LEAST_PARTITIONS:
@@ -149,13 +148,13 @@ def _incomplete(array: Scores, design: Design) -> str:
 
 def _paired(scores: pd.Series, printed: Printed) -> Scores | None:
     """Return measured - printed run by run, ``None`` unless both have the same runs."""
-    own: dict[RunKey, float] = dict(zip(scores.index, scores, strict=True))
+    own = by_run(scores)
     if not printed.same_rows or set(own) != set(printed.scores):
         return None
     return as_array({run: score - printed.scores[run] for run, score in own.items()})
 
 
-def _by_run(differences: Scores, ratio: float) -> ErrorModel:
+def _by_paired_runs(differences: Scores, ratio: float) -> ErrorModel:
     error = stats.se_over_rows(differences, ratio)
     # More of the printed runs cannot be had.
     return ErrorModel("runs", mean_of_folds(differences), error, lambda _: None)

@@ -200,3 +200,10 @@ def test_texts_after_a_condition_name_a_row_if_it_has_no_other_name(tmp_path) ->
         ("a", "10", "v"),
     ]
     assert {cell.doubt for cell in found} == {""}
+
+
+def test_a_name_from_above_a_full_rule_is_doubtful(tmp_path) -> None:
+    body = r"Group & Net & A \\ \hline g & x & 1 \\ & y & 2 \\ \hline & z & 3 \\ & u & 4 \\"
+    found = cells(tmp_path, body, columns="llc")
+    assert [cell.row for cell in found] == [("g", "x"), ("g", "y"), ("g", "z"), ("g", "u")]
+    assert [cell.doubt for cell in found] == ["", "", *["name from above"] * 2]
