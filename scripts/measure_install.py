@@ -1,4 +1,4 @@
-"""Measure what an installation takes, and write docs/install.md.
+"""Measure what an installation takes, and write docs/guide/install.md.
 
     python scripts/measure_install.py [--date DAY] [--note TEXT] [--out FILE]
 
@@ -25,7 +25,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "install.md"
+PAGE = ROOT / "docs" / "guide" / "install.md"
 
 EXTRAS = {
     "parquet": "data in Parquet and Feather files",
@@ -35,6 +35,7 @@ EXTRAS = {
     "bench": "the peers with which `scripts/bench_all.py` compares",
     "test": "the tests",
     "dev": "all of the above, the linter and the type checker",
+    "docs": "the site of the documentation",
 }
 """What each extra is for."""
 
@@ -95,7 +96,7 @@ def main() -> int:
     parser.add_argument("--date", default="", help="day of the measurement, for the page")
     parser.add_argument("--note", default="", help="about the machine, for the page")
     parser.add_argument(
-        "--out", type=Path, default=PAGE, help="the page (default: docs/install.md)"
+        "--out", type=Path, default=PAGE, help="the page (default: docs/guide/install.md)"
     )
     options = parser.parse_args()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -194,7 +195,7 @@ def unused_dependencies(names: Iterable[str], folder: Path) -> list[str]:
 
 
 def page(plain: Measured, extras: Mapping[str, Measured], direct: Sequence[str], about: str) -> str:
-    """Return docs/install.md."""
+    """Return docs/guide/install.md."""
     rows = [_row("none", "everything else", plain)]
     rows += [_row(f"`{name}`", EXTRAS[name], extra) for name, extra in extras.items()]
     lines = [

@@ -16,7 +16,7 @@ from boostbench.papers.metrics import R2
 from boostbench.report.document.columns import FRAME, columns_in
 
 ROOT = Path(__file__).parents[1]
-DOCS = ROOT / "docs" / "results-in-python.md"
+DOCS = ROOT / "docs" / "reference" / "results-in-python.md"
 SCHEMA = ROOT / "configs" / "output-schema.json"
 LAST = "agreement"
 """The column before which the schema has further ones."""

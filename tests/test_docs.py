@@ -22,7 +22,15 @@ from boostbench.plan.check import check_experiment
 from boostbench.store.archive_format import archive_files, read_archive
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# The pages that were written, not those that building the site makes.
+_WRITTEN = [
+    path
+    for path in sorted((ROOT / "docs").rglob("*.md"))
+    if not {"gallery", "generated"} & set(path.relative_to(ROOT).parts)
+]
+PAGES = [ROOT / "README.md", *_WRITTEN]
+# Their blocks take long, and are run by `.ci/docs`.
+LONG_PAGES: set[str] = set()
 MIRROR = Path(os.environ.get("BOOSTBENCH_MIRROR") or ROOT.parent / "shared" / "data")
 # CONTRIBUTING also follows some things through the code.
 LIMITS = {"README.md": 1000, "CONTRIBUTING.md": 1500}
@@ -70,7 +78,7 @@ def clone(
     for archive in archives.glob("*/archive"):
         if re.search(rf"\b{archive.parent.name}\b", page.read_text(encoding="utf-8")):
             shutil.copytree(archive, tmp_path / "results" / archive.parent.name / "archive")
-    for source in (ROOT / "docs").glob("*.tex"):
+    for source in (ROOT / "docs").rglob("*.tex"):
         shutil.copy(source, tmp_path)
     draw = np.random.default_rng(0)
     rows = [f"{x:.4f},{'red' if x > 0 else 'blue'},{3 * x:.4f}" for x in draw.normal(size=60)]
@@ -90,6 +98,11 @@ def clone(
         yield server
 
 
+def _name(page: Path) -> str:
+    """Return what the tests of a page are called."""
+    return page.relative_to(ROOT).as_posix()
+
+
 def _run(line: str) -> None:
     words = shlex.split(line, comments=True)
     if words[0] != "boostbench":
@@ -107,7 +120,14 @@ def _run(line: str) -> None:
     assert ended.value.code in (0, None), line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.long if _name(page) in LONG_PAGES else ())
+        for page in PAGES
+    ],
+    ids=_name,
+)
 def test_commands_and_code_of_a_page_work(page: Path, clone: LoopbackServer) -> None:
     text = page.read_text(encoding="utf-8")
     if not MIRROR.is_dir() and re.search(r"fetch|yacht|d3", text):
@@ -141,7 +161,7 @@ def _run_scripts(scripts: list[str]) -> None:
     runpy.run_path("page.py", run_name="__main__")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_experiments_of_a_page_are_right(page: Path, tmp_path: Path) -> None:
     named = re.compile(r"# (\S+\.(?:yaml|py))\n")
     blocks = [block for _, block in _BLOCK.findall(page.read_text(encoding="utf-8"))]
@@ -153,7 +173,7 @@ def test_experiments_of_a_page_are_right(page: Path, tmp_path: Path) -> None:
             check_experiment(load_experiment(tmp_path / name))
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=_name)
 def test_a_page_is_short_and_its_links_lead_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert len(text.split()) <= LIMITS.get(page.name, 1200)

@@ -31,8 +31,8 @@ class Results:
     """The contents of a results folder when this object was made; they never change.
 
     A StoreError is raised where the store cannot be read. All frames have the columns that
-    ``docs/results-in-python.md`` describes. ``metric`` is a recorded score, by default the
-    experiment's own, and ``only`` selects trials, such as ``{"method": "srt*"}`` or
+    ``docs/reference/results-in-python.md`` describes. ``metric`` is a recorded score, by default
+    the experiment's own, and ``only`` selects trials, such as ``{"method": "srt*"}`` or
     ``"method=srt*"``; ConfigError is raised where none match.
     """
 

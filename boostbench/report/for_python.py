@@ -1,7 +1,7 @@
 """Results as frames of numbers: means, pairs of methods, mean ranks; for Python and for JSON.
 
-Their columns are described in ``docs/results-in-python.md``. Scores are as recorded, not scaled to
-percent, and what is unknown is NaN.
+Their columns are described in ``docs/reference/results-in-python.md``. Scores are as
+recorded, not scaled to percent, and what is unknown is NaN.
 """
 
 import math

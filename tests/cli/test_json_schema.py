@@ -12,7 +12,7 @@ from experiments import DUMMY, write
 
 from boostbench.resources import shipped_dir
 
-PAGE = Path(__file__).parents[2] / "docs" / "json.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json.md"
 jsonschema = pytest.importorskip("jsonschema")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-SOURCE = Path(__file__).parents[2] / "docs" / "uci_regression.tex"
+SOURCE = Path(__file__).parents[2] / "docs" / "tutorials" / "uci_regression.tex"
 ANSWERS = {
     "title": "Variational bounds",
     "authors": "A. Author",

@@ -1,4 +1,4 @@
-"""The folder and the commands of docs/tutorial-another-paper.md."""
+"""The folder and the commands of docs/tutorials/a-paper-from-its-table.md."""
 
 import csv
 import re
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "tutorials"
 
 
 def block_of(kind: str) -> str:
     """Return the page's only block of a kind."""
-    text = (DOCS / "tutorial-another-paper.md").read_text(encoding="utf-8")
+    text = (DOCS / "a-paper-from-its-table.md").read_text(encoding="utf-8")
     (block,) = re.findall(rf"^```{kind}\n(.*?)^```", text, flags=re.M | re.S)
     return block
 

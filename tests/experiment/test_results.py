@@ -22,7 +22,7 @@ from boostbench.store.store import Store
 from boostbench.store.types import Outcome
 
 FOLDS, SEEDS = 4, 2
-PAGE = Path(__file__).parents[2] / "docs" / "results-in-python.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "results-in-python.md"
 MEANS = [name for name, _ in columns_in(FRAME, R2)]
 matplotlib.use("agg")
 Scores = Mapping[tuple[str, str], np.ndarray]

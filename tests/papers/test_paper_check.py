@@ -665,7 +665,8 @@ def test_notes_are_shown_where_their_methods_or_cards_are(folder) -> None:
 
 
 def test_the_paper_of_the_documentation_is_right(tmp_path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "paper-of-your-own.md").read_text(encoding="utf-8")
+    guide = Path(__file__).parents[2] / "docs" / "guide"
+    page = (guide / "paper-of-your-own.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(?:yaml|csv)\n(.*?)```", page, re.DOTALL)
     for name, text in zip(("paper.yaml", "tables.csv", "claims.csv"), blocks, strict=True):
         (tmp_path / name).write_text(text, encoding="utf-8")
