@@ -149,19 +149,22 @@ def _in_choices(paper: Paper, document: Document) -> Iterator[str]:
 
 def wrong_metrics(paper: Paper, document: Document) -> list[str]:
     """Return the settings that the paper's metrics do not have, and values of wrong types."""
-    entries = _metric_entries(paper)
+    entries = _metric_entries(paper, document)
     return [wrong for given, path in entries for wrong in _in_metric(given, path, document)]
 
 
-def _metric_entries(paper: Paper) -> Iterator[tuple[Record, Sequence[str | int]]]:
+def _metric_entries(
+    paper: Paper, document: Document
+) -> Iterator[tuple[Record, Sequence[str | int]]]:
     """Yield the settings of each metric, and their path in ``paper.yaml``."""
     entries: list[Record] = [dict(entry) for entry in paper.metrics]
+    by_name = isinstance(document.value.get("metrics"), dict)
     defined = {own["name"] for own in entries if len(own) > 1}
     if paper.metric not in defined:
         yield {"name": paper.metric}, ["metric"]
     for i, own in enumerate(entries):
         if len(own) > 1 or own["name"] not in defined:
-            yield own, ["metrics", i]
+            yield own, ["metrics", own["name"] if by_name else i]
 
 
 def _in_metric(given: Record, path: Sequence[str | int], document: Document) -> Iterator[str]:
@@ -178,16 +181,23 @@ def _in_metric(given: Record, path: Sequence[str | int], document: Document) -> 
 
 def _in_functions(paper: Paper, document: Document) -> Iterator[str]:
     """Yield the functions of metrics that cannot be loaded."""
-    for given, path in _metric_entries(paper):
+    for given, path in _metric_entries(paper, document):
         metric = metric_from(given)
-        if metric.name in METRICS:
+        if metric.name in METRICS or not metric.function:
             continue
         try:
             load_scorer(metric.function)
         except ConfigError as error:
             if not (":" in metric.function and _is_elsewhere(metric.function)):
-                place = [*path, "function"] if "function" in given else path
-                yield f"{document.where(place)}: {error}"
+                own = next((key for key in ("of", "function") if key in given), "")
+                place = [*path, own] if own else path
+                remedy = (
+                    ""
+                    if own
+                    else "; a metric that others have measured needs only its direction, as in "
+                    f"'metrics: {{{metric.name}: {{direction: lower}}}}'"
+                )
+                yield f"{document.where(place)}: {error}{remedy}"
 
 
 def _in_datasets(paper: Paper, catalog: Catalog) -> Iterator[str]:

@@ -194,7 +194,7 @@ def estimate(
         low, high = _ends_of_draws(np.stack(drawn), point)
     shape = len(every), point.shape[-1]
     point, low, high = (np.broadcast_to(each, shape) for each in (point, low, high))
-    return Values(point, low, high, kind.log, in_steps=kind.unit == "rank")
+    return Values(point, low, high, kind.log, in_steps=kind.unit in ("rank", "datasets"))
 
 
 def _at_depth(

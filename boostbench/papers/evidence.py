@@ -275,6 +275,14 @@ class Measurements:
         cells = column.cells if column and table in (None, column.table) else {}
         return np.array([cells[n].mean if n in cells else np.nan for n in self.names])
 
+    def rounding(self, method: str, of: str) -> Array:
+        """Return half a unit of the last printed digit of a method's means, 0 where none is."""
+        paper = self.evidence.paper
+        own = paper if of in ("score", paper.metric) else paper.in_metrics.get(of)
+        column = own.column(method, self.depth) if own else None
+        cells = column.cells if column else {}
+        return np.array([cells[name].rounding if name in cells else 0.0 for name in self.names])
+
     def at_common_round(self, of: str, *roles: Role) -> str:
         """Return the quantity after the common rounds of all runs."""
         return f"{of}@{self.common_rounds(*roles)}"

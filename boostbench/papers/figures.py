@@ -154,6 +154,11 @@ def value(s: Statistics, a: Role, *, of: str = "score", over: str = "each") -> A
     return s.measurements.scale(of) * AVERAGES[over](s.value(a, of))
 
 
+def score(s: Statistics, a: Role, *, of: str = "score", over: str = "each") -> Array:
+    """Return the mean of a metric."""
+    return value(s, a, of=of, over=over)
+
+
 def seconds(s: Statistics, a: Role, *, of: str = "time", over: str = "each") -> Array:
     """Seconds of training."""
     return value(s, a, of=of, over=over)
@@ -230,6 +235,43 @@ def rank(s: Statistics, a: Role, *others: Role, of: str = "score", over: str = "
     return AVERAGES[over](1 + np.sum(ahead, axis=0))
 
 
+def _leads_shown(s: Statistics, a: Role, others: Sequence[Role], of: str) -> Array:
+    """By how much a is better than the best other on each data set, 0 where print shows nothing.
+
+    That is less than half a unit of the last printed digit.
+    """
+    sign, roles = s.measurements.sign(of), (a, *others)
+    leads = [
+        np.where(s.has_run(other), sign * (s.value(a, of) - s.value(other, of)), np.inf)
+        for other in others
+    ]
+    least = np.min(np.broadcast_arrays(*leads), axis=0)
+    members = [method for role in roles for method in role.members]
+    unseen = np.max([s.measurements.rounding(method, of) for method in members], axis=0)
+    return np.where(np.abs(least) < unseen, 0.0, least)
+
+
+def _count(leads: Array, sign: int) -> Array:
+    """Return the number of leads of a sign, NaN where one is unknown."""
+    is_so = np.where(np.isnan(leads), np.nan, np.sign(leads) == sign)
+    return np.asarray(is_so.sum(axis=-1, keepdims=True))
+
+
+def wins(s: Statistics, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
+    """Return on how many data sets a is better than every other method."""
+    return _count(_leads_shown(s, a, (b, *others), of), 1)
+
+
+def ties(s: Statistics, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
+    """Return on how many data sets a is as good as the best other method, in printed digits."""
+    return _count(_leads_shown(s, a, (b, *others), of), 0)
+
+
+def losses(s: Statistics, a: Role, b: Role, *others: Role, of: str = "score") -> Array:
+    """Return on how many data sets another method is better than a."""
+    return _count(_leads_shown(s, a, (b, *others), of), -1)
+
+
 def rank_lead(
     s: Statistics, a: Role, b: Role, *others: Role, of: str = "score", over: str = "mean"
 ) -> Array:
@@ -261,8 +303,8 @@ FIGURES = {
     )
     for function in (
         *(lead, ratio, gain, steadier, speedup, saving),
-        *(failures, value, seconds, growth, power, power_lead),
-        *(same_order, off, reach, rank, rank_lead, wilcoxon, friedman),
+        *(failures, value, score, seconds, growth, power, power_lead),
+        *(same_order, off, reach, rank, rank_lead, wins, ties, losses, wilcoxon, friedman),
     )
 }
 
@@ -325,7 +367,9 @@ def compares_times(call: FigureCall) -> bool:
 def title(call: FigureCall) -> str:
     """Return a figure in words, with its methods, its average and its data sets."""
     a, b, *_ = [*map(str, call.methods), ""]
-    words = FIGURES[call.figure].words.format(a=a, b=b, by=call.options.get("by", ""))
+    others = ", ".join(map(str, call.methods[1:]))
+    by = call.options.get("by", "")
+    words = FIGURES[call.figure].words.format(a=a, b=b, others=others, by=by)
     of = str(option(call, "of"))
     if "of" in call.options and of != _defaults(call).get("of"):
         quantity = f"{of} time" if of in TIMES else of

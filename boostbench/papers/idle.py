@@ -27,6 +27,7 @@ _ENOUGH_SETS = 5
 _LIMITS: Mapping[str, tuple[float, float]] = {
     "ratio": (1e-9, np.inf),
     "count": (0.0, np.inf),
+    "datasets": (0.0, np.inf),
     "seconds": (1e-9, np.inf),
     "p-value": (0.0, 1.0),
     "rank": (1.0, np.inf),

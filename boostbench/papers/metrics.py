@@ -1,7 +1,7 @@
 """Scores: their names, directions, formats and bounds, for any task and paper."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
@@ -24,10 +24,11 @@ class Metric:
     ``name`` is the score's name in the store and in CSV files, ``words`` and ``label`` its name in
     sentences and above a column. ``function`` is called by each trial as ``function(estimator,
     X_test, y_test)`` with its fitted estimator: the name of one of scikit-learn's scorers or
-    ``module:function``; it is "" for the scores that every trial records. ``task`` is "" if it is
-    for any. It is written as ``scale`` times its value with ``digits`` decimals, its sd with
-    ``sd_digits``; ``curve`` is its learning curve. ``is_share`` says that it lies from 0 to 1,
-    except in exploded runs, ``least`` is its least possible value if known. A score below
+    ``module:function``; it is "" for the scores that every trial records, and for one that only
+    others have measured. ``task`` is "" if it is for any. It is written as ``scale`` times its
+    value with ``digits`` decimals, its sd with ``sd_digits``; ``curve`` is its learning curve.
+    ``is_share`` says that it lies from 0 to 1, except in exploded runs, ``least`` and ``most`` are
+    its least and its largest possible value if known. A score below
     ``explodes_below`` has exploded (``exploded_name`` in CSV files, else ``exploded_label``): one
     such run can decide a mean. ``of_target`` says that it is in the target's unit, or in its
     square.
@@ -51,6 +52,7 @@ class Metric:
     curve: str = ""
     is_share: bool = False
     least: float | None = None
+    most: float | None = None
     explodes_below: float | None = None
     exploded_name: str = ""
     exploded_label: str = ""
@@ -95,9 +97,20 @@ class Metric:
     @property
     def bounds(self) -> tuple[float, float]:
         """The least and the largest possible mean, as they are written."""
+        low, high = self.limits
+        return self.scale * low, self.scale * high
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the largest possible score."""
         least = 0.0 if self.is_share and self.explodes_below is None else self.least
-        low = -math.inf if least is None else self.scale * least
-        return low, self.scale if self.is_share else math.inf
+        most = 1.0 if self.is_share else self.most
+        return -math.inf if least is None else least, math.inf if most is None else most
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether runs of ours can have it: every trial records it, or there is a function."""
+        return self.name in METRICS or bool(self.function)
 
     def interval(self, mean: float, half: float) -> tuple[float, float]:
         """Return the ends of the interval of a mean, cut at the bounds of possible means."""
@@ -177,6 +190,9 @@ _FIXED = ("task", "greater_is_better", "function", "scale")
 _MEANING = ("greater_is_better", "function", "explodes_below")
 """What a metric of a paper means, which an experiment cannot change."""
 _DEFAULT = {"regression": R2, "classification": ERROR}
+_DECLARING = ("direction", "range", "of")
+"""The keys by which a paper declares a metric that is not known here."""
+_DIRECTIONS = {"lower": False, "higher": True}
 
 
 def needs_spread(function: str) -> bool:
@@ -248,7 +264,46 @@ def _by_name(entries: Iterable[str | Record | None]) -> dict[str, dict[str, obje
 
 def _mapping(entry: str | Record) -> dict[str, Any]:
     given = {"name": entry} if isinstance(entry, str) else dict(entry)
-    return {key: value for key, value in given.items() if value is not None}
+    given = {key: value for key, value in given.items() if value is not None}
+    return _declared(given) if any(key in given for key in _DECLARING) else given
+
+
+def _declared(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a metric with its direction, range and function as our fields."""
+    name, direction = given["name"], given.get("direction")
+    own = {key: value for key, value in given.items() if key not in _DECLARING}
+    if direction is not None:
+        if direction not in _DIRECTIONS:
+            raise ConfigError(
+                f"the metric '{name}' has 'direction: {direction}'; write 'direction: lower' or "
+                "'direction: higher', whichever values are better"
+            )
+        own["greater_is_better"] = _DIRECTIONS[direction]
+    elif name not in METRICS and "greater_is_better" not in given:
+        raise ConfigError(
+            f"the metric '{name}' needs its direction: add 'direction: lower' or "
+            "'direction: higher'"
+        )
+    if "range" in given:
+        own |= _limits_in(name, given["range"])
+    if "of" in given or name not in METRICS:
+        own["function"] = given.get("of", given.get("function", ""))
+    return own
+
+
+def _limits_in(name: str, ends: object) -> dict[str, object]:
+    """Return the fields of a metric with this range, a list of its ends, null where it has none."""
+    is_pair = isinstance(ends, list) and len(ends) == 2
+    low, high = ends if isinstance(ends, list) and len(ends) == 2 else (None, None)
+    is_pair &= all(end is None or isinstance(end, int | float) for end in (low, high))
+    if not is_pair or (low is not None and high is not None and not low < high):
+        raise ConfigError(
+            f"the metric '{name}' has 'range: {ends}'; write its least and its largest value, as "
+            "in [0, 1], with null for an end that it does not have"
+        )
+    if (low, high) == (0, 1):
+        return {"is_share": True}
+    return {"least": low, "most": high}
 
 
 def signs_of(paper: Paper, *experiments: Record) -> dict[str, int]:
@@ -271,14 +326,15 @@ def metric_from(entry: str | Record) -> Metric:
     """Return the metric of a name or a mapping in an experiment file.
 
     A name that is not in :data:`METRICS` is that of its function. As for all of scikit-learn's
-    scorers, larger values are better unless a mapping says otherwise. What a score of
-    :data:`METRICS` is cannot be changed, only its digits, tolerances and averages.
+    scorers, larger values are better unless a mapping says otherwise. One that is declared by its
+    ``direction`` has the function ``of``, or none. What a score of :data:`METRICS` is cannot be
+    changed, only its digits, tolerances and averages.
     """
     given = _mapping(entry)
     name, known = given["name"], METRICS.get(given["name"])
     free = [key for key in _FIELDS if known is None or key not in _FIXED]
     if wrong := [k for k in given if k not in free and given[k] != getattr(known, k, None)]:
-        hint = did_you_mean(wrong[0], free)
+        hint = did_you_mean(wrong[0], [*free, *_DECLARING])
         raise ConfigError(f"the metric '{name}' has no '{wrong[0]}'{hint}")
     if known is not None:
         return replace(known, **given) if len(given) > 1 else known
@@ -305,10 +361,19 @@ def metric_of(
             f"these results have no metric '{option}'{did_you_mean(option, fits)}; they have "
             f"{', '.join(fits)}; others are measured where an experiment has `keep: [predictions]`"
         )
-    names = [option, experiment.get("metric"), paper.metric if paper is not None else None]
+    names = [option, experiment.get("metric"), *_measured_names(paper, known)]
     metric = next((fits[name] for name in names if name in fits), _DEFAULT[task])
     scaled = experiment.get("units") != "original" and experiment.get("scale_target") != "none"
     return metric if scaled else metric.in_unit_of_target()
+
+
+def _measured_names(paper: Paper | None, known: Mapping[str, Metric]) -> list[str]:
+    """Return a paper's main metric, or where runs cannot have that its other ones."""
+    if paper is None:
+        return []
+    if known[paper.metric].is_measured:
+        return [paper.metric]
+    return [name for name in paper.metric_names if known[name].is_measured]
 
 
 def average(kind: str, values: Iterable[float | None]) -> float | None:

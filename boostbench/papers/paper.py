@@ -48,6 +48,14 @@ class MetricEntry(pydantic.BaseModel, extra="allow"):
     name: str
 
 
+def _as_list(given: object) -> object:
+    """Return metrics that are given by their names, with their settings or direction, as a list."""
+    if not isinstance(given, dict):
+        return given
+    own = {name: {"direction": one} if isinstance(one, str) else one for name, one in given.items()}
+    return [{"name": name, **(one or {})} for name, one in own.items()]
+
+
 def _as_mapping(given: object) -> object:
     """Return a metric that is given by its name alone as a mapping."""
     return {"name": given} if isinstance(given, str) else given
@@ -58,22 +66,23 @@ class Paper:
     """A paper with its published values.
 
     ``version_read`` is the version that was read, ``metric`` its main metric; ``metrics`` are the
-    others in some of its tables, written as in an experiment file; ``prints_zeros`` says whether
-    0.980 is printed so (if it is printed 0.98, all means of a table have the digits of its
-    longest). ``runs`` is the number of runs behind a mean, by default that of its ``design``,
-    ``rounds`` that of rounds of a boosting method. ``names`` maps a method, by its registered name,
-    to the printed column to compare: two may share one (``columns`` in the file; by default each
-    column is a method's). ``meant`` maps a column to the methods that are its main readings, of
-    which the first with runs counts in headlines and claims; by default it is the method with the
-    column's own name, else the first. ``other_methods`` says of methods in ``names`` why they are
-    not the printed one, so that they are not compared with it. ``readings`` are other readings of
-    its methods, as replacements. ``implementations`` say which methods share one: seconds are
-    compared only within one. ``roles`` names methods by their parameters: ``method`` is the
-    registered name, whose other parameters are as registered, or ``estimator`` the import path of
-    one that is not registered, whose other parameters are free. ``chosen`` says whether parameters
-    are chosen, or which, ``rounds: any`` that fewer rounds suffice; any of a list of values fits,
-    ``any`` is every value, and ``null`` a parameter that is not given. A role whose ``parts`` are
-    other roles may have their methods, of several that of the first part.
+    others in some of its tables, written as in an experiment file, or by name with ``direction``,
+    ``range`` and ``of``, the function if there is one; ``prints_zeros`` says whether 0.980 is
+    printed so (if it is printed 0.98, all means of a table have the digits of its longest).
+    ``runs`` is the number of runs behind a mean, by default that of its ``design``, ``rounds`` that
+    of rounds of a boosting method. ``names`` maps a method, by its registered name, to the printed
+    column to compare: two may share one (``columns`` in the file; by default each column is a
+    method's). ``meant`` maps a column to the methods that are its main readings, of which the first
+    with runs counts in headlines and claims; by default it is the method with the column's own
+    name, else the first. ``other_methods`` says of methods in ``names`` why they are not the
+    printed one, so that they are not compared with it. ``readings`` are other readings of its
+    methods, as replacements. ``implementations`` say which methods share one: seconds are compared
+    only within one. ``roles`` names methods by their parameters: ``method`` is the registered name,
+    whose other parameters are as registered, or ``estimator`` the import path of one that is not
+    registered, whose other parameters are free. ``chosen`` says whether parameters are chosen, or
+    which, ``rounds: any`` that fewer rounds suffice; any of a list of values fits, ``any`` is every
+    value, and ``null`` a parameter that is not given. A role whose ``parts`` are other roles may
+    have their methods, of several that of the first part.
 
     ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
@@ -91,9 +100,10 @@ class Paper:
     version_read: str = ""
     bibtex: str = ""
     metric: str = "r2"
-    metrics: list[Annotated[MetricEntry, pydantic.BeforeValidator(_as_mapping)]] = field(
-        default_factory=list
-    )
+    metrics: Annotated[
+        list[Annotated[MetricEntry, pydantic.BeforeValidator(_as_mapping)]],
+        pydantic.BeforeValidator(_as_list),
+    ] = field(default_factory=list)
     prints_zeros: bool = True
     runs: PositiveInt | None = None
     rounds: NonNegativeInt = 0
@@ -229,7 +239,7 @@ class Paper:
     @property
     def metric_names(self) -> Sequence[str]:
         """The metrics of its printed values."""
-        return [self.metric, *(each.name for each in self.metrics)]
+        return list(dict.fromkeys([self.metric, *(each.name for each in self.metrics)]))
 
     def scale_of(self, metric: str) -> float:
         """Return the factor by which its claims are in a metric: 100 for one in percent.
@@ -249,7 +259,9 @@ class Paper:
     @cached_property
     def printed_tables(self) -> Sequence[str]:
         """The names of its tables, in the order of the captions, then of the file."""
-        named = [*(cell.table for cell in self.cells), *self.improvements]
+        every = {self.metric: self, **self.in_metrics}.values()
+        named = [cell.table for own in every for cell in own.cells]
+        named += self.improvements
         return sorted(dict.fromkeys(named), key=[*self.captions, *named].index)
 
     def averaged(self, table: str) -> list[str]:

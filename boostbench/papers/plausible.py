@@ -18,10 +18,10 @@ _NEARLY = 1e-9
 
 def limits(metric: Metric) -> tuple[float, float]:
     """Return the least and the largest possible score."""
-    if metric.is_share or metric.name.startswith(_SHARES):
-        return -math.inf if metric.explodes_below is not None else 0.0, 1.0
-    least = -math.inf if metric.least is None else metric.least
-    return least, 0.0 if metric.name.startswith("neg_") else math.inf
+    if metric.name.startswith(_SHARES):
+        return 0.0, 1.0
+    least, most = metric.limits
+    return least, min(most, 0.0) if metric.name.startswith("neg_") else most
 
 
 def impossible_values(paper: Paper) -> list[str]:

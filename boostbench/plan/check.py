@@ -220,6 +220,11 @@ def _metrics(experiment: Experiment, requests: Sequence[DataRequest]) -> list[st
                     f"{name} is for {metric.task}, but the data set '{others[0].name}' is for "
                     f"{others[0].task}"
                 )
+            if not metric.is_measured and place != ("paper",):
+                raise ConfigError(
+                    f"no run can have '{name}': the paper declares it without a function; give it "
+                    "one there by `of`, or judge runs that have it: boostbench verify TABLE.csv"
+                )
             if metric.function and ":" in metric.function:
                 _refuse_taken_name(experiment, metric.function)
             if metric.function:

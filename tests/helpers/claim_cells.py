@@ -39,6 +39,7 @@ class Invented:
     means: Mapping[str, float] = field(default_factory=dict)
     not_run: Collection[tuple[str, str]] = ()
     design: Design | None = None
+    in_metrics: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def claimed_datasets(self) -> Sequence[str]:

@@ -404,3 +404,38 @@ def test_every_figure_has_words() -> None:
         (call,) = names()._replace(choices={}).read(text)
         assert "x" in title(call) or name == "same_order"
         assert "{" not in title(call)
+
+
+def test_wins_ties_and_losses_count_the_data_sets_by_direction() -> None:
+    """x leads on a and c, is equal on b and behind on d; of errors it is the other way round."""
+    cells = {"x": X, "y": Y}
+    assert figure("wins(x, y)", cells)[0] == [2]
+    assert figure("ties(x, y)", cells)[0] == [1]
+    assert figure("losses(x, y)", cells)[0] == [1]
+    errors = {m: by_set((0,) * 4, rmse=e) for m, e in (("x", 1.0), ("y", 3.0))}
+    assert figure("wins(x, y, of=rmse)", errors)[0] == [4]
+    assert figure("losses(y, x, of=rmse)", errors)[0] == [4]
+
+
+def test_of_several_others_the_best_decides_and_one_that_the_paper_has_not_run_does_not() -> None:
+    third = by_set((0.95, 0.1, 0.1, 0.1))
+    cells = {"x": X, "y": Y, "z": third}
+    counts = {name: figure(f"{name}(x, y, z)", cells)[0][0] for name in ("wins", "ties", "losses")}
+    assert counts == {"wins": 1, "ties": 1, "losses": 2}
+    paper = Invented(not_run=[("z", "a")])
+    assert figure("wins(x, y, z)", cells, paper)[0] == [2]
+
+
+def test_the_interval_of_wins_holds_what_other_folds_would_give() -> None:
+    cells = {"x": noisy(0.5, 0.2), "y": noisy(0.51)}
+    point, low, high = figure("wins(x, y)", cells)
+    assert (point, low) == ([0], [0])
+    assert high > 1
+    sure = figure("wins(x, y)", {"x": noisy(0.9, 0.01), "y": noisy(0.5)})
+    assert [each[0] for each in sure] == [4, 4, 4]
+
+
+def test_a_score_is_the_mean_of_a_metric() -> None:
+    cells = {"x": by_set((0.1, 0.2, 0.3, 0.4), rmse=2.0)}
+    assert figure("score(x, over=mean)", cells)[0] == pytest.approx([0.25])
+    assert figure("score(x, of=rmse)", cells)[0] == pytest.approx([2.0] * 4)

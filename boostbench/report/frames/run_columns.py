@@ -167,6 +167,8 @@ def _reason(outcome: Outcome, metric: Metric) -> str:
         return f"the run recorded no {metric.words}"
     if metric.function:
         return f"the {metric.words} was asked for after the run"
+    if not metric.is_measured:
+        return f"no function measures the {metric.words}"
     return f"the run recorded no {metric.words}, as the method gives no probabilities"
 
 

@@ -12,7 +12,7 @@ from boostbench.config.loading import recorded_config
 from boostbench.data.catalog import Catalog
 from boostbench.methods import ResolvedMethod
 from boostbench.papers import Paper, paper_of
-from boostbench.papers.metrics import Metric, metric_of
+from boostbench.papers.metrics import Metric, known_metrics, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
 from boostbench.plan.trial import Trial
@@ -265,11 +265,12 @@ def _processors(environments: Mapping[str, Record]) -> dict[str, str]:
 def _in_metric(paper: Paper, metric: Metric, is_asked: bool) -> Paper | None:
     """Return a paper with its values and claims in a metric, ``None`` if that is not one of its.
 
-    If no one asked for the metric, the paper stays as it is.
+    If no one asked for the metric, a paper whose own one runs can have stays as it is.
     """
     if metric.name in paper.metric_names:
         return paper.in_metric(metric.name)
-    return None if is_asked else paper
+    is_measured = known_metrics({}, paper)[paper.metric].is_measured
+    return None if is_asked or not is_measured else paper
 
 
 def number_of(seeds: list[int] | int | None) -> int:

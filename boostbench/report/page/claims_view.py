@@ -90,7 +90,7 @@ def _bar(one: FigureValue, stated: str) -> Bar | None:
         return None
     point, low, high = _ends(one)
     even = FIGURES[one.call.figure].even
-    is_numeric = one.unit in ("percent", "count", "ratio", "seconds")
+    is_numeric = one.unit in ("percent", "count", "datasets", "ratio", "seconds")
     quoted = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", stated)[:3] if is_numeric else []
     others = [*map(float, quoted), *([] if even is None else [even])]
     places = _places(np.array([point, low, high, *others]), is_ratio=one.unit == "ratio")
