@@ -248,7 +248,15 @@ class ColumnGenerationBooster(StumpBooster):
         return kept
 
     def benchmark_metrics_(self) -> dict[str, float | int | str]:
-        """Deterministic numbers about the fit, for a benchmark's record."""
+        """Return deterministic numbers about the fit, for a benchmark's record.
+
+        Returns
+        -------
+        dict
+            The numbers of rounds ``n_iter``, of stumps ``n_stumps`` and of coefficients above 0
+            ``n_nonzero``, the final ``objective``, ``kkt_residual`` and ``dual_bound``, and the
+            ``stop_reason``.
+        """
         return super().benchmark_metrics_() | {
             "kkt_residual": self.kkt_residual_,
             "dual_bound": self.dual_bound_,

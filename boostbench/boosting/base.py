@@ -330,59 +330,145 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return keep_order(self._link(scores), scores)
 
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Scores of the classes.
+        """Return the scores of the classes.
 
         Parameters
         ----------
-        X : (n_samples, n_features) finite real numbers
+        X : array-like of shape (n_samples, n_features)
+            The samples, finite real numbers.
 
         Returns
         -------
-        (n_samples, n_classes) float64, or with two classes, as scikit-learn wants it,
-        (n_samples,): the score of ``classes_[1]`` less that of ``classes_[0]``.
+        ndarray of shape (n_samples, n_classes), or (n_samples,) with two classes
+            The scores; with two classes, as scikit-learn wants it, the score of ``classes_[1]``
+            less that of ``classes_[0]``.
 
         Raises
         ------
+        NotFittedError
+            Before ``fit``.
         InputError
-            If X is not finite. ValueError if its number of features is not that of ``fit``.
+            If ``X`` is not finite.
+        ValueError
+            If its number of features is not that of ``fit``.
         """
         return self._public_scores(self._scores(X))
 
     def predict(self, X: ArrayLike) -> Labels:
-        """Return the labels (n_samples,) of the highest scores; of equals the first class."""
+        """Return the class of the highest score of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples, finite real numbers.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The labels; of equal scores the first class of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        InputError
+            If ``X`` is not finite.
+        ValueError
+            If its number of features is not that of ``fit``.
+        """
         return self._labels(self._scores(X))
 
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """Probabilities (n_samples, n_classes) of the classes; the likeliest is ``predict``'s.
+        """Return the probabilities of the classes; the likeliest is the one of ``predict``.
 
         They follow from the scores at the minimum of the loss, as the class's docstring describes.
-        A fit of finite length and C estimates them, and may need calibration. Raises as
-        ``decision_function``.
+        A fit of finite length and C estimates them, and may need calibration.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples, finite real numbers.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The probabilities, in the order of ``classes_``; rows sum to 1.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        InputError
+            If ``X`` is not finite.
+        ValueError
+            If its number of features is not that of ``fit``.
         """
         return self._probabilities(self._scores(X))
 
     def staged_decision_function(self, X: ArrayLike) -> Iterator[Floats]:
-        """Yield ``decision_function(X)`` after each round, with the coefficients of that round."""
+        """Yield ``decision_function(X)`` after each round, with the coefficients of that round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples, finite real numbers.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) with two classes
+            The scores after round 1, 2 and so on.
+        """
         for scores in self._staged_scores(X):
             yield self._public_scores(scores)
 
     def staged_predict(self, X: ArrayLike) -> Iterator[Labels]:
-        """Yield ``predict(X)`` after each round, with the coefficients of that round."""
+        """Yield ``predict(X)`` after each round, with the coefficients of that round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples, finite real numbers.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            The labels after round 1, 2 and so on.
+        """
         for scores in self._staged_scores(X):
             yield self._labels(scores)
 
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[Floats]:
-        """Yield ``predict_proba(X)`` after each round, with the coefficients of that round."""
+        """Yield ``predict_proba(X)`` after each round, with the coefficients of that round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples, finite real numbers.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes)
+            The probabilities after round 1, 2 and so on.
+        """
         for scores in self._staged_scores(X):
             yield self._probabilities(scores)
 
     @property
     def feature_importances_(self) -> Floats:
-        """(n_features,) the share of each feature in the sum of the stumps' absolute weights.
+        """The share of each feature in the sum of the stumps' absolute weights.
 
         Stumps of the same class, feature and threshold count as the one that they amount to;
-        constant ones do not count. All 0 if there are no others, else they sum to 1. Raises
-        NotFittedError (an AttributeError) before ``fit``.
+        constant ones do not count.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            The shares. They sum to 1, or are all 0 if every stump is constant.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``; it is an AttributeError too.
         """
         check_is_fitted(self, "stumps_")
         terms = self._terms()
@@ -394,7 +480,14 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
         return shares
 
     def benchmark_metrics_(self) -> dict[str, float | int | str]:
-        """Deterministic numbers about the fit, for a benchmark's record."""
+        """Return deterministic numbers about the fit, for a benchmark's record.
+
+        Returns
+        -------
+        dict
+            The numbers of rounds ``n_iter`` and of stumps ``n_stumps``, the final ``objective`` and
+            the ``stop_reason``.
+        """
         check_is_fitted(self, "stumps_")
         return {
             "n_iter": self.n_iter_,
@@ -405,19 +498,31 @@ class StumpBooster(ClassifierMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the model.
+        """Train the model.
 
         Parameters
         ----------
-        X : (n_samples, n_features) finite real numbers; float32 and integers are used as they are
-        y : (n_samples,) labels of at least two classes
-        sample_weight : (n_samples,) not negative; a weight of 2 is a sample given twice
+        X : array-like of shape (n_samples, n_features)
+            The training samples, finite real numbers; float32 and integers are used as they are.
+        y : array-like of shape (n_samples,)
+            Their labels, of at least two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of at least 0; a weight of 2 is a sample given twice. None for equal ones.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
 
         Raises
         ------
         InputError
-            If X is not finite or y has one class. ParameterError if a warm start or a code matrix
-            does not fit.
+            If ``X`` is not finite, ``y`` has one class, or a weight is negative.
+        ParameterError
+            If parameters contradict each other, or a warm start or a code matrix does not fit the
+            data.
+        ValueError
+            If the shapes do not fit, or a parameter is out of its range.
         """
         start = clock()
         before = dict(vars(self))

@@ -55,7 +55,36 @@ def objective(
     C: float,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the value of (2) for coefficients ``coef`` (any shape) that give ``scores``."""
+    """Return the value of problem (2).
+
+    Parameters
+    ----------
+    coef : array-like
+        The coefficients w, of any shape.
+    scores : array-like of shape (n_samples, n_classes)
+        The scores F that they give.
+    y : array-like of shape (n_samples,)
+        The class of each sample, as a number from 0.
+    C : float
+        The weight of the loss.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weights of the samples, None for 1.
+
+    Returns
+    -------
+    float
+        sum(w) + C/p sum_i weight_i sum_{y != y_i} exp(F_y(x_i) - F_{y_i}(x_i)), where p is
+        sum(weight) (n_classes - 1).
+
+    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    effective multi-class boosting using coordinate descent optimization", ACCV 2012, problem (2).
+
+    Examples
+    --------
+    >>> from boostbench.boosting import objective
+    >>> objective([0.0, 0.0], [[0.0, 0.0], [0.0, 0.0]], [0, 1], C=10.0)
+    10.0
+    """
     loss = pair_weights(scores, y, sample_weight).sum()
     return float(np.sum(coef) + _c_over_p(scores, C, sample_weight) * loss)
 
@@ -69,14 +98,42 @@ def kkt_residuals(
     C: float,
     sample_weight: ArrayLike | None = None,
 ) -> Floats:
-    """Return the violated values theta (16) of the variables; all at most eps means solved to eps.
+    """Return the violated values theta (16) of the variables: 0 at the optimum.
+
+    The problem is solved to eps where all are at most eps.
 
     Parameters
     ----------
-    outputs : (n_variables, n_samples) of +-1, the stump of each variable
-    columns : (n_variables,) its class code
-    coef : (n_variables,) its coefficient
-    scores, y, C, sample_weight : as in ``objective``
+    outputs : array-like of shape (n_variables, n_samples)
+        The output, +1 or -1, of each variable's stump on each sample.
+    columns : array-like of shape (n_variables,)
+        The class of each variable, as a number from 0.
+    coef : array-like of shape (n_variables,)
+        The coefficient of each variable, at least 0.
+    scores : array-like of shape (n_samples, n_classes)
+        The scores that they give.
+    y : array-like of shape (n_samples,)
+        The class of each sample, as a number from 0.
+    C : float
+        The weight of the loss.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weights of the samples, None for 1.
+
+    Returns
+    -------
+    ndarray of shape (n_variables,)
+        The absolute gradient of a coefficient above 0; of one that is 0 by how much the gradient is
+        below 0.
+
+    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    effective multi-class boosting using coordinate descent optimization", ACCV 2012, equation (16).
+
+    Examples
+    --------
+    >>> from boostbench.boosting import kkt_residuals
+    >>> scores = [[0.0, 0.0], [0.0, 0.0]]
+    >>> kkt_residuals([[1, -1]], [0], [0.0], scores, [0, 1], C=10.0)
+    array([9.])
     """
     U = column_weights(scores, y, sample_weight)
     h = np.asarray(outputs, dtype=np.float64)
@@ -108,10 +165,43 @@ def dual_lower_bound(
     C: float,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return a value that no solution of (2) over *all* stumps on ``X`` can fall below.
+    """Return a value that no solution of problem (2) over *all* stumps can fall below.
 
     lambda = C/p mu, divided by the largest left side of (3b) if that is above 1, is feasible for
     the dual; (3b) is checked for every stump by the exact search, rounding included.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The samples, finite real numbers.
+    scores : array-like of shape (n_samples, n_classes)
+        The scores of any solution; the better it is, the nearer is the bound.
+    y : array-like of shape (n_samples,)
+        The class of each sample, as a number from 0.
+    C : float
+        The weight of the loss.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weights of the samples, None for 1.
+
+    Returns
+    -------
+    float
+        The lower bound.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit, or ``X`` is not finite.
+
+    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    effective multi-class boosting using coordinate descent optimization", ACCV 2012, problem (3).
+
+    Examples
+    --------
+    >>> from boostbench.boosting import dual_lower_bound, objective
+    >>> X, scores, y = [[0.0], [1.0]], [[0.0, 0.0], [0.0, 0.0]], [0, 1]
+    >>> dual_lower_bound(X, scores, y, C=10.0) <= objective([0.0], scores, y, C=10.0)
+    True
     """
     mu = pair_weights(scores, y, sample_weight)
     U = column_weights(scores, y, sample_weight)

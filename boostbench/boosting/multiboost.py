@@ -19,9 +19,7 @@ class MultiBoostCW(ColumnGenerationBooster):
 
     Each round finds one decision stump per class (4) and re-optimises
     ``min_{w >= 0} ||w||_1 + C/p sum_i sum_{y != y_i} exp(F_y(x_i) - F_{y_i}(x_i))`` (2), where
-    p = m (K - 1), by fast coordinate descent (Algorithm 2). Source: Lin, Shen, van den Hengel,
-    Suter, "Fast training of effective multi-class boosting using coordinate descent
-    optimization", ACCV 2012.
+    p = m (K - 1) for m samples of K classes, by fast coordinate descent (Algorithm 2).
 
     ``predict_proba`` is the softmax of ``2 F``: with probabilities p of the classes at a point, the
     expected loss ``sum_k p_k sum_{y != k} exp(F_y - F_k)`` is least at ``F_k = log(p_k) / 2`` plus
@@ -30,48 +28,85 @@ class MultiBoostCW(ColumnGenerationBooster):
 
     Parameters
     ----------
-    C : weight of the loss, > 0
-    max_iter : most rounds
-    solver : "fcd", or "lbfgsb" (scipy) for comparison
-    max_sweeps : the paper's tau_max, working sets visited each round; the first is the new stumps
-    tol : the paper's epsilon: with ``polish``, the largest violated KKT value (16) that a fit may
-        end with. "fcd" does not update variables whose value is within it (within a fifth of it
-        where the problem is solved to ``tol``: fewer sweeps do). The rounds of "lbfgsb" stop by
-        scipy's own settings, as in the paper, whatever ``tol`` is
-    stagewise : update only the new variables, once (the paper's CW-1), with C raised to 1e8 if it
-        is less
-    rule : "exact" takes each coordinate's minimiser (12), "adaboost" the limit (13) for large C
-    objective_tol : stop when a round changes the objective, or the objective exceeds the dual
-        bound, by at most this share of it; 0 continues through rounds that change nothing
-    time_limit : seconds after which no new round starts, None for no limit
-    warm_start : resume the last fit up to ``max_iter`` rounds in all. On the same data the
-        result is bit for bit that of an uninterrupted fit, and a fit that has stopped with
-        "optimal" or "objective" stays as it is. The training state is kept for that, but not in a
-        pickle or copy, which resume from the polished coefficients
-    polish : also solve the problem to ``tol``, by any solver, at the end of the fit and before
-        giving up (a round that changes nothing or finds no new stump): ``kkt_residual_`` is then
-        at most ``tol``, or a ConvergenceWarning is given. False leaves the paper's algorithm
-        unchanged, which may select a stump twice; ``stagewise`` and ``rule="adaboost"`` never
-        polish
-    random_state : order of the coordinates in sweeps after the first
+    C : float, default=1e4
+        The weight of the loss, above 0.
+    max_iter : int, default=500
+        The greatest number of rounds.
+    solver : {"fcd", "lbfgsb"}, default="fcd"
+        Fast coordinate descent, or scipy's L-BFGS-B for comparison.
+    max_sweeps : int, default=2
+        The paper's tau_max, working sets visited each round; the first is the new stumps.
+    tol : float, default=0.1
+        The paper's epsilon: with ``polish``, the largest violated KKT value (16) that a fit may end
+        with. "fcd" does not update variables whose value is within it (within a fifth of it where
+        the problem is solved to ``tol``: fewer sweeps do). The rounds of "lbfgsb" stop by scipy's
+        own settings, as in the paper, whatever ``tol`` is.
+    stagewise : bool, default=False
+        Update only the new variables, once (the paper's CW-1), with C raised to 1e8 if it is less.
+    random_state : int, RandomState instance or None, default=None
+        Draws the order of the coordinates in sweeps after the first.
+    rule : {"exact", "adaboost"}, default="exact"
+        "exact" takes each coordinate's minimiser (12), "adaboost" the limit (13) for large C.
+    objective_tol : float, default=1e-10
+        Stop when a round changes the objective, or the objective exceeds the dual bound, by at most
+        this share of it; 0 continues through rounds that change nothing.
+    time_limit : float or None, default=None
+        Seconds after which no new round starts, None for no limit.
+    warm_start : bool, default=False
+        Resume the last fit up to ``max_iter`` rounds in all. On the same data the result is bit for
+        bit that of an uninterrupted fit, and a fit that has stopped with "optimal" or "objective"
+        stays as it is. The training state is kept for that, but not in a pickle or copy, which
+        resume from the polished coefficients.
+    polish : bool, default=True
+        Also solve the problem to ``tol``, by any solver, at the end of the fit and before giving up
+        (a round that changes nothing or finds no new stump): ``kkt_residual_`` is then at most
+        ``tol``, or a ConvergenceWarning is given. False leaves the paper's algorithm unchanged,
+        which may select a stump twice; ``stagewise`` and ``rule="adaboost"`` never polish.
 
     Attributes
     ----------
-    stumps_ : (n_iter_ * K,) structured array: class (index into ``classes_``), feature, threshold,
-        polarity; round by round, class by class
-    coef_ : (n_iter_ * K,) float64, >= 0
-    classes_, n_iter_, n_features_in_ : as usual
-    C_ : the C that was used
-    objective_history_, time_history_, solver_time_history_ : (n_iter_,) after each round: the
-        value of (2), seconds of training in all, and of those in the solver
-    fit_time_, solver_time_ : the last of these; evaluation, certificates and the compilation of
-        kernels are not in them
-    kkt_residual_ : largest violated value (16) over the variables at the end
-    dual_bound_ : certified lower bound on (2) over *all* stumps
-    stop_reason_ : "optimal" (dual gap, or no stump that is new to any class), "stalled" (none that
-        is new, but ``tol`` was not reached), "objective" (no more change), "max_iter" or "time"
+    stumps_ : structured ndarray of shape (n_iter_ * K,)
+        The fields class (index into ``classes_``), feature, threshold and polarity; round by round,
+        class by class.
+    coef_ : ndarray of shape (n_iter_ * K,)
+        The coefficients of the stumps, at least 0.
+    classes_ : ndarray of shape (K,)
+        The labels.
+    n_iter_ : int
+        The number of rounds.
+    n_features_in_ : int
+        The number of features.
+    C_ : float
+        The C that was used.
+    objective_history_ : ndarray of shape (n_iter_,)
+        The value of (2) after each round.
+    time_history_, solver_time_history_ : ndarray of shape (n_iter_,)
+        Seconds of training until the end of each round, in all and in the solver.
+    fit_time_, solver_time_ : float
+        The last of these; evaluation, certificates and the compilation of kernels are not in them.
+    kkt_residual_ : float
+        The largest violated value (16) over the variables at the end.
+    dual_bound_ : float
+        A certified lower bound on (2) over *all* stumps.
+    stop_reason_ : str
+        "optimal" (dual gap, or no stump that is new to any class), "stalled" (none that is new, but
+        ``tol`` was not reached), "objective" (no more change), "max_iter" or "time".
 
+    Notes
+    -----
     A stump without error gets a large coefficient (16.6 at C = 1e8): legal, and finite for any C.
+
+    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    effective multi-class boosting using coordinate descent optimization", ACCV 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from boostbench.boosting import MultiBoostCW
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = MultiBoostCW(max_iter=20, random_state=0).fit(X, y)
+    >>> model.coef_.shape == (3 * model.n_iter_,), bool(model.score(X, y) > 0.95)
+    (True, True)
     """
 
     def __init__(
@@ -148,13 +183,55 @@ class MultiBoost(ColumnGenerationBooster):
     """Multi-class boosting with weak learners shared by all classes, by column generation.
 
     Each round finds the one stump that is best for any class (6); it joins every class's set, and
-    the problem (2) of ``MultiBoostCW`` is re-optimised over all coefficients. Source: Shen, Hao,
-    "A direct formulation for totally-corrective multi-class boosting", CVPR 2011.
+    the problem (2) of :class:`MultiBoostCW` is re-optimised over all coefficients.
+    ``predict_proba`` is that of :class:`MultiBoostCW`.
 
-    Parameters and ``predict_proba`` are those of ``MultiBoostCW``; so are the attributes, except
+    Parameters
+    ----------
+    C : float, default=1e4
+        The weight of the loss, above 0.
+    max_iter : int, default=500
+        The greatest number of rounds.
+    solver : {"fcd", "lbfgsb"}, default="lbfgsb"
+        Fast coordinate descent, or scipy's L-BFGS-B.
+    max_sweeps : int, default=2
+        Of "fcd": working sets visited each round; the first is the new stumps.
+    tol : float, default=0.1
+        With ``polish``, the largest violated KKT value (16) that a fit may end with, as in
+        :class:`MultiBoostCW`.
+    random_state : int, RandomState instance or None, default=None
+        Draws the order of the coordinates in sweeps of "fcd" after the first.
+    objective_tol : float, default=1e-10
+        Stop when a round changes the objective, or the objective exceeds the dual bound, by at most
+        this share of it; 0 continues through rounds that change nothing.
+    time_limit : float or None, default=None
+        Seconds after which no new round starts, None for no limit.
+    warm_start : bool, default=False
+        Resume the last fit up to ``max_iter`` rounds in all, as in :class:`MultiBoostCW`.
+    polish : bool, default=True
+        Also solve the problem to ``tol`` at the end of the fit and before giving up, as in
+        :class:`MultiBoostCW`.
 
-    stumps_ : (n_iter_,) with the class that each stump was found for
-    coef_ : (n_iter_, K) float64, >= 0
+    Attributes
+    ----------
+    stumps_ : structured ndarray of shape (n_iter_,)
+        The fields class (the one that the stump was found for), feature, threshold and polarity.
+    coef_ : ndarray of shape (n_iter_, K)
+        The coefficients of the stumps for each class, at least 0.
+    classes_ : ndarray of shape (K,)
+        The labels; all other attributes are those of :class:`MultiBoostCW` too.
+
+    References ---------- C. Shen and Z. Hao, "A direct formulation for totally-corrective
+    multi-class boosting", CVPR 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from boostbench.boosting import MultiBoost
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = MultiBoost(max_iter=10).fit(X, y)
+    >>> model.coef_.shape == (model.n_iter_, 3), bool(model.score(X, y) > 0.9)
+    (True, True)
     """
 
     def _master(self) -> Master:

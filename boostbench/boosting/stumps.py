@@ -176,22 +176,41 @@ class StumpSearch:
 
 
 def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[Stumps, Floats]:
-    """Find, for each column of ``weights``, the stump h with the most ``sum_i weights[i] h(x_i)``.
+    """Find, for each column of weights, the stump h with the most ``sum_i weights[i] h(x_i)``.
+
+    The search is exact. Of equally good stumps the one with the lowest feature wins, then the
+    lowest threshold, then polarity +1; a constant stump comes last.
 
     Parameters
     ----------
-    X : (n_samples, n_features) finite real numbers
-    weights : (n_samples, L) finite real numbers, of either sign
+    X : array-like of shape (n_samples, n_features)
+        The samples, finite real numbers.
+    weights : array-like of shape (n_samples, L)
+        Finite real numbers, of either sign.
 
     Returns
     -------
-    stumps : (L,) structured array with fields class (the column), feature, threshold, polarity
-    scores : (L,) the maxima, to a relative accuracy of about 1e-7 of ``sum |weights|``
+    stumps : structured ndarray of shape (L,)
+        The fields class (the column), feature (-1 for a constant stump), threshold and polarity: a
+        stump says polarity where ``x[feature] > threshold``, and -polarity elsewhere.
+    scores : ndarray of shape (L,)
+        The maxima, to a relative accuracy of about 1e-7 of the sum of the absolute weights.
 
     Raises
     ------
     InputError
         If the shapes do not fit or there is a value that is not finite.
+
+    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    effective multi-class boosting using coordinate descent optimization", ACCV 2012, the
+    sub-problem (4).
+
+    Examples
+    --------
+    >>> from boostbench.boosting import best_stumps
+    >>> stumps, scores = best_stumps([[0.0], [1.0], [2.0]], [[-1.0], [1.0], [1.0]])
+    >>> stumps[["feature", "threshold", "polarity"]].tolist(), scores.round(6).tolist()
+    ([(0, 0.5, 1)], [3.0])
     """
     data = np.asarray(X)
     w = np.asarray(weights, dtype=np.float64)
@@ -216,7 +235,34 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[Stumps, Floats]:
 
 
 def stump_outputs(stumps: Stumps, X: ArrayLike) -> NDArray[np.int8]:
-    """Return the (n_stumps, n_samples) matrix of +-1 of the outputs of ``stumps`` on ``X``."""
+    """Return the outputs of stumps on samples.
+
+    Parameters
+    ----------
+    stumps : structured ndarray of shape (n_stumps,)
+        Stumps, as in ``stumps_`` of a booster or from :func:`best_stumps`.
+    X : array-like of shape (n_samples, n_features)
+        The samples.
+
+    Returns
+    -------
+    ndarray of shape (n_stumps, n_samples)
+        +1 or -1: the polarity where ``x[feature] > threshold`` and everywhere for a constant stump,
+        elsewhere less the polarity.
+
+    Raises
+    ------
+    IndexError
+        If a stump's feature is not among those of ``X``.
+
+    Examples
+    --------
+    >>> from boostbench.boosting import best_stumps, stump_outputs
+    >>> X = [[0.0], [1.0], [2.0]]
+    >>> stumps, scores = best_stumps(X, [[-1.0], [1.0], [1.0]])
+    >>> stump_outputs(stumps, X).tolist()
+    [[-1, 1, 1]]
+    """
     data = np.asarray(X)
     out = np.empty((stumps.shape[0], data.shape[0]), dtype=np.int8)
     for row, stump in zip(out, stumps, strict=True):

@@ -15,26 +15,47 @@ def export_text(
     max_stumps: int | None = 10,
     decimals: int = 3,
 ) -> str:
-    """Return the model's stumps as text: a block for each class, the largest weights first.
+    """Return the stumps of a fitted booster as text: a block for each class, the largest weights first.
 
     A line ``+1.500 if x2 > 2.45, else -1.500`` is one feature and threshold with the sum of its
     weights over all rounds; a block's first line has the constant that every sample gets. The score
-    of a class is the sum of its block, and the class of the highest score is predicted.
-    AdaBoost.MO has a block for each bit of its code, named after the classes on either side.
+    of a class is the sum of its block, and the class of the highest score is predicted. AdaBoost.MO
+    has a block for each bit of its code, named after the classes on either side.
 
     Parameters
     ----------
-    model : a fitted booster of this package
-    feature_names : (n_features,) names in place of those seen in ``fit``, or of x0, x1, ...
-    max_stumps : how many lines of each block to show, None for all
-    decimals : digits of weights after the decimal point; thresholds have four significant digits
-        more
+    model : MultiBoostCW, MultiBoost, AdaBoostMH, AdaBoostMO or AdaBoostECC
+        The fitted booster.
+    feature_names : sequence of str, of length n_features, default=None
+        Names in place of those seen in ``fit``, or of x0, x1 and so on.
+    max_stumps : int or None, default=10
+        How many lines of each block to show, None for all.
+    decimals : int, default=3
+        Digits of weights after the decimal point; thresholds have four significant digits more.
+
+    Returns
+    -------
+    str
+        The blocks.
 
     Raises
     ------
     TypeError
-        If ``model`` is not a booster of this package. NotFittedError before ``fit``, ValueError for
-        the wrong number of names or a negative ``max_stumps`` or ``decimals``.
+        If ``model`` is not a booster of this package.
+    NotFittedError
+        Before ``fit``.
+    ValueError
+        For the wrong number of names or a negative ``max_stumps`` or ``decimals``.
+
+    Examples
+    --------
+    >>> from boostbench.boosting import AdaBoostMH, export_text
+    >>> model = AdaBoostMH(max_iter=1).fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "a"])
+    >>> print(export_text(model, ["size"]))
+    class a: 1 stump, constant +0.000
+    |   -0.549 if size > 1.5, else +0.549
+    class b: 1 stump, constant +0.000
+    |   +0.549 if size > 1.5, else -0.549
     """
     names = _names(model, feature_names)
     if decimals < 0 or (max_stumps is not None and max_stumps < 0):

@@ -33,14 +33,49 @@ def seeds_to_decide(
     rounding: float = ROUNDING,
     alpha: float = 0.05,
 ) -> int | None:
-    """Return the least number of seeds whose verdict is not *inconclusive*, None if none decides.
+    """Return the least number of seeds whose verdict is not *inconclusive*.
 
-    ``fold`` and ``seed`` are the variance components measured on ``folds`` folds (of all
-    partitions), ``other_se`` and ``other_df`` belong to the published mean; the rest is as for
-    :func:`~boostbench.stats.equivalence.equivalence`. The squared standard error with s seeds is
-    (1/folds + test_ratio) (fold + seed / s) + other_se^2. For A against B take their differences,
-    ``test_ratio`` = n_test / n_train, ``margin`` 0, ``rounding`` 0 and ``alpha`` .025: then it is
-    the number of seeds whose 95 % interval leaves out 0.
+    The difference is taken to stay as it is. The squared standard error with s seeds is
+    (1/folds + test_ratio) (fold + seed / s) + other_se^2. For A against B take the components of
+    their differences, ``test_ratio`` = n_test / n_train, ``margin`` 0, ``rounding`` 0 and ``alpha``
+    .025: then it is the number of seeds whose 95 % interval leaves out 0.
+
+    Parameters
+    ----------
+    difference : float
+        The difference of the means, in the unit of the scores.
+    fold, seed : float
+        The variance components (:func:`variance_components`) that were measured, at least 0.
+    folds : int
+        The number of folds, of all partitions, that will be run.
+    margin : float
+        The margin of equivalence, at least 0.
+    test_ratio : float, default=0.0
+        The number of test rows over that of training rows, for a verdict on new rows.
+    other_se : float, default=0.0
+        The standard error of the published mean.
+    other_df : float, default=inf
+        Its degrees of freedom, above 0.
+    rounding : float, default=0.0005
+        Half a unit of the last printed decimal of the published mean.
+    alpha : float, default=0.05
+        The level of each one-sided test, above 0 and below 1.
+
+    Returns
+    -------
+    int or None
+        The number of seeds in each fold, or None if no number up to a million decides.
+
+    Raises
+    ------
+    ValueError
+        If a number is outside its range.
+
+    Examples
+    --------
+    >>> from boostbench.stats import seeds_to_decide
+    >>> seeds_to_decide(0.004, 4e-6, 4e-4, 4, margin=0.01, other_se=0.001, other_df=3)
+    22
     """
     fold, seed = _checks.not_negative(fold, "fold"), _checks.not_negative(seed, "seed")
     n = _checks.at_least(folds, 1, "folds")
@@ -71,14 +106,49 @@ def partitions_to_decide(
     rounding: float = ROUNDING,
     alpha: float = 0.05,
 ) -> int | None:
-    """Return the least number of partitions whose verdict is not *inconclusive*, or None.
+    """Return the least number of partitions whose verdict is not *inconclusive*.
 
-    The squared standard error with P partitions is variance / (folds P) + ``least_variance``, with
-    folds P - 1 degrees of freedom. Against a published mean, ``variance`` is that of the partition
-    means, ``folds`` 1 and ``least_variance`` the ``one`` of
-    :func:`~boostbench.stats.equivalence.partition_se`. For A against B, ``variance`` is that of the
-    differences of fold means, ``least_variance`` n_test / n_train times it, ``margin`` and
-    ``rounding`` 0 and ``alpha`` .025.
+    The difference is taken to stay as it is. The squared standard error with P partitions is
+    variance / (folds P) + ``least_variance``, with folds P - 1 degrees of freedom. Against a
+    published mean, ``variance`` is that of the partition means, ``folds`` 1 and ``least_variance``
+    the ``one`` of :func:`partition_se`. For A against B, ``variance`` is that of the differences of
+    fold means, ``least_variance`` n_test / n_train times it, ``margin`` and ``rounding`` 0 and
+    ``alpha`` .025.
+
+    Parameters
+    ----------
+    difference : float
+        The difference of the means, in the unit of the scores.
+    variance : float
+        The measured variance, at least 0.
+    margin : float
+        The margin of equivalence, at least 0.
+    least_variance : float
+        The part of the squared standard error that stays however many partitions are run.
+    folds : int, default=1
+        How many values of the measured variance a partition has.
+    rounding : float, default=0.0005
+        Half a unit of the last printed decimal of the published mean.
+    alpha : float, default=0.05
+        The level of each one-sided test, above 0 and below 1.
+
+    Returns
+    -------
+    int or None
+        The number of partitions, or None if no number up to a million decides.
+
+    Raises
+    ------
+    ValueError
+        If a number is outside its range.
+
+    Examples
+    --------
+    >>> from boostbench.stats import partitions_to_decide
+    >>> partitions_to_decide(-0.003, 2.35e-5, margin=0.011, least_variance=1.85e-5)
+    28
+    >>> print(partitions_to_decide(-0.003, 2.35e-5, margin=0.01, least_variance=1.85e-5))
+    None
     """
     variance = _checks.not_negative(variance, "variance")
     least = _checks.not_negative(least_variance, "least_variance")

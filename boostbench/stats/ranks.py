@@ -17,10 +17,20 @@ _EXACT = 50
 
 @dataclass(frozen=True)
 class Wilcoxon:
-    """Wilcoxon's signed-rank test: rank sums, two-sided ``p``, and its details.
+    """Wilcoxon's signed-rank test of differences.
 
-    ``effect`` is (r_plus - r_minus) / (r_plus + r_minus), 0 where all differences are; ``n`` counts
-    all differences, ``zeros`` those that are 0.
+    Attributes
+    ----------
+    r_plus, r_minus : float
+        The sums of the ranks of the differences above and below 0.
+    p : float
+        The two-sided p-value.
+    effect : float
+        (r_plus - r_minus) / (r_plus + r_minus), from -1 to 1; 0 where all differences are 0.
+    n : int
+        The number of all differences.
+    zeros : int
+        The number of differences that are 0.
     """
 
     r_plus: float
@@ -33,10 +43,21 @@ class Wilcoxon:
 
 @dataclass(frozen=True)
 class Friedman:
-    """Friedman's test: ``ranks`` (m,) are mean ranks, 1 the best.
+    """Friedman's test of methods over data sets.
 
-    ``f`` and ``p_f`` are Iman and Davenport's, ``f`` infinite where all data sets rank the methods
-    alike, NaN of one data set.
+    Attributes
+    ----------
+    ranks : tuple of float, of length m
+        The mean rank of each of the m methods, 1 the best.
+    chi2 : float
+        Friedman's statistic, with m - 1 degrees of freedom.
+    p : float
+        Its p-value.
+    f : float
+        Iman and Davenport's statistic, infinite where all data sets rank the methods alike, and NaN
+        of one data set.
+    p_f : float
+        Its p-value.
     """
 
     ranks: tuple[float, ...]
@@ -48,7 +69,13 @@ class Friedman:
 
 @dataclass(frozen=True)
 class WinTieLoss:
-    """How many differences are above, within and below the region of practical equivalence."""
+    """How many differences are above, within and below the region of practical equivalence.
+
+    Attributes
+    ----------
+    wins, ties, losses : int
+        The three numbers.
+    """
 
     wins: int
     ties: int
@@ -56,11 +83,39 @@ class WinTieLoss:
 
 
 def wilcoxon(differences: ArrayLike) -> Wilcoxon:
-    """Return Wilcoxon's signed-rank test of ``differences`` (n,), one per data set.
+    """Return Wilcoxon's signed-rank test of differences, one for each data set.
 
-    They are rounded to 12 decimals, so that ties are ties. Zeros are ranked and then dropped
-    (Pratt, JASA 54, 1959). For up to 50 other differences the p-value is exact, ties or not: all
-    sign patterns of the mid-ranks are counted; above, it is the normal approximation.
+    Differences are rounded to 12 decimals, so that ties are ties. Zeros are ranked and then dropped
+    (Pratt). For up to 50 other differences the p-value is exact, ties or not: all sign patterns of
+    the mid-ranks are counted. Above, it is the normal approximation.
+
+    Parameters
+    ----------
+    differences : array-like of shape (n_datasets,)
+        How much better the one method is than the other on each data set.
+
+    Returns
+    -------
+    Wilcoxon
+        The rank sums, the p-value and the effect.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is NaN or infinite.
+
+    References
+    ----------
+    J. W. Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank procedures", Journal of the
+    American Statistical Association 54, 1959. J. Demsar, "Statistical comparisons of classifiers
+    over multiple data sets", JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> from boostbench.stats import wilcoxon
+    >>> test = wilcoxon([0.02, 0.01, -0.01, 0.03, 0, 0.05, 0.01, 0.04])
+    >>> test.r_plus, test.r_minus, test.p, round(test.effect, 6)
+    (32.0, 3.0, 0.0625, 0.828571)
     """
     rounded = np.round(_checks.known(differences, "differences"), _DECIMALS)
     ranks = scipy.stats.rankdata(np.abs(rounded))
@@ -99,10 +154,29 @@ def _signed_rank_p(ranks: Floats, larger: float) -> float:
 def fewest_to_reverse(leads: ArrayLike) -> tuple[int, ...] | None:
     """Return the fewest data sets without which the order of two methods by mean reverses.
 
-    ``leads`` (n,) is by how much the first is better on each data set; positions in it are
-    returned, the most important first. The result is exact: a sum without k values is least without
-    the k largest. ``None`` if no data sets reverse it, as when all leads have the same sign or the
-    mean is 0.
+    The result is exact: a sum without k values is least without the k largest.
+
+    Parameters
+    ----------
+    leads : array-like of shape (n_datasets,)
+        By how much the first method is better on each data set.
+
+    Returns
+    -------
+    tuple of int, or None
+        Positions in ``leads``, the most important first. None if no data sets reverse the order, as
+        when all leads have the same sign or their mean is 0.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is NaN or infinite.
+
+    Examples
+    --------
+    >>> from boostbench.stats import fewest_to_reverse
+    >>> fewest_to_reverse([0.30, -0.02, 0.01, -0.05])
+    (0,)
     """
     rounded = np.round(_checks.known(leads, "leads"), _DECIMALS)
     ahead = rounded * np.sign(np.round(rounded.sum(), _DECIMALS))
@@ -113,9 +187,33 @@ def fewest_to_reverse(leads: ArrayLike) -> tuple[int, ...] | None:
 
 
 def holm(p: ArrayLike) -> Floats:
-    """Return the p-values ``p`` (m,) of one family, adjusted by Holm's step-down method.
+    """Return p-values of one family, adjusted by Holm's step-down method.
 
-    Source: Holm, Scandinavian Journal of Statistics 6 (1979).
+    Parameters
+    ----------
+    p : array-like of shape (m,)
+        The p-values of all tests of the family, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The adjusted p-values, in the order of ``p``.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is NaN or not from 0 to 1.
+
+    References
+    ----------
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+    Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> from boostbench.stats import holm
+    >>> holm([0.01, 0.04, 0.03, 0.005])
+    array([0.03, 0.06, 0.06, 0.02])
     """
     values = _checks.known(p, "p")
     if (values < 0).any() or (values > 1).any():
@@ -128,10 +226,41 @@ def holm(p: ArrayLike) -> Floats:
 
 
 def friedman(scores: ArrayLike, greater_is_better: bool = True) -> Friedman:
-    """Return Friedman's test of ``scores`` (N data sets, m methods), corrected for ties.
+    """Return Friedman's test of methods over data sets, corrected for ties.
 
     Scores are rounded to 12 decimals and get mid-ranks. Where every row is tied, chi2 is 0 and p 1.
-    Source: Demsar, JMLR 7 (2006); f = (N-1) chi2 / (N (m-1) - chi2), Iman and Davenport (1980).
+    Iman and Davenport's statistic is f = (N-1) chi2 / (N (m-1) - chi2), for N data sets and m
+    methods.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_methods)
+        One score of each method on each data set; at least two methods.
+    greater_is_better : bool, default=True
+        Whether the largest score has rank 1.
+
+    Returns
+    -------
+    Friedman
+        The mean ranks and both statistics with their p-values.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two methods, or a value is NaN or infinite.
+
+    References
+    ----------
+    J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006.
+    R. L. Iman and J. M. Davenport, "Approximations of the critical region of the Friedman
+    statistic", Communications in Statistics A9, 1980.
+
+    Examples
+    --------
+    >>> from boostbench.stats import friedman
+    >>> test = friedman([[0.81, 0.80, 0.75], [0.90, 0.91, 0.85], [0.66, 0.60, 0.59]])
+    >>> [round(rank, 3) for rank in test.ranks], round(test.chi2, 3), round(test.p, 3)
+    ([1.333, 1.667, 3.0], 4.667, 0.097)
     """
     rounded = np.round(_checks.known(scores, "scores", ndim=(2,)), _DECIMALS)
     n, m = rounded.shape
@@ -154,10 +283,42 @@ def friedman(scores: ArrayLike, greater_is_better: bool = True) -> Friedman:
 
 
 def nemenyi_cd(m: int, n: int, alpha: float = 0.05) -> float:
-    """Return the critical difference of the mean ranks of ``m`` methods on ``n`` data sets.
+    """Return Nemenyi's critical difference of mean ranks.
 
-    q(1 - alpha; m, inf) / sqrt(2) * sqrt(m (m+1) / (6 n)). For diagrams only: mean ranks of two
-    methods depend on the others (Benavoli et al., JMLR 17, 2016); test pairs by :func:`wilcoxon`.
+    It is q(1 - alpha; m, inf) / sqrt(2) * sqrt(m (m+1) / (6 n)), q being the quantile of the
+    studentized range. Use it for diagrams only: mean ranks of two methods depend on the others.
+    Test pairs by :func:`wilcoxon`.
+
+    Parameters
+    ----------
+    m : int
+        The number of methods, at least 2.
+    n : int
+        The number of data sets, at least 1.
+    alpha : float, default=0.05
+        The level, above 0 and below 1.
+
+    Returns
+    -------
+    float
+        Two methods differ whose mean ranks are further apart.
+
+    Raises
+    ------
+    ValueError
+        If a number is outside its range.
+
+    References
+    ----------
+    J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006.
+    A. Benavoli, G. Corani and F. Mangili, "Should we really use post-hoc tests based on
+    mean-ranks?", JMLR 17, 2016.
+
+    Examples
+    --------
+    >>> from boostbench.stats import nemenyi_cd
+    >>> round(nemenyi_cd(4, 6), 6)
+    1.914843
     """
     m, n = _checks.at_least(m, 2, "m"), _checks.at_least(n, 1, "n")
     alpha = _checks.share(alpha, "alpha")
@@ -166,9 +327,31 @@ def nemenyi_cd(m: int, n: int, alpha: float = 0.05) -> float:
 
 
 def win_tie_loss(differences: ArrayLike, rope: float) -> WinTieLoss:
-    """Return how many ``differences`` (n,) are wins, ties and losses.
+    """Return how many differences are wins, ties and losses.
 
-    A tie is at most ``rope`` in size, after rounding to 12 decimals.
+    Parameters
+    ----------
+    differences : array-like of shape (n_datasets,)
+        How much better the one method is than the other on each data set.
+    rope : float
+        The region of practical equivalence: a difference of at most this size, after rounding to 12
+        decimals, is a tie.
+
+    Returns
+    -------
+    WinTieLoss
+        The three numbers.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, one is NaN or infinite, or ``rope`` is negative.
+
+    Examples
+    --------
+    >>> from boostbench.stats import win_tie_loss
+    >>> win_tie_loss([0.03, 0.01, -0.02, 0.002, -0.004], rope=0.005)
+    WinTieLoss(wins=2, ties=2, losses=1)
     """
     rounded = np.round(_checks.known(differences, "differences"), _DECIMALS)
     rope = _checks.not_negative(rope, "rope")

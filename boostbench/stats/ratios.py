@@ -11,7 +11,15 @@ from boostbench.stats import _checks
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio with its interval, unbounded where nothing bounds it."""
+    """A ratio of means with its interval.
+
+    Attributes
+    ----------
+    ratio : float
+        The ratio.
+    low, high : float
+        The ends of the interval, infinite where nothing bounds it.
+    """
 
     ratio: float
     low: float
@@ -20,7 +28,19 @@ class Ratio:
 
 @dataclass(frozen=True)
 class FixedRatio:
-    """A ratio on exactly these data sets: ``se`` with ``df`` degrees of freedom."""
+    """A ratio of means on exactly these data sets.
+
+    Attributes
+    ----------
+    ratio : float
+        The ratio.
+    se : float
+        Its standard error.
+    df : float
+        Satterthwaite's degrees of freedom.
+    low, high : float
+        The ends of the interval.
+    """
 
     ratio: float
     se: float
@@ -31,11 +51,22 @@ class FixedRatio:
 
 @dataclass(frozen=True)
 class RatioMeans:
-    """Four means of one ratio, which need not agree: always name the one you quote.
+    """Four means of one ratio, which need not agree: always name the one that you quote.
 
-    ``of_means`` is mean(a) / mean(b); ``mean``, ``geometric`` (NaN unless all ratios are positive)
-    and ``median`` are of the ratios a / b. Without the data set number ``carrier``, ``of_means``
-    changes most, to ``without``.
+    Attributes
+    ----------
+    of_means : float
+        The mean of a over the mean of b.
+    mean : float
+        The arithmetic mean of the ratios a / b.
+    geometric : float
+        Their geometric mean, NaN unless all ratios are positive.
+    median : float
+        Their median.
+    carrier : int
+        The position of the data set without which ``of_means`` changes most.
+    without : float
+        ``of_means`` without that data set.
     """
 
     of_means: float
@@ -49,9 +80,37 @@ class RatioMeans:
 def ratio_interval(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
     """Return mean(a) / mean(b) over data sets like these, with Fieller's interval.
 
-    ``a`` and ``b`` (n,) are the scores of two methods on n data sets. The interval is the set of R
-    for which the paired t-test of a - R b does not reject; it is unbounded where mean(b) is not
-    clearly above 0, and with one data set. Source: Fieller, JRSS B 16 (1954).
+    The interval is the set of R for which the paired t-test of a - R b does not reject. It is
+    unbounded where mean(b) is not clearly above 0, and with one data set.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_datasets,)
+        The scores of two methods on the same data sets.
+    level : float, default=0.95
+        The level of the interval, above 0 and below 1.
+
+    Returns
+    -------
+    Ratio
+        The ratio, NaN where mean(b) is 0, and the ends of its interval.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a value is NaN or infinite, or ``level`` is not between 0 and 1.
+
+    References
+    ----------
+    E. C. Fieller, "Some problems in interval estimation", Journal of the Royal Statistical Society
+    B 16, 1954.
+
+    Examples
+    --------
+    >>> from boostbench.stats import ratio_interval
+    >>> found = ratio_interval([0.90, 0.80, 0.70, 0.85], [0.70, 0.75, 0.30, 0.80])
+    >>> round(found.ratio, 6), round(found.low, 6), round(found.high, 6)
+    (1.27451, 0.909599, 2.574664)
     """
     first, second = _checks.pair(a, b)
     level = _checks.share(level, "level")
@@ -75,14 +134,37 @@ def ratio_interval(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Ratio:
 
 
 def ratio_interval_fixed(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> FixedRatio:
-    """Return mean(a) / mean(b) on exactly these data sets, with other folds.
+    """Return mean(a) / mean(b) on exactly these data sets, if only the folds were others.
 
-    ``a`` and ``b`` (n data sets, k folds) are fold means; a fold that is NaN on either side counts
-    on neither. The delta method: the squared standard error is
-    sum_i var(a_if - R b_if) / k / (n mean b)^2, with Satterthwaite's degrees of freedom.
+    By the delta method the squared standard error is sum_i var(a_if - R b_if) / k / (n mean b)^2,
+    over n data sets i and their k folds f.
 
-    Raises ValueError also where a data set has fewer than two folds on both sides, or mean(b) is
-    not above 0.
+    Parameters
+    ----------
+    a, b : array-like of shape (n_datasets, n_folds)
+        The fold means of two methods. A fold that is NaN on either side counts on neither.
+    level : float, default=0.95
+        The level of the interval, above 0 and below 1.
+
+    Returns
+    -------
+    FixedRatio
+        The ratio with its standard error, degrees of freedom and interval.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is infinite, a data set has fewer than two folds on both
+        sides, mean(b) is not above 0, or ``level`` is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from boostbench.stats import ratio_interval_fixed
+    >>> a = [[0.90, 0.88, 0.92, 0.90], [0.80, 0.78, 0.82, 0.80]]
+    >>> b = [[0.70, 0.66, 0.74, 0.70], [0.60, 0.64, 0.56, 0.60]]
+    >>> found = ratio_interval_fixed(a, b)
+    >>> round(found.ratio, 6), round(found.se, 6), round(found.df, 4)
+    (1.307692, 0.024871, 4.1519)
     """
     first, second = _checks.array(a, "a", ndim=(2,)), _checks.array(b, "b", ndim=(2,))
     _checks.same_shape(first, second)
@@ -108,10 +190,30 @@ def ratio_interval_fixed(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Fix
 
 
 def ratio_means(a: ArrayLike, b: ArrayLike) -> RatioMeans:
-    """Return four means of the ratios of ``a`` and ``b`` (n,), and the data set that carries one.
+    """Return four means of the ratios a / b, and the data set that changes the ratio of means most.
 
-    Raises ValueError also with fewer than two data sets, where a value of b is 0, and where b has
-    a mean of 0, with or without one data set.
+    Parameters
+    ----------
+    a, b : array-like of shape (n_datasets,)
+        The scores of two methods on the same data sets, at least two.
+
+    Returns
+    -------
+    RatioMeans
+        The four means, and the ratio of means without one data set.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ or are below two, a value is NaN or infinite, a value of ``b`` is 0,
+        or ``b`` has a mean of 0, with or without one data set.
+
+    Examples
+    --------
+    >>> from boostbench.stats import ratio_means
+    >>> found = ratio_means([0.9, 0.8, 0.8], [0.6, 0.8, 0.2])
+    >>> round(found.of_means, 4), round(found.mean, 4), found.median, found.carrier
+    (1.5625, 2.1667, 1.5, 1)
     """
     first, second = _checks.pair(a, b)
     n = len(first)

@@ -35,9 +35,24 @@ class TreeRegressor(RegressorMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+        """Train the tree.
 
-        Raises ValueError for bad input, among it fewer samples than the model needs.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The training samples, finite numbers.
+        y : array-like of shape (n_samples,)
+            The target of each sample, finite numbers.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For bad input or a bad parameter, among it fewer samples than the model needs.
         """
         self._fit(*self._training_data(X, y))
         return self

@@ -14,7 +14,13 @@ _LEAST_SPREAD, _GREATEST_SPREAD = 0.1, 10.0
 
 
 class OutOfRangeWarning(UserWarning):
-    """A tree is fitted to data unlike those that its method was made for."""
+    """A tree is fitted to data unlike those that its method was made for.
+
+    ``fit`` of the soft and randomized trees gives it where features lie beyond -10 or 10, the
+    target's mean lies beyond -10 or 10, its standard deviation is not between 0.1 and 10, or a leaf
+    has more coefficients than training samples on average. The sentence names the numbers and the
+    remedy.
+    """
 
 
 def warn_if_out_of_range(model: object, X: FloatArray, y: FloatArray, depth: int) -> None:

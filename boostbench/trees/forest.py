@@ -23,12 +23,58 @@ from boostbench.trees._types import FloatArray
 class ForestRegressor(RandomForestRegressor):
     """scikit-learn's random forest with the defaults of R's randomForest where it has them.
 
-    500 trees, max(p // 3, 1) features tried at each split, no split of fewer than 5 samples. R
+    500 trees, max(p // 3, 1) of p features tried at each split, no split of fewer than 5 samples. R
     stops where none of the drawn features can split, scikit-learn draws further ones: on data with
     few features this forest is better than R's.
 
-    Parameters are those of :class:`sklearn.ensemble.RandomForestRegressor`;
-    ``max_features="third"``, the default here, is max(p // 3, 1).
+    Parameters
+    ----------
+    n_estimators : int, default=500
+        The number of trees.
+    max_features : "third", int, float, "sqrt", "log2" or None, default="third"
+        How many features are tried at each split: "third" is max(p // 3, 1), the others are as in
+        :class:`sklearn.ensemble.RandomForestRegressor`.
+    min_samples_split : int or float, default=5
+        The least number of samples, or share of them, of a node that is split.
+    min_samples_leaf : int or float, default=1
+        The least number of samples, or share of them, of a leaf.
+    max_depth : int or None, default=None
+        The greatest depth of a tree, None for no limit.
+    max_samples : int, float or None, default=None
+        How many samples, or which share of them, each tree draws; None for as many as there are.
+    bootstrap : bool, default=True
+        Whether each tree draws its samples, with replacement.
+    n_jobs : int or None, default=None
+        The number of threads: None for 1 unless in a ``joblib.parallel_config`` context, -1 for all
+        processors.
+    random_state : int, RandomState instance or None, default=None
+        Draws the samples and features.
+
+    Attributes
+    ----------
+    estimators_ : list of DecisionTreeRegressor
+        The trees.
+    feature_importances_ : ndarray of shape (n_features,)
+        The share of each feature in the decrease of the squared error.
+    n_features_in_ : int
+        The number p of features.
+
+    See Also
+    --------
+    RForestRegressor : R's own forest, where R is installed.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, Appendix G.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from boostbench.trees import ForestRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> forest = ForestRegressor(n_estimators=20, random_state=0).fit(X, y)
+    >>> forest.predict(X[:2]).shape
+    (2,)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
@@ -66,10 +112,27 @@ class ForestRegressor(RandomForestRegressor):
         )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+        """Train the forest.
 
-        ``sample_weight`` (n_samples,) works as in scikit-learn's own forest: up to 1.8 a tree
-        weights the samples that it draws, from 1.9 on it draws them by their weights.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The training samples.
+        y : array-like of shape (n_samples,)
+            The target of each sample.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each sample, None for equal ones. Up to scikit-learn 1.8 a tree weights
+            the samples that it draws, from 1.9 on it draws them by their weights.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For bad input, or a bad parameter.
         """
         if self.max_features != "third":
             super().fit(X, y, sample_weight)
@@ -133,10 +196,29 @@ class RForestRegressor(TreeRegressor):
 
     Parameters
     ----------
-    n_estimators : ntree.
-    random_state : int, RandomState or None; seeds R's generator.
+    n_estimators : int, default=500
+        The number of trees, R's ntree.
+    random_state : int, RandomState instance or None, default=None
+        Seeds R's generator.
 
+    Attributes
+    ----------
+    forest_ : bytes
+        R's forest, as R saves it.
+    n_features_in_ : int
+        The number of features.
+
+    See Also
+    --------
+    ForestRegressor : A forest of scikit-learn with the same defaults, which needs no R.
+
+    Notes
+    -----
     Training and prediction raise RuntimeError, with R's own words, where R fails.
+
+    References
+    ----------
+    A. Liaw and M. Wiener, "Classification and regression by randomForest", R News 2(3), 2002.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
@@ -152,7 +234,13 @@ class RForestRegressor(TreeRegressor):
 
     @staticmethod
     def unavailable() -> str | None:
-        """Return why this method cannot run here, or None if it can."""
+        """Return why this method cannot run here.
+
+        Returns
+        -------
+        str or None
+            A sentence where R or its package is not installed, None where the method can run.
+        """
         return _r_reason()
 
     def _fit(self, X: FloatArray, y: FloatArray) -> None:
@@ -164,7 +252,27 @@ class RForestRegressor(TreeRegressor):
             self.forest_ = Path(folder, "forest.rds").read_bytes()
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Return the forest's means, (n_samples,)."""
+        """Return the means of the trees' predictions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The predictions, in the unit of the target.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
+        RuntimeError
+            Where R fails, with its words.
+        """
         X = self._new_data(X)
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "forest.rds").write_bytes(self.forest_)

@@ -47,23 +47,53 @@ def srt_objective(
     reg_leaf: float = 0.0,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Error (7) of a soft regression tree: expected squared residual, mean over the points.
+    """Return error (7) of a soft regression tree and its gradients.
+
+    The error is the expected squared residual, as the mean over the points, and the penalties.
 
     Parameters
     ----------
-    branch_coef : (2**D - 1, p + 1) omega, intercepts first, heap order.
-    leaf_coef : (2**D, p + 1) beta, intercepts first, leaves from left to right.
-    X, y : (n, p) features and (n,) target.
-    mu : steepness of the logistic function (1).
-    reg_branch, reg_leaf : lambda; half of it times the squared norm is added to the mean loss.
-    sample_weight : (n,) weights of the points in that mean, or None for equal ones.
+    branch_coef : array-like of shape (2**D - 1, p + 1)
+        omega, the coefficients of the branch nodes in heap order, intercepts first.
+    leaf_coef : array-like of shape (2**D, p + 1)
+        beta, the coefficients of the leaves from left to right, intercepts first.
+    X : array-like of shape (n, p)
+        The points.
+    y : array-like of shape (n,)
+        Their targets.
+    mu : float, default=1.0
+        The steepness of the logistic function (1), above 0.
+    reg_branch, reg_leaf : float, default=0.0
+        The lambdas: half of each times the squared norm of its coefficients is added to the mean
+        loss.
+    sample_weight : array-like of shape (n,), default=None
+        The weights of the points in that mean, None for equal ones.
 
     Returns
     -------
-    (value, gradient for ``branch_coef``, gradient for ``leaf_coef``).
+    value : float
+        The error, in the squared unit of the target.
+    branch_gradient : ndarray of shape (2**D - 1, p + 1)
+        Its gradient for ``branch_coef``.
+    leaf_gradient : ndarray of shape (2**D, p + 1)
+        Its gradient for ``leaf_coef``.
 
-    Raises ValueError when shapes do not fit, and for a negative weight. Source: Consolo, Amaldi,
-    Manno (2026), eq. (3), (7).
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, ``mu`` is not above 0, a weight is negative, or all weights are 0.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, equations (3) and (7).
+
+    Examples
+    --------
+    >>> from boostbench.trees import srt_objective
+    >>> branch, leaf = [[0.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]
+    >>> value, *gradients = srt_objective(branch, leaf, [[0.2], [0.8]], [0.0, 1.0])
+    >>> value
+    0.5
     """
     branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
     weights = checked_weights(sample_weight, X)
@@ -122,9 +152,52 @@ def orrt_objective(
     reg_branch: float = 0.0,
     reg_leaf: float = 0.0,
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Error (4) of a randomized regression tree: squared residual of the mixture of all leaves.
+    """Return error (4) of a randomized regression tree and its gradients.
 
-    Parameters, returns and errors as for :func:`srt_objective`, without weights.
+    The error is the squared residual of the mixture of all leaves, as the mean over the points, and
+    the penalties.
+
+    Parameters
+    ----------
+    branch_coef : array-like of shape (2**D - 1, p + 1)
+        omega, the coefficients of the branch nodes in heap order, intercepts first.
+    leaf_coef : array-like of shape (2**D, p + 1)
+        beta, the coefficients of the leaves from left to right, intercepts first.
+    X : array-like of shape (n, p)
+        The points.
+    y : array-like of shape (n,)
+        Their targets.
+    mu : float, default=1.0
+        The steepness of the logistic function (1), above 0.
+    reg_branch, reg_leaf : float, default=0.0
+        The lambdas: half of each times the squared norm of its coefficients is added to the mean
+        loss.
+
+    Returns
+    -------
+    value : float
+        The error, in the squared unit of the target.
+    branch_gradient : ndarray of shape (2**D - 1, p + 1)
+        Its gradient for ``branch_coef``.
+    leaf_gradient : ndarray of shape (2**D, p + 1)
+        Its gradient for ``leaf_coef``.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit or ``mu`` is not above 0.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, equation (4).
+
+    Examples
+    --------
+    >>> from boostbench.trees import orrt_objective
+    >>> branch, leaf = [[0.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]
+    >>> value, *gradients = orrt_objective(branch, leaf, [[0.2], [0.8]], [0.0, 1.0])
+    >>> value
+    0.25
     """
     branch, leaf, X, y = _checked(branch_coef, leaf_coef, X, y, mu)
     n = len(y)

@@ -71,14 +71,48 @@ class LinearTree(TreeRegressor):
         return out
 
     def apply(self, X: ArrayLike) -> IntArray:
-        """Return the leaf reached, (n_samples,), numbered in heap order: root 1, then 2t, 2t + 1.
+        """Return the leaf that each sample reaches.
 
-        The coefficients of the leaf ``leaves_[k]`` are ``coef_[k]`` and ``intercept_[k]``.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The leaves' numbers in heap order: root 1, then 2t and 2t + 1. The coefficients of the
+            leaf ``leaves_[k]`` are ``coef_[k]`` and ``intercept_[k]``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
         """
         return self.leaves_[self._leaf_numbers(self._new_data(X))]
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Return the regression of the leaf that each sample reaches: (n_samples,)."""
+        """Return the regression of the leaf that each sample reaches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The predictions, in the unit of the target.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         return self._predict(self._new_data(X))
 
     def _predict(self, X: FloatArray) -> FloatArray:
@@ -92,7 +126,13 @@ class LinearTree(TreeRegressor):
         return out
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return the numbers that a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores.
+
+        Returns
+        -------
+        dict
+            The final ``objective`` and the number of splits, ``n_splits``.
+        """
         return {"objective": float(self.objective_), "n_splits": int(self.n_splits_)}
 
 
@@ -155,7 +195,7 @@ class OptimalRegressionTree(SearchedTree):
     Minimises, with N the number of rows, base the mean squared error of the mean of y, s_j the
     population standard deviation of feature j, all over the training rows,
 
-        J = RSS / (N base) + l1 * sum_t w_t sum_j s_j |b_tj| / sd(y) + cp * (number of splits)
+        J = RSS / (N base) + l1 * sum_t w_t sum_j s_j abs(b_tj) / sd(y) + cp * (number of splits)
 
     over trees of at most ``depth`` levels of splits; a row goes left when its value is below the
     threshold. From each start, passes over all places of the tree in random order replace a node by
@@ -165,33 +205,67 @@ class OptimalRegressionTree(SearchedTree):
 
     Parameters
     ----------
-    depth : D, the greatest number of splits from the root to a leaf, 1 to 8.
-    splits : "parallel" (x_j < threshold) or "hyperplane" (w.x < threshold). The latter continues
-        from the parallel search's trees: besides the steps above, one weight of a split is changed
-        at a time, features being measured from their lowest training value, or its threshold; of
-        all values of the weight the best is taken, if it lowers J.
-    l1 : the penalty's factor; 0 gives least squares in the leaves.
-    cp : the price of a split.
-    n_restarts : the number of starts; the tree with the lowest J is kept.
-    min_samples_leaf : the least number of rows in a leaf.
-    penalty_weight : w_t is 1 ("leaf") or the leaf's share of the rows ("points").
-    penalty_scale : "sd", or "raw" for s_j = 1.
-    n_jobs : threads that share the restarts; None for 1 unless in a ``joblib.parallel_config``
-        context, -1 for all processors. The result is the same, bit for bit, for any number.
-    random_state : int, RandomState or None.
+    depth : int, default=3
+        D, the greatest number of splits from the root to a leaf, 1 to 8.
+    splits : {"parallel", "hyperplane"}, default="parallel"
+        "parallel" (x_j < threshold) or "hyperplane" (w.x < threshold). The latter continues from
+        the parallel search's trees: besides the steps above, one weight of a split is changed at a
+        time, features being measured from their lowest training value, or its threshold; of all
+        values of the weight the best is taken, if it lowers J.
+    l1 : float, default=1e-3
+        The penalty's factor, at least 0; 0 gives least squares in the leaves.
+    cp : float, default=0.0
+        The price of a split, at least 0.
+    n_restarts : int, default=10
+        The number of starts; the tree with the lowest J is kept.
+    min_samples_leaf : int, default=1
+        The least number of rows in a leaf.
+    penalty_weight : {"leaf", "points"}, default="leaf"
+        The weight w_t of a leaf's penalty: 1 ("leaf") or the leaf's share of the rows ("points").
+    penalty_scale : {"sd", "raw"}, default="sd"
+        "sd" for s_j as above, "raw" for s_j = 1.
+    n_jobs : int or None, default=None
+        The number of threads that share the restarts: None for 1 unless in a
+        ``joblib.parallel_config`` context, -1 for all processors. The result is the same, bit for
+        bit, for any number.
+    random_state : int, RandomState instance or None, default=None
+        Draws the starts and the order of the places.
 
     Attributes
     ----------
-    objective_ : J of the final tree. n_splits_, n_leaves_ : the numbers of its splits and leaves.
-    feature_ : (2**(D+1),) the feature on which node t, numbered in heap order, splits; -1 for a
-        leaf or no node, -2 where several features decide. threshold_ : (2**(D+1),), NaN without a
-        split. split_coef_ : (2**(D+1), p), a row goes left when x.split_coef_[t] < threshold_[t].
-    leaves_ : (n_leaves,) the leaves' numbers. coef_ : (n_leaves, p) and intercept_ : (n_leaves,).
+    objective_ : float
+        J of the final tree.
+    n_splits_, n_leaves_ : int
+        The numbers of its splits and leaves.
+    feature_ : ndarray of shape (2**(D + 1),)
+        The feature on which node t, numbered in heap order, splits; -1 for a leaf or no node, -2
+        where several features decide.
+    threshold_ : ndarray of shape (2**(D + 1),)
+        The threshold of node t, NaN without a split.
+    split_coef_ : ndarray of shape (2**(D + 1), n_features)
+        A row x goes left at node t when ``x @ split_coef_[t] < threshold_[t]``.
+    leaves_ : ndarray of shape (n_leaves,)
+        The leaves' numbers in heap order, from left to right.
+    coef_ : ndarray of shape (n_leaves, n_features)
+        The coefficients of the leaves.
+    intercept_ : ndarray of shape (n_leaves,)
+        Their intercepts.
+    n_features_in_ : int
+        The number of features.
 
     References
     ----------
-    Dunn, J. W. (2018). Optimal trees for prediction and prescription. PhD thesis, MIT.
-    Bertsimas, D. and Dunn, J. (2019). Machine learning under a modern optimization lens.
+    J. W. Dunn, "Optimal trees for prediction and prescription", PhD thesis, MIT, 2018.
+    D. Bertsimas and J. Dunn, "Machine learning under a modern optimization lens", 2019.
+
+    Examples
+    --------
+    >>> from boostbench.trees import OptimalRegressionTree
+    >>> X = [[0.0], [0.1], [0.2], [0.6], [0.8], [1.0]]
+    >>> y = [0.0, 0.1, 0.2, 2.0, 1.0, 0.0]
+    >>> tree = OptimalRegressionTree(depth=1, l1=0.0, random_state=0).fit(X, y)
+    >>> tree.threshold_[1:2].round(3), tree.predict([[0.3], [0.9]]).round(3)
+    (array([0.4]), array([0.3, 0.5]))
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {

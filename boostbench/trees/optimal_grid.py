@@ -29,18 +29,51 @@ class OptimalRegressionTreeCV(SearchedTree):
 
     Parameters
     ----------
-    l1s : the values of l1 to choose from.
-    validation_fraction : the share of the rows that is held out.
-    n_jobs : threads that share the values of l1, then the restarts of the final tree; the result is
-        the same, bit for bit, for any number.
-    depth, splits, n_restarts, min_samples_leaf, penalty_weight, penalty_scale, random_state : as in
-        :class:`OptimalRegressionTree`.
+    depth : int, default=3
+        D, the greatest number of splits from the root to a leaf, 1 to 8.
+    splits : {"parallel", "hyperplane"}, default="parallel"
+        As in :class:`OptimalRegressionTree`.
+    l1s : sequence of float, default=(1e-3, 5e-3, 1e-2)
+        The values of l1 to choose from, at least 0.
+    validation_fraction : float, default=1/3
+        The share of the rows that is held out, above 0 and below 1.
+    n_restarts : int, default=10
+        The number of starts of each search.
+    min_samples_leaf : int, default=1
+        The least number of rows in a leaf.
+    penalty_weight : {"leaf", "points"}, default="leaf"
+        As in :class:`OptimalRegressionTree`.
+    penalty_scale : {"sd", "raw"}, default="sd"
+        As in :class:`OptimalRegressionTree`.
+    n_jobs : int or None, default=None
+        The number of threads that share the values of l1, then the restarts of the final tree. The
+        result is the same, bit for bit, for any number.
+    random_state : int, RandomState instance or None, default=None
+        Draws the held-out rows, the starts and the order of the places.
 
     Attributes
     ----------
-    l1_, cp_ : the values chosen. scores_ : {l1: [(cp, R2), ...]} on the held-out rows, cp being the
-        geometric mean of the ends of the interval on which the pruned tree is the best one.
-    The others are those of :class:`OptimalRegressionTree`.
+    l1_, cp_ : float
+        The values chosen.
+    scores_ : dict
+        ``{l1: [(cp, R2), ...]}`` on the held-out rows, cp being the geometric mean of the ends of
+        the interval on which the pruned tree is the best one. Where all held-out targets are the
+        same, which R2 cannot judge, it is less the mean squared error.
+    objective_ : float
+        J of the final tree; so are all other attributes those of :class:`OptimalRegressionTree`.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, Appendix D.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from boostbench.trees import OptimalRegressionTreeCV
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> tree = OptimalRegressionTreeCV(depth=1, l1s=[1e-3, 1e-2], n_restarts=1, random_state=0)
+    >>> sorted(tree.fit(X[:100], y[:100]).scores_)
+    [0.001, 0.01]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
@@ -111,7 +144,14 @@ class OptimalRegressionTreeCV(SearchedTree):
         self._keep(problem, self._best_tree(problem, seed, self.n_jobs), int(self.depth))
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return the numbers that a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores.
+
+        Returns
+        -------
+        dict
+            The final ``objective``, the number of splits, ``n_splits``, and the chosen ``l1`` and
+            ``cp``.
+        """
         return {**super().benchmark_metrics_(), "l1": float(self.l1_), "cp": float(self.cp_)}
 
 

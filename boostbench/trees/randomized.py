@@ -35,25 +35,70 @@ class RandomizedRegressionTree(TreeRegressor):
 
     Parameters
     ----------
-    depth : D, the tree has 2**D - 1 branch nodes and 2**D leaves.
-    solver : "slsqp" (the paper's) or "lbfgsb".
-    mu : steepness of the logistic function (1).
-    branch_bound : omega is kept within [-branch_bound, branch_bound]; None for no bounds.
-    init : "random" draws omega and beta from the uniform distribution on [-1, 1]; "clustering"
-        takes the initialisation procedure of SRT.
-    objective_scaling : "mean" or "sum" of squared residuals, to which ``tol`` is absolute.
-    max_iter, tol : the solver's limit of iterations and SLSQP's ftol (L-BFGS-B's is relative).
-    n_restarts : independent initial solutions; the tree of least objective (4) on the training
+    depth : int, default=3
+        D, 1 to 12; the tree has 2**D - 1 branch nodes and 2**D leaves.
+    solver : {"slsqp", "lbfgsb"}, default="slsqp"
+        The solver of scipy; SLSQP is the paper's.
+    mu : float, default=512.0
+        The steepness of the logistic function (1), above 0.
+    branch_bound : float or None, default=1.0
+        omega is kept within [-branch_bound, branch_bound]; None for no bounds.
+    init : {"random", "clustering"}, default="random"
+        "random" draws omega and beta from the uniform distribution on [-1, 1]; "clustering" takes
+        the initialisation procedure of :class:`SoftRegressionTree`.
+    objective_scaling : {"mean", "sum"}, default="mean"
+        Whether the solver minimises the mean or the sum of squared residuals, to which ``tol`` is
+        absolute.
+    max_iter : int, default=300
+        The solver's limit of iterations.
+    tol : float, default=1e-5
+        SLSQP's absolute ftol, or L-BFGS-B's relative one.
+    n_restarts : int, default=1
+        The number of independent initial solutions. The tree of least objective (4) on the training
         data is kept, the first of several. The first start is that of ``n_restarts=1``.
-    random_state : int, RandomState or None.
-    n_jobs : threads that share the restarts, as in :class:`SoftRegressionTree`.
+    random_state : int, RandomState instance or None, default=None
+        Draws the initial solutions.
+    n_jobs : int or None, default=None
+        The number of threads that share the restarts: None for 1 unless in a
+        ``joblib.parallel_config`` context, -1 for all processors. The result is the same, bit for
+        bit, for any number.
 
     Attributes
     ----------
-    branch_coef_ : (2**D - 1, p + 1) omega. leaf_coef_ : (2**D, p + 1) beta. Intercepts first.
-    feature_importances_ : (p,) as in :class:`SoftRegressionTree`, each leaf weighted by P_it.
-    objective_ : (4) at the end. objective_history_ : (4) at the start and after each iteration.
-    n_iter_, converged_, message_ : as the solver reports them. All of the start that is kept.
+    branch_coef_ : ndarray of shape (2**D - 1, n_features + 1)
+        omega, intercepts first, in heap order.
+    leaf_coef_ : ndarray of shape (2**D, n_features + 1)
+        beta, intercepts first, from left to right.
+    feature_importances_ : ndarray of shape (n_features,)
+        As in :class:`SoftRegressionTree`, each leaf weighted by P_it.
+    objective_ : float
+        (4) at the end.
+    objective_history_ : ndarray of shape (n_values,)
+        (4) at the start and after each iteration.
+    n_iter_ : int
+        The number of iterations, as the solver reports it.
+    converged_ : bool
+        Whether the solver reports success.
+    message_ : str
+        The solver's message.
+    n_features_in_ : int
+        The number p of features.
+
+    References
+    ----------
+    R. Blanquero, E. Carrizosa, C. Molero-Río and D. Romero Morales, "On sparse optimal regression
+    trees", European Journal of Operational Research 299, 2022. A. Consolo, E. Amaldi and A. Manno,
+    "Soft regression trees", 2026, equation (4).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from boostbench.trees import RandomizedRegressionTree
+    >>> X = np.linspace(0, 1, 50)[:, None]
+    >>> y = np.where(X[:, 0] < 0.5, 2 * X[:, 0], 2 - 2 * X[:, 0])
+    >>> tree = RandomizedRegressionTree(depth=1, mu=1, branch_bound=None, random_state=0)
+    >>> tree.fit(X, y).leaf_probabilities(X).sum(axis=1).round(6).tolist() == [1.0] * 50
+    True
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
@@ -163,23 +208,86 @@ class RandomizedRegressionTree(TreeRegressor):
         return np.concatenate([branch.ravel(), tree.leaf.ravel()])
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Return sum_t P_it yhat_it, the mixture of all leaves: (n_samples,)."""
+        """Return the mixture of all leaves, sum_t P_it yhat_it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The predictions, in the unit of the target.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         X = self._new_data(X)
         weights = leaf_probabilities(self.branch_coef_, X, self.mu)
         return np.asarray(np.einsum("ij,ij->i", weights, leaf_outputs(self.leaf_coef_, X)))
 
     def leaf_probabilities(self, X: ArrayLike) -> FloatArray:
-        """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""
+        """Return P_it, the probability of falling into each leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2**D)
+            The probabilities, leaves from left to right; rows sum to 1.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         X = self._new_data(X)
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
     def objective(self, X: ArrayLike, y: ArrayLike) -> float:
-        """Return (4), the mean squared residual, of the fitted tree on ``X``, ``y``."""
+        """Return (4), the mean squared residual of the fitted tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,)
+            Their targets.
+
+        Returns
+        -------
+        float
+            The objective, in the squared unit of the target.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            If the shapes do not fit, or a value is not finite.
+        """
         X, y = self._scoring_data(X, y)
         return orrt_objective(self.branch_coef_, self.leaf_coef_, X, y, self.mu)[0]
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return the numbers that a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores.
+
+        Returns
+        -------
+        dict
+            The final ``objective``, the number of iterations ``n_iter`` and whether the solver
+            ``converged``, as 0 or 1.
+        """
         return {
             "objective": self.objective_,
             "n_iter": self.n_iter_,

@@ -44,69 +44,118 @@ _BRANCH_TOL = 1e-6
 
 
 class SoftRegressionTree(TreeRegressor):
-    """Soft multivariate regression tree whose prediction comes from a single leaf.
+    """Soft multivariate regression tree whose prediction comes from a single leaf: SRT and SRT-l2.
 
-    Features should lie in about [0, 1] and the target be standardised, as in the paper.
+    It is trained by NODEC-DR. Features should lie in about [0, 1] and the target be standardised,
+    as in the paper.
 
     Parameters
     ----------
-    depth : D, the tree has 2**D - 1 branch nodes and 2**D leaves.
-    regularization : None for SRT, "l2" for SRT-l2.
-    max_iter : macro iterations (M_it), each over all branch nodes.
-    n_restarts : independent initial solutions; the tree of least training error is kept.
-    n_clusterings : clusterings per initial solution (r), picked by the Davies-Bouldin index.
-    target_weight : weight of the standardised target as one more column of the points that are
-        clustered: 0 as the text of Section 5.4 says ("C_1, which consists of all the input vectors
-        in I"); the pseudo-code's C = [I], where I holds pairs (x, y), can be read as 1.
-    mu : steepness of the logistic function (1).
-    lambda_branch, lambda_leaf : l2 weights (lambda_omega, lambda_beta), used only with
-        regularization="l2"; None takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
-    penalty_scaling : "mean" adds the penalties to the mean loss, as (7) is printed, which with the
-        paper's lambdas collapses to omega = 0. "sum" adds lambda_leaf to the *sum* of losses and,
-        with ``lambda_branch=None``, the paper's lambda_omega to the sum of the squared slopes of
-        z = omega_0 + (1/p) sum_j omega_j x_j times the total variance of the training features,
-        which does not depend on their scale and gives the paper's figures.
-    max_branch_iter : quasi-Newton iterations of a branch step; stopping early is essential.
-    branch_solver : "slsqp" takes the iterations of SLSQP on the *sum* of losses: BFGS from the
-        identity with Powell's damping, and SLSQP's line search. "lbfgs" takes those of L-BFGS.
-    leaf_solver : "lsmr" takes LSMR's result from beta = 0 with scipy's defaults, at most one
-        iteration per coefficient, which shrinks ill-conditioned leaves. "cholesky" takes the exact
-        solution. "auto" takes for both the solvers of the paper's Section 6.1, SLSQP and a
-        least-squares solver of scipy.sparse, if neither ``regularization`` nor
-        ``convergent_after`` is given, and "lbfgs" and "cholesky" otherwise.
-    branch_metric : the variables in which those steps are measured: "omega" or "slope" (omega / p);
-        "auto" takes "slope" with regularization and "omega" without.
-    clip : whether, for predictions, a feature beyond its range over the training samples counts as
-        the nearer end of that range, so that no leaf extrapolates (as in MinMaxScaler).
-    imbalance_threshold, high_imbalance_threshold, reassigned_share, threshold_decay : epsilon_1,
-        epsilon_2, epsilon_3 and zeta of the reassignment heuristic.
-    convergent_after : k_0, the inner iteration after which a step must meet conditions (15), (16)
-        and starts from the best iterate so far; None leaves them off, as the paper's runs do.
-    skip_factor : theta_omega; a branch step is skipped while its gradient's norm is at most
-        skip_factor**k. Only with ``convergent_after``.
-    armijo_step, armijo_slope, armijo_shrink : a, gamma, delta of Armijo's rule.
-    sufficient_decrease : tau of condition (16).
-    tol : with ``convergent_after``, stop when the gradient's norm is at most this.
-    random_state : int, RandomState or None.
-    n_jobs : threads that share the restarts; None for 1 unless in a ``joblib.parallel_config``
-        context, -1 for all processors. The result is the same, bit for bit, for any number.
+    depth : int, default=3
+        D, 1 to 12; the tree has 2**D - 1 branch nodes and 2**D leaves.
+    regularization : {"l2"} or None, default=None
+        None for SRT, "l2" for SRT-l2.
+    max_iter : int, default=10
+        Macro iterations (M_it), each over all branch nodes.
+    n_restarts : int, default=1
+        The number of independent initial solutions; the tree of least training error is kept.
+    n_clusterings : int, default=1
+        Clusterings per initial solution (r), picked by the Davies-Bouldin index.
+    target_weight : float, default=0.0
+        The weight of the standardised target as one more column of the points that are clustered: 0
+        as the text of Section 5.4 says ("C_1, which consists of all the input vectors in I"); the
+        pseudo-code's C = [I], where I holds pairs (x, y), can be read as 1.
+    mu : float, default=1.0
+        The steepness of the logistic function (1), above 0.
+    lambda_branch, lambda_leaf : float or None, default=None
+        The l2 weights lambda_omega and lambda_beta, used only with ``regularization="l2"``. None
+        takes the paper's 2 / (p (2**D - 1)) and 2 / (p 2**D).
+    penalty_scaling : {"sum", "mean"}, default="sum"
+        "mean" adds the penalties to the mean loss, as (7) is printed, which with the paper's
+        lambdas collapses to omega = 0. "sum" adds lambda_leaf to the *sum* of losses and, with
+        ``lambda_branch=None``, the paper's lambda_omega to the sum of the squared slopes of z =
+        omega_0 + (1/p) sum_j omega_j x_j times the total variance of the training features, which
+        does not depend on their scale and gives the paper's figures.
+    max_branch_iter : int, default=10
+        Quasi-Newton iterations of a branch step; stopping early is essential.
+    branch_solver : {"auto", "slsqp", "lbfgs"}, default="auto"
+        "slsqp" takes the iterations of SLSQP on the *sum* of losses: BFGS from the identity with
+        Powell's damping, and SLSQP's line search. "lbfgs" takes those of L-BFGS.
+    leaf_solver : {"auto", "lsmr", "cholesky"}, default="auto"
+        "lsmr" takes LSMR's result from beta = 0 with scipy's defaults, at most one iteration per
+        coefficient, which shrinks ill-conditioned leaves. "cholesky" takes the exact solution.
+        "auto" takes for both the solvers of the paper's Section 6.1, SLSQP and a least-squares
+        solver of scipy.sparse, if neither ``regularization`` nor ``convergent_after`` is given, and
+        "lbfgs" and "cholesky" otherwise.
+    branch_metric : {"auto", "omega", "slope"}, default="auto"
+        The variables in which the branch steps are measured: "omega" or "slope" (omega / p). "auto"
+        takes "slope" with regularization and "omega" without.
+    clip : bool, default=False
+        Whether, for predictions, a feature beyond its range over the training samples counts as the
+        nearer end of that range, so that no leaf extrapolates (as in MinMaxScaler).
+    imbalance_threshold, high_imbalance_threshold : float, default=0.1 and 0.3
+        epsilon_1 and epsilon_2 of the reassignment heuristic, 0 to 0.5.
+    reassigned_share : float, default=0.4
+        epsilon_3 of the reassignment heuristic, 0 to 1.
+    threshold_decay : float, default=0.8
+        zeta of the reassignment heuristic, 0 to 1.
+    convergent_after : int or None, default=None
+        k_0, the inner iteration after which a step must meet conditions (15), (16) and starts from
+        the best iterate so far; None leaves them off, as the paper's runs do.
+    skip_factor : float, default=0.0
+        theta_omega; a branch step is skipped while its gradient's norm is at most skip_factor**k.
+        Only with ``convergent_after``.
+    armijo_step, armijo_slope, armijo_shrink : float, default=1.0, 1e-4 and 0.5
+        a, gamma and delta of Armijo's rule.
+    sufficient_decrease : float, default=1e-10
+        tau of condition (16).
+    tol : float, default=0.0
+        With ``convergent_after``, stop when the gradient's norm is at most this.
+    random_state : int, RandomState instance or None, default=None
+        Draws the initial solutions.
+    n_jobs : int or None, default=None
+        The number of threads that share the restarts: None for 1 unless in a
+        ``joblib.parallel_config`` context, -1 for all processors. The result is the same, bit for
+        bit, for any number.
 
     Attributes
     ----------
-    branch_coef_ : (2**D - 1, p + 1) omega, intercept first, heap order.
-    leaf_coef_ : (2**D, p + 1) beta, intercept first, from left to right.
-    objective_history_ : error (7) at the start and after each inner iteration of the kept run.
-    objective_ : error (7) of the tree kept.
-    feature_importances_ : (p,) the share of each feature in the variance of the predictions on the
-        training samples, node by node: in a leaf the variance of each term of the regression, at a
-        branch the variance that the choice of the side causes, divided among the features as the
-        variance of z is. Sum 1, or all 0 if the predictions are constant.
-    feature_range_ : (2, p) least and largest training value of each feature; with ``clip``.
-    total_variance_ : the sum of the features' variances among the training samples; with
-        ``regularization``.
-    n_iter_ : macro iterations done. n_features_in_ : p.
+    branch_coef_ : ndarray of shape (2**D - 1, n_features + 1)
+        omega, intercepts first, in heap order.
+    leaf_coef_ : ndarray of shape (2**D, n_features + 1)
+        beta, intercepts first, from left to right.
+    objective_history_ : ndarray of shape (n_values,)
+        Error (7) at the start and after each inner iteration of the kept run.
+    objective_ : float
+        Error (7) of the tree kept.
+    feature_importances_ : ndarray of shape (n_features,)
+        The share of each feature in the variance of the predictions on the training samples, node
+        by node: in a leaf the variance of each term of the regression, at a branch the variance
+        that the choice of the side causes, divided among the features as the variance of z is. Sum
+        1, or all 0 if the predictions are constant.
+    feature_range_ : ndarray of shape (2, n_features)
+        The least and largest training value of each feature; with ``clip``.
+    total_variance_ : float
+        The sum of the features' variances among the training samples; with ``regularization``.
+    n_iter_ : int
+        Macro iterations done.
+    n_features_in_ : int
+        The number p of features.
 
-    Source: Consolo, Amaldi, Manno (2026), Sections 3 to 5.
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees: a model variant and a decomposition
+    training algorithm", European Journal of Operational Research, 2026, Sections 3 to 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from boostbench.trees import SoftRegressionTree
+    >>> X = np.linspace(0, 1, 200)[:, None]
+    >>> y = np.where(X[:, 0] < 0.5, 4 * X[:, 0], 4 - 4 * X[:, 0]) - 1
+    >>> tree = SoftRegressionTree(depth=1, random_state=0).fit(X, y)
+    >>> sorted(set(tree.apply(X).tolist())), bool(tree.score(X, y) > 0.99)
+    ([2, 3], True)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[object]]] = {
@@ -203,12 +252,32 @@ class SoftRegressionTree(TreeRegressor):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Train on ``X`` (n_samples, n_features) and ``y`` (n_samples,).
+        """Train the tree.
 
-        ``sample_weight`` (n_samples,) are counts: a weight of 2 is a sample given twice, one of 0 a
-        sample left out. The penalties stand beside the weighted sum of losses. Raises ValueError
-        for bad input, among it fewer samples than leaves; warns where the data are unlike the
-        paper's (OutOfRangeWarning).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The training samples, in about [0, 1].
+        y : array-like of shape (n_samples,)
+            The target of each sample, standardised.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts, at least 0: a weight of 2 is a sample given twice, one of 0 a sample left out.
+            The penalties stand beside the weighted sum of losses. None for equal weights.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For bad input or a bad parameter, among it fewer samples than leaves.
+
+        Warns
+        -----
+        OutOfRangeWarning
+            Where the data are unlike the paper's.
         """
         X, y = self._training_data(X, y)
         weights = checked_weights(sample_weight, X)
@@ -352,14 +421,36 @@ class SoftRegressionTree(TreeRegressor):
     def objective(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Return error (7), penalties included, of the fitted tree on ``X`` and ``y``.
+        """Return error (7), penalties included, of the fitted tree.
 
-        The weighted mean of the expected squared residual plus, with regularization,
-        [lambda_omega / 2 * V sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * |beta|^2] / n where
-        ``penalty_scaling`` is "sum" (lambda_omega = 2 / (p (2**D - 1)), V = total_variance_, and
-        omega's intercepts are free; a given ``lambda_branch`` adds lambda_branch / 2 * |omega|^2
-        instead), or lambda_branch / 2 * |omega|^2 + lambda_leaf / 2 * |beta|^2 where it is "mean";
-        n is the number of samples or, with ``sample_weight``, the sum of their weights.
+        It is the weighted mean of the expected squared residual plus, with regularization,
+        [lambda_omega / 2 * V sum_jt (mu omega_jt / p)^2 + lambda_leaf / 2 * norm(beta)^2] / n where
+        ``penalty_scaling`` is "sum" (lambda_omega = 2 / (p (2**D - 1)), V = ``total_variance_``,
+        and omega's intercepts are free; a given ``lambda_branch`` adds lambda_branch / 2 *
+        norm(omega)^2 instead), or lambda_branch / 2 * norm(omega)^2 + lambda_leaf / 2 *
+        norm(beta)^2 where it is "mean"; n is the number of samples or, with ``sample_weight``, the
+        sum of their weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the samples, None for equal ones.
+
+        Returns
+        -------
+        float
+            The error, in the squared unit of the target.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            If the shapes do not fit, a value is not finite, or a weight is negative.
         """
         X, y = self._scoring_data(X, y)
         return float(self._gradient(X, y, sample_weight, self.branch_coef_, self.leaf_coef_)[0])
@@ -367,34 +458,132 @@ class SoftRegressionTree(TreeRegressor):
     def gradient_norm(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Return the Euclidean norm of the gradient of (7) at the fitted tree: 0 if stationary."""
+        """Return the Euclidean norm of the gradient of (7) at the fitted tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the samples, None for equal ones.
+
+        Returns
+        -------
+        float
+            The norm over omega and beta together, 0 if the tree is stationary.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            If the shapes do not fit, a value is not finite, or a weight is negative.
+        """
         X, y = self._scoring_data(X, y)
         gradients = self._gradient(X, y, sample_weight, self.branch_coef_, self.leaf_coef_)[1:]
         return euclidean_norm(*gradients)
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Return the regression of the leaf that each sample reaches, (n_samples,): eq. (2)."""
+        """Return the regression of the leaf that each sample reaches: equation (2).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The predictions, in the unit of the target.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         X = self._new_data(X)
         return predict_hard(self.branch_coef_, self.leaf_coef_, X)
 
     def apply(self, X: ArrayLike) -> IntArray:
-        """Return the leaf reached, (n_samples,): 2**D to 2**(D+1) - 1, numbered in heap order.
+        """Return the leaf that each sample reaches.
 
-        Its coefficients are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path`
-        ``leaf``.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The leaves' numbers in heap order, 2**D to 2**(D + 1) - 1. The coefficients of a leaf
+            are ``leaf_coef_[leaf - 2**D]``, its column in :meth:`decision_path` is ``leaf``.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
         """
         X = self._new_data(X)
         return route(self.branch_coef_, X)
 
     def decision_path(self, X: ArrayLike) -> sparse.csr_matrix:
-        """Return which samples meet node t in column t, 0 unused: (n_samples, 2**(D+1))."""
+        """Return which nodes each sample passes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        sparse matrix of shape (n_samples, 2**(D + 1))
+            1 in column t where the sample meets node t, numbered in heap order; column 0 is not
+            used.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         return path_matrix(self.apply(X), self.depth)
 
     def leaf_probabilities(self, X: ArrayLike) -> FloatArray:
-        """Return P_it, the probability of falling into each leaf: (n_samples, 2**D)."""
+        """Return P_it, the probability of falling into each leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2**D)
+            The probabilities, leaves from left to right; rows sum to 1.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         X = self._new_data(X)
         return leaf_probabilities(self.branch_coef_, X, self.mu)
 
     def benchmark_metrics_(self) -> dict[str, float | int]:
-        """Return the numbers that a benchmark stores beside the scores."""
+        """Return the numbers that a benchmark stores beside the scores.
+
+        Returns
+        -------
+        dict
+            The final ``objective`` and the number of macro iterations, ``n_iter``.
+        """
         return {"objective": float(self.objective_), "n_iter": int(self.n_iter_)}

@@ -14,17 +14,34 @@ _OPERATIONS = ("product", "sum")
 class StackedRegressionTree:
     """The tree that :func:`stack` builds; it is fitted already and has no ``fit``.
 
+    Parameters
+    ----------
+    branch_coef : ndarray of shape (2**D - 1, p + 1)
+        omega, intercepts first, in heap order.
+    leaf_factors : ndarray of shape (2, 2**D, p + 1)
+        The regressions of the first and of the second tree in each leaf.
+    operation : {"product", "sum"}
+        What the two regressions of a leaf are joined by.
+    mu : float
+        The steepness of the logistic function (1).
+
     Attributes
     ----------
-    operation : "product" or "sum".
-    depth : D = D_1 + D_2. mu : that of the first tree. n_features_in_ : p.
-    branch_coef_ : (2**D - 1, p + 1) omega, intercept first, heap order.
-    leaf_factors_ : (2, 2**D, p + 1) the regressions of the first and of the second tree in each
-        leaf; the leaf's output is their product or sum.
-    leaf_coef_ : (2**D, p + 1) beta, intercept first, from left to right; None where a leaf's output
-        is not linear, because both of its factors have slopes.
+    depth : int
+        D = D_1 + D_2, the sum of both trees' depths.
+    n_features_in_ : int
+        The number p of features.
+    branch_coef_ : ndarray of shape (2**D - 1, p + 1)
+        omega, as given.
+    leaf_factors_ : ndarray of shape (2, 2**D, p + 1)
+        The two regressions of each leaf, as given; the leaf's output is their product or sum.
+    leaf_coef_ : ndarray of shape (2**D, p + 1), or None
+        beta, intercepts first, from left to right; None where a leaf's output is not linear,
+        because both of its factors have slopes.
 
-    Source: Consolo, Amaldi, Manno (2026), Appendix A.
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, Appendix A.
     """
 
     def __init__(
@@ -39,17 +56,65 @@ class StackedRegressionTree:
         self.n_features_in_ = leaf_factors.shape[2] - 1
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Return the output of the leaf that each row of ``X`` (n, p) reaches, (n,): eq. (2)."""
+        """Return the output of the leaf that each point reaches: equation (2).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p)
+            The points.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The predictions.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         X = self._checked(X)
         first, second = (predict_hard(self.branch_coef_, leaf, X) for leaf in self.leaf_factors_)
         return first * second if self.operation == "product" else first + second
 
     def apply(self, X: ArrayLike) -> IntArray:
-        """Return the leaf reached, (n,): 2**D to 2**(D+1) - 1, numbered in heap order."""
+        """Return the leaf that each point reaches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p)
+            The points.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The leaves' numbers in heap order, 2**D to 2**(D + 1) - 1.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         return route(self.branch_coef_, self._checked(X))
 
     def leaf_probabilities(self, X: ArrayLike) -> FloatArray:
-        """Return the probability of falling into each leaf: (n, 2**D)."""
+        """Return the probability of falling into each leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p)
+            The points.
+
+        Returns
+        -------
+        ndarray of shape (n, 2**D)
+            The probabilities, leaves from left to right; rows sum to 1.
+
+        Raises
+        ------
+        ValueError
+            For another number of features, or values that are not finite.
+        """
         return leaf_probabilities(self.branch_coef_, self._checked(X), self.mu)
 
     def _checked(self, X: ArrayLike) -> FloatArray:
@@ -76,9 +141,16 @@ def stack(
 
     Parameters
     ----------
-    tree_1, tree_2 : fitted :class:`SoftRegressionTree` on the same p features, or what this
-        function returned where its leaves are linear.
-    operation : "product" or "sum".
+    tree_1, tree_2 : SoftRegressionTree or StackedRegressionTree
+        Fitted trees on the same p features; what this function returned where its leaves are
+        linear.
+    operation : {"product", "sum"}
+        What to do with the outputs of both.
+
+    Returns
+    -------
+    StackedRegressionTree
+        The stacked tree, fitted.
 
     Raises
     ------
@@ -91,7 +163,19 @@ def stack(
         For another operation, different numbers of features, a tree that clips its features, and a
         stacked tree with leaves that are not linear.
 
-    Source: Consolo, Amaldi, Manno (2026), Appendix A, claims 4 and 5.
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, Appendix A, claims 4 and 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from boostbench.trees import SoftRegressionTree, stack
+    >>> X = np.linspace(0, 1, 50)[:, None]
+    >>> tree = SoftRegressionTree(depth=1, random_state=0).fit(X, np.sin(6 * X[:, 0]))
+    >>> twice = stack(tree, tree, "sum")
+    >>> twice.depth, bool(np.allclose(twice.predict(X), 2 * tree.predict(X)))
+    (2, True)
     """
     if operation not in _OPERATIONS:
         raise ValueError(f'operation must be "product" or "sum", not {operation!r}')

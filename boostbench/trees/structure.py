@@ -119,10 +119,36 @@ def from_inner(inner: FloatArray, mu: float) -> FloatArray:
 
 
 def route(branch_coef: ArrayLike, X: ArrayLike) -> IntArray:
-    """Return the leaf at the end of each point's highest-branch-probability path (eq. 2).
+    """Return the leaf at the end of each point's likeliest path: equation (2).
 
-    ``branch_coef`` is (2**D - 1, p + 1), ``X`` (n, p). Leaves are numbered 2**D to 2**(D+1) - 1;
-    a tie goes left. The value of mu does not matter here.
+    At each branch node the likelier side is taken. The value of mu does not matter here.
+
+    Parameters
+    ----------
+    branch_coef : array-like of shape (2**D - 1, p + 1)
+        omega, intercepts first, in heap order: root 1, children 2t (left) and 2t + 1.
+    X : array-like of shape (n, p)
+        The points.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The leaves' numbers in heap order, 2**D to 2**(D + 1) - 1; a tie goes left.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or ``branch_coef`` has not 2**D - 1 rows for any D of at least 1.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, equation (2).
+
+    Examples
+    --------
+    >>> from boostbench.trees import route
+    >>> route([[-0.5, 1.0]], [[0.2], [0.8]])
+    array([3, 2])
     """
     branch, X = checked_branches(branch_coef, X)
     out = np.empty(len(X), np.int64)
@@ -140,7 +166,37 @@ def path_matrix(leaves: IntArray, depth: int) -> sparse.csr_matrix:
 
 
 def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
-    """Return the regressions of the leaves reached, (n,): eq. (2)."""
+    """Return the regression of the leaf that each point reaches: equation (2).
+
+    Parameters
+    ----------
+    branch_coef : array-like of shape (2**D - 1, p + 1)
+        omega, intercepts first, in heap order.
+    leaf_coef : array-like of shape (2**D, p + 1)
+        beta, intercepts first, from left to right.
+    X : array-like of shape (n, p)
+        The points.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The predictions.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or ``branch_coef`` has not 2**D - 1 rows for any D of at least 1.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, equation (2).
+
+    Examples
+    --------
+    >>> from boostbench.trees import predict_hard
+    >>> predict_hard([[-0.5, 1.0]], [[1.0, 0.0], [0.0, 2.0]], [[0.25], [0.75]])
+    array([0.5, 1. ])
+    """
     branch, leaf, X = checked_tree(branch_coef, leaf_coef, X)
     out = np.empty(len(X))
     leaf_values(X, leaf, route(branch, X), out)
@@ -148,7 +204,38 @@ def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> 
 
 
 def branch_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) -> FloatArray:
-    """Return p_it, the probability of going left at each branch node: (n, 2**D - 1), eq. (1)."""
+    """Return p_it, the probability of going left at each branch node: equation (1).
+
+    Parameters
+    ----------
+    branch_coef : array-like of shape (2**D - 1, p + 1)
+        omega, intercepts first, in heap order.
+    X : array-like of shape (n, p)
+        The points.
+    mu : float, default=1.0
+        The steepness of the logistic function.
+
+    Returns
+    -------
+    ndarray of shape (n, 2**D - 1)
+        The probabilities, logistic(mu (omega_0 + (1/p) sum_j omega_j x_j)).
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or ``branch_coef`` has not 2**D - 1 rows for any D of at least 1.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, equation (1).
+
+    Examples
+    --------
+    >>> from boostbench.trees import branch_probabilities
+    >>> branch_probabilities([[-0.5, 1.0]], [[0.5], [1.5]]).round(3)
+    array([[0.5  ],
+           [0.731]])
+    """
     branch, X = checked_branches(branch_coef, X)
     inner = to_inner(branch, mu)
     probabilities: FloatArray = expit(inner[:, 0] + X @ inner[:, 1:].T)
@@ -156,7 +243,38 @@ def branch_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) 
 
 
 def leaf_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) -> FloatArray:
-    """Return P_it, the probability of falling into each leaf: (n, 2**D), rows sum to 1."""
+    """Return P_it, the probability of falling into each leaf.
+
+    Parameters
+    ----------
+    branch_coef : array-like of shape (2**D - 1, p + 1)
+        omega, intercepts first, in heap order.
+    X : array-like of shape (n, p)
+        The points.
+    mu : float, default=1.0
+        The steepness of the logistic function (1).
+
+    Returns
+    -------
+    ndarray of shape (n, 2**D)
+        The probabilities, leaves from left to right; rows sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or ``branch_coef`` has not 2**D - 1 rows for any D of at least 1.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, Section 3.1.
+
+    Examples
+    --------
+    >>> from boostbench.trees import leaf_probabilities
+    >>> leaf_probabilities([[-0.5, 1.0]], [[0.5], [1.5]]).round(3)
+    array([[0.5  , 0.5  ],
+           [0.731, 0.269]])
+    """
     p = branch_probabilities(branch_coef, X, mu)
     level = np.ones((len(p), 1))
     first = 0
@@ -168,6 +286,35 @@ def leaf_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) ->
 
 
 def leaf_outputs(leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
-    """Return yhat_it, every leaf's regression at every point: (n, 2**D)."""
+    """Return yhat_it, every leaf's regression at every point.
+
+    Parameters
+    ----------
+    leaf_coef : array-like of shape (2**D, p + 1)
+        beta, intercepts first, from left to right.
+    X : array-like of shape (n, p)
+        The points.
+
+    Returns
+    -------
+    ndarray of shape (n, 2**D)
+        The value of each leaf's regression.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+
+    References
+    ----------
+    A. Consolo, E. Amaldi and A. Manno, "Soft regression trees", 2026, Section 3.1.
+
+    Examples
+    --------
+    >>> from boostbench.trees import leaf_outputs
+    >>> leaf_outputs([[1.0, 0.0], [0.0, 2.0]], [[0.25], [0.75]])
+    array([[1. , 0.5],
+           [1. , 1.5]])
+    """
     leaf, X = checked_leaves(leaf_coef, X)
     return leaf[:, 0] + X @ leaf[:, 1:].T

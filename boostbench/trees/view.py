@@ -109,12 +109,46 @@ def export_text(
     max_terms: int = 4,
     decimals: int = 2,
 ) -> str:
-    """Return the tree's rules as text: one line per branch, the largest coefficients first.
+    """Return the rules of a fitted tree as text: one line per branch and leaf.
 
-    ``max_terms`` coefficients are shown of each node. A soft branch's line gives the sum whose sign
-    decides, with the 1/p of eq. (1) multiplied in; a hard one's gives the sum and its threshold.
+    A soft branch's line gives the sum whose sign decides, with the 1/p of equation (1) multiplied
+    in; a hard one's gives the sum and its threshold.
 
-    Raises NotFittedError before ``fit`` and ValueError for the wrong number of names.
+    Parameters
+    ----------
+    tree : SoftRegressionTree, RandomizedRegressionTree or OptimalRegressionTree
+        The fitted tree.
+    feature_names : sequence of str, of length n_features, default=None
+        Names in place of those seen in ``fit``, or of x0, x1 and so on.
+    max_terms : int, default=4
+        How many coefficients of each node are shown, the largest first.
+    decimals : int, default=2
+        The number of their decimals.
+
+    Returns
+    -------
+    str
+        The lines, of which those of a subtree are indented.
+
+    Raises
+    ------
+    TypeError
+        For another class, such as a stacked tree.
+    NotFittedError
+        Before ``fit``.
+    ValueError
+        For the wrong number of names.
+
+    Examples
+    --------
+    >>> from boostbench.trees import OptimalRegressionTree, export_text
+    >>> X = [[0.0], [0.1], [0.2], [0.6], [0.8], [1.0]]
+    >>> tree = OptimalRegressionTree(depth=1, l1=0.0, random_state=0)
+    >>> print(export_text(tree.fit(X, [0.0, 0.1, 0.2, 2.0, 1.0, 0.0]), ["size"]))
+    node 1: if size < 0.4
+    |   leaf 2: y = 0.00 + 1.00 size
+    node 1: else
+    |   leaf 3: y = 5.00 - 5.00 size
     """
     names = _names(tree, feature_names)
     rules = _rules(tree, names, max_terms, decimals)
@@ -153,15 +187,41 @@ def plot(
     max_terms: int = 3,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the tree and return the matplotlib axes.
+    """Draw a fitted tree.
 
-    Each node shows its largest coefficients; with ``X`` (n_samples, n_features) also the share of
-    these samples that reaches it, which the width of the lines follows, and in a leaf their number
-    and the mean of their predictions, or with ``y`` (n_samples,) that of ``y``. Without ``ax`` the
-    figure is as large as the boxes need; in given axes they are set smaller until they fit.
+    Each node shows its largest coefficients. With ``X`` it also shows the share of these samples
+    that reaches it, which the width of the lines follows, and in a leaf their number and the mean
+    of their predictions, or with ``y`` that of ``y``.
 
-    Raises NotFittedError before ``fit`` and ValueError for the wrong number of names, and for ``y``
-    without ``X`` or of another length.
+    Parameters
+    ----------
+    tree : SoftRegressionTree, RandomizedRegressionTree or OptimalRegressionTree
+        The fitted tree.
+    feature_names : sequence of str, of length n_features, default=None
+        Names in place of those seen in ``fit``, or of x0, x1 and so on.
+    X : array-like of shape (n_samples, n_features), default=None
+        Samples to send through the tree.
+    y : array-like of shape (n_samples,), default=None
+        Their targets.
+    max_terms : int, default=3
+        How many coefficients of each node are shown, the largest first.
+    ax : matplotlib.axes.Axes, default=None
+        Where to draw; boxes are set smaller until they fit. Without it the figure is new and as
+        large as the boxes need.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes with the tree.
+
+    Raises
+    ------
+    TypeError
+        For another class, such as a stacked tree.
+    NotFittedError
+        Before ``fit``.
+    ValueError
+        For the wrong number of names, and for ``y`` without ``X`` or of another length.
     """
     import matplotlib.pyplot as plt
 
