@@ -1,9 +1,4 @@
-"""Experiments from Python: :func:`run` one, :func:`load` its results; also as ``boostbench.run``.
-
->>> import boostbench
->>> results = boostbench.run("smoke", jobs=2)  # doctest: +SKIP
->>> results.trials.groupby("method")["r2"].mean()  # doctest: +SKIP
-"""
+"""Experiments from Python: :func:`run` one, and :func:`load` its results."""
 
 import inspect
 import os
@@ -93,22 +88,49 @@ def run(
         or a mapping of an experiment file's keys, with such an object as ``estimator``.
     name : str, optional
         The name of the experiment, and of its results folder below ``./results``.
-    results : str or path-like, optional
-        The results folder: a name below ``./results``, or a path. Without this and ``name`` it is
-        a temporary folder, which is removed with the returned object.
-    metrics : mapping or sequence, optional
-        Further scores by name: functions of (fitted estimator, X_test, y_test), or as in a file.
+    title, description : str, optional
+        The heading of the report, and the purpose of the experiment.
+    paper : str or path-like, optional
+        The paper to compare with: its name, or the folder of one of your own.
+    table : str or float, optional
+        The paper's table or figure that the experiment is for.
+    decided_by : str, optional
+        The name of another experiment, the same on several partitions, whose results decide
+        undecided cells.
+    defaults : mapping, optional
+        Parameters for every registered method that has them.
+    folds : int, default=4
+        The folds of the cross-validation.
     splits : splitter, sequence or mapping, optional
         A splitter of scikit-learn or your own, as an object, a class or a function that makes one;
         pairs of arrays with the training and the test rows, from 0; or as in an experiment file.
-    folds, seeds, split_seed, split_seeds, limits, defaults : optional
-        As in an experiment file, such as ``folds=4, seeds=5, limits={"time": 60}``.
-    scale_features, scale_target, curves, units, metric : optional
-        As in an experiment file.
+    seeds : int or sequence of int, default=20
+        How many seeds each method is trained with on each split, from 0, or the seeds.
+    split_seed : int, default=0
+        The seed that shuffles rows into folds or splits.
+    split_seeds : int or sequence of int, optional
+        Several of these seeds in place of ``split_seed``: how many, from 0, or the seeds.
+    scale_features : {"minmax", "standard", "none"}, default="minmax"
+        How features are scaled, on the training rows.
+    scale_target : {"standard", "none"}, default="standard"
+        How the target is scaled, on the training rows.
+    curves : bool, default=True
+        Whether to record the errors of classifiers after each of their iterations.
+    units : {"scaled", "original"}, optional
+        The unit of errors of regression: that of the scaled target, or the target's own, which is
+        the default where a data set has frames.
+    metric : str, optional
+        The score that the report shows; by default the paper's, else r2, or error for
+        classification.
+    metrics : mapping or sequence, optional
+        Further scores by name: functions of (fitted estimator, X_test, y_test), or as in a file.
     keep : sequence of str, optional
         ``["predictions"]`` keeps those for the test rows (``Results.predictions``).
-    paper, table, decided_by, title, description : optional
-        As in an experiment file.
+    limits : mapping, optional
+        The limits of one trial: ``time`` in seconds, and ``memory`` such as ``"4 GiB"``.
+    results : str or path-like, optional
+        The results folder: a name below ``./results``, or a path. Without this and ``name`` it is
+        a temporary folder, which is removed with the returned object.
     listener : Listener, optional
         Receives the events of the run; by default they are shown as by ``boostbench run``, and in a
         notebook as one line that changes. ``Listener()`` is silent.
@@ -150,11 +172,15 @@ def run(
 
     Raises
     ------
-    BoostbenchError
-        With one sentence for bad input, such as an unknown option, or an object that cannot be
-        identified or sent to workers: ConfigError, DataError or StoreError. Trials that fail raise
-        nothing; see ``Results.trials``. Neither do data sets that are unavailable, unless all are:
-        a note names them, and their trials are pending.
+    ConfigError
+        For a wrong key or option, a file or method that there is not, or an object that cannot be
+        identified or sent to workers.
+    DataError
+        Where all data sets are unavailable, or one is wrong. Where only some are unavailable, a
+        note names them, and their trials are pending.
+    StoreError
+        Where the results folder cannot be used. Trials that fail raise nothing; see
+        ``Results.trials``.
     KeyboardInterrupt
         After an interrupt outside a notebook, with what is left.
 
@@ -163,8 +189,15 @@ def run(
     >>> import boostbench
     >>> from sklearn.linear_model import Ridge
     >>> results = boostbench.run(
-    ...     datasets={"diabetes": "diabetes"}, methods={"ridge": Ridge()}, folds=4, seeds=1
-    ... )  # doctest: +SKIP
+    ...     datasets=["diabetes"],
+    ...     methods={"ridge": Ridge()},
+    ...     seeds=1,
+    ...     in_process=True,
+    ...     listener=boostbench.Listener(),
+    ... )
+    >>> results.means()[["dataset", "method", "runs"]]
+        dataset method  runs
+    0  diabetes  ridge     4
     """
     _refuse(unknown)
     if not isinstance(listener, Listener | None):
@@ -283,11 +316,39 @@ def _refuse(unknown: Mapping[str, object]) -> None:
 
 
 def load(results: str | os.PathLike[str]) -> Results:
-    """Return the results in a folder, of a name below ``./results``, or of an experiment file.
+    """Return the results of an experiment that has run, is running or was stopped.
 
-    The run may be finished or not, killed, or still running. Raises StoreError where there are no
-    results yet, and ConfigError where there is neither a folder nor an experiment of that name.
-    Warns (UserWarning) where the results are those of another experiment file than the one named.
+    Parameters
+    ----------
+    results : str or path-like
+        The results folder or archive, its name below ``./results``, an experiment file, or the name
+        of a shipped experiment.
+
+    Returns
+    -------
+    Results
+        What the folder holds now; a later run does not change it.
+
+    Raises
+    ------
+    StoreError
+        Where there are no results yet, or they cannot be read.
+    ConfigError
+        Where there is neither a folder nor an experiment of that name.
+
+    Warns
+    -----
+    UserWarning
+        Where the results are those of another experiment file than the one named.
+
+    Examples
+    --------
+    >>> import boostbench
+    >>> results = boostbench.load("results/quickstart/archive")
+    >>> results.means(only="method=srt_l2")[["dataset", "runs", "planned"]]
+         dataset  runs  planned
+    0  friedman1     8        8
+    1   diabetes     8        8
     """
     remarks: list[str] = []
     folder = find_results(path_text("results", results), note=remarks.append)

@@ -19,7 +19,13 @@ def first_line(error: BaseException) -> str:
 
 
 class BoostbenchError(Exception):
-    """An error that the user can fix. ``str(error)`` is one clear sentence."""
+    """An error that the user can fix. ``str(error)`` is one clear sentence.
+
+    Attributes
+    ----------
+    exit_code : int
+        That of the commands which end with this error.
+    """
 
     exit_code = 2
 

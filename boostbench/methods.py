@@ -33,12 +33,38 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP = "boostbench.methods"
 
+__all__ = ["Method"]
+
 
 @dataclass(frozen=True)
 class Method:
     """A registered method: an estimator with the parameters that make it this method.
 
-    ``version`` is part of every trial's key: raise it when a change of code changes results.
+    A package offers one by an entry point of the group ``boostbench.methods``, named as the method.
+
+    Parameters
+    ----------
+    name : str
+        The name by which experiments call it.
+    estimator : str
+        The import path of its class, such as ``"my_package.trees:MyTree"``.
+    params : mapping, default={}
+        The parameters of the estimator that differ from its defaults.
+    task : {"regression", "classification"}, default="regression"
+        What it predicts.
+    version : str, default="1"
+        A part of every trial's key: raise it when a change of code changes results.
+    title : str, default=""
+        Its name in tables, by default ``name``.
+    description : str, default=""
+        A sentence on it, for ``boostbench list methods``.
+
+    Examples
+    --------
+    >>> from boostbench.methods import Method
+    >>> shallow = Method("shallow", "sklearn.tree:DecisionTreeRegressor", {"max_depth": 4})
+    >>> shallow.task, shallow.version
+    ('regression', '1')
     """
 
     name: str

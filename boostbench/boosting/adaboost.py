@@ -105,7 +105,9 @@ class AdaBoostMH(_HammingBooster):
         (no stump better than chance; with random splits of the classes, in 2K rounds on end), or
         "objective" (no more change).
 
-    References ---------- R. E. Schapire and Y. Singer, "Improved boosting algorithms using
+    References
+    ----------
+    R. E. Schapire and Y. Singer, "Improved boosting algorithms using
     confidence-rated predictions", Machine Learning 37, 1999, section 6. J. Friedman, T. Hastie and
     R. Tibshirani, "Additive logistic regression: a statistical view of boosting", Annals of
     Statistics 28, 2000.
@@ -297,7 +299,9 @@ class AdaBoostECC(AdditiveBooster):
     classes_ : ndarray of shape (K,)
         The labels; all other attributes are those of :class:`AdaBoostMH` too.
 
-    References ---------- V. Guruswami and A. Sahai, "Multiclass learning, boosting, and
+    References
+    ----------
+    V. Guruswami and A. Sahai, "Multiclass learning, boosting, and
     error-correcting codes", COLT 1999. R. E. Schapire and Y. Singer, "Improved boosting algorithms
     using confidence-rated predictions", Machine Learning 37, 1999.
 

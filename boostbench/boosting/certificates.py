@@ -73,10 +73,12 @@ def objective(
     Returns
     -------
     float
-        sum(w) + C/p sum_i weight_i sum_{y != y_i} exp(F_y(x_i) - F_{y_i}(x_i)), where p is
-        sum(weight) (n_classes - 1).
+        The value of sum(w) + C/p sum_i weight_i sum_{y != y_i} exp(F_y(x_i) - F_{y_i}(x_i)), where
+        p is sum(weight) (n_classes - 1).
 
-    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    References
+    ----------
+    G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
     effective multi-class boosting using coordinate descent optimization", ACCV 2012, problem (2).
 
     Examples
@@ -125,7 +127,9 @@ def kkt_residuals(
         The absolute gradient of a coefficient above 0; of one that is 0 by how much the gradient is
         below 0.
 
-    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    References
+    ----------
+    G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
     effective multi-class boosting using coordinate descent optimization", ACCV 2012, equation (16).
 
     Examples
@@ -193,7 +197,9 @@ def dual_lower_bound(
     InputError
         If the shapes do not fit, or ``X`` is not finite.
 
-    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    References
+    ----------
+    G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
     effective multi-class boosting using coordinate descent optimization", ACCV 2012, problem (3).
 
     Examples

@@ -96,7 +96,9 @@ class MultiBoostCW(ColumnGenerationBooster):
     -----
     A stump without error gets a large coefficient (16.6 at C = 1e8): legal, and finite for any C.
 
-    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    References
+    ----------
+    G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
     effective multi-class boosting using coordinate descent optimization", ACCV 2012.
 
     Examples
@@ -221,7 +223,9 @@ class MultiBoost(ColumnGenerationBooster):
     classes_ : ndarray of shape (K,)
         The labels; all other attributes are those of :class:`MultiBoostCW` too.
 
-    References ---------- C. Shen and Z. Hao, "A direct formulation for totally-corrective
+    References
+    ----------
+    C. Shen and Z. Hao, "A direct formulation for totally-corrective
     multi-class boosting", CVPR 2011.
 
     Examples

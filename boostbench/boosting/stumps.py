@@ -201,7 +201,9 @@ def best_stumps(X: ArrayLike, weights: ArrayLike) -> tuple[Stumps, Floats]:
     InputError
         If the shapes do not fit or there is a value that is not finite.
 
-    References ---------- G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
+    References
+    ----------
+    G. Lin, C. Shen, A. van den Hengel and D. Suter, "Fast training of
     effective multi-class boosting using coordinate descent optimization", ACCV 2012, the
     sub-problem (4).
 

@@ -15,12 +15,13 @@ def export_text(
     max_stumps: int | None = 10,
     decimals: int = 3,
 ) -> str:
-    """Return the stumps of a fitted booster as text: a block for each class, the largest weights first.
+    """Return the stumps of a fitted booster as text, a block for each class.
 
     A line ``+1.500 if x2 > 2.45, else -1.500`` is one feature and threshold with the sum of its
-    weights over all rounds; a block's first line has the constant that every sample gets. The score
-    of a class is the sum of its block, and the class of the highest score is predicted. AdaBoost.MO
-    has a block for each bit of its code, named after the classes on either side.
+    weights over all rounds, the largest weights first; a block's first line has the constant that
+    every sample gets. The score of a class is the sum of its block, and the class of the highest
+    score is predicted. AdaBoost.MO has a block for each bit of its code, named after the classes on
+    either side.
 
     Parameters
     ----------

@@ -42,6 +42,7 @@ class Data:
 
     Examples
     --------
+    >>> import boostbench
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"size": [1.0, 2.0, 3.0], "price": [2.0, 4.1, 6.2]})
     >>> boostbench.Data(frame, target="price")
@@ -63,10 +64,23 @@ class Data:
             raise ConfigError("boostbench.Data has both y and target: leave one of them out")
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return all columns of the data set ``name``, the values of ``y`` as the last one.
+        """Return all columns of the data set, the values of ``y`` as the last one.
 
-        Raises ConfigError where these are not rows and columns of one length, or the rows of one
-        are labelled otherwise than those of the other.
+        Parameters
+        ----------
+        name : str
+            The name of the data set, for messages.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per sample, with an index from 0.
+
+        Raises
+        ------
+        ConfigError
+            Where these are not rows and columns of one length, the rows of one are labelled
+            otherwise than those of the other, or a column has the name of the target.
         """
         frame = _as_frame(self._X, name)
         if self._y is None:

@@ -18,39 +18,120 @@ Level = Literal["info", "important", "warning", "failure"]
 class Listener:
     """Receives the events of a run; the methods of this class show nothing.
 
-    Override the methods of interest. They are called in the thread that runs the experiment, except
-    :meth:`note` and :meth:`transferred` during downloads, which use several.
+    Override the methods of interest, and give the object as ``listener`` to :func:`boostbench.run`.
+    They are called in the thread that runs the experiment, except :meth:`note` and
+    :meth:`transferred` during downloads, which use several.
+
+    Examples
+    --------
+    >>> import boostbench
+    >>> class Failures(boostbench.Listener):
+    ...     def ended(self, trial, outcome):
+    ...         if outcome.status != "ok":
+    ...             print(trial.dataset, trial.method, outcome.status)
+    >>> listener = Failures()
     """
 
     def note(self, text: str, level: Level = "info") -> None:
-        """Receive a sentence for the user."""
+        """Receive a sentence for the user.
+
+        Parameters
+        ----------
+        text : str
+            The sentence.
+        level : {"info", "important", "warning", "failure"}, default="info"
+            How much it matters.
+        """
 
     def dataset_loaded(self, dataset: "Dataset") -> None:
-        """Receive a data set that was loaded and checked."""
+        """Receive a data set that was loaded and checked.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            The data set, with its name, arrays and fingerprint.
+        """
 
     def transferred(self, transfer: "Transfer") -> None:
-        """Receive the state of a download that has begun, progressed or ended."""
+        """Receive the state of a download that has begun, progressed or ended.
+
+        Parameters
+        ----------
+        transfer : Transfer
+            The file, and how many of its bytes are here.
+        """
 
     @contextmanager
     def downloads(self) -> "Iterator[Callable[[Transfer], None]]":
-        """Enclose the downloads; yields a function that is called with the state of each."""
+        """Enclose the downloads.
+
+        Yields
+        ------
+        callable
+            A function that is called with the state of each download; by default
+            :meth:`transferred`.
+        """
         yield self.transferred
 
     @contextmanager
     def trials(self, board: "Board") -> Iterator[None]:
-        """Enclose the trials; ``board`` has their counts, current at each of the calls below."""
+        """Enclose the trials.
+
+        Parameters
+        ----------
+        board : Board
+            Their counts, current at each of the calls of :meth:`started` and :meth:`ended`.
+
+        Yields
+        ------
+        None
+            The trials run meanwhile.
+        """
         yield
 
     def compiling(self, compiling: "Compiling") -> None:
-        """Receive which part of the kernels is now compiled, before the first trial."""
+        """Receive which part of the kernels is now compiled, before the first trial.
+
+        Parameters
+        ----------
+        compiling : Compiling
+            The part, and how many there are.
+        """
 
     def started(self, trial: "Trial", worker: int) -> None:
-        """Receive a trial that a worker has begun."""
+        """Receive a trial that a worker has begun.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial: a method on a split of a data set with a seed.
+        worker : int
+            The number of the worker, from 0.
+        """
 
     def ended(self, trial: "Trial", outcome: "Outcome") -> None:
-        """Receive the recorded outcome of a trial."""
+        """Receive the recorded outcome of a trial.
+
+        Parameters
+        ----------
+        trial : Trial
+            The trial.
+        outcome : Outcome
+            Its status, reason, metrics and times.
+        """
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:
-        """Enclose other work that takes time, such as writing the report."""
+        """Enclose other work that takes time, such as writing the report.
+
+        Parameters
+        ----------
+        text : str
+            What is done.
+
+        Yields
+        ------
+        None
+            The work is done meanwhile.
+        """
         yield

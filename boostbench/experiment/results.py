@@ -30,10 +30,34 @@ if TYPE_CHECKING:
 class Results:
     """The contents of a results folder when this object was made; they never change.
 
-    A StoreError is raised where the store cannot be read. All frames have the columns that
-    ``docs/reference/results-in-python.md`` describes. ``metric`` is a recorded score, by default
-    the experiment's own, and ``only`` selects trials, such as ``{"method": "srt*"}`` or
-    ``"method=srt*"``; ConfigError is raised where none match.
+    :func:`boostbench.run` and :func:`boostbench.load` return such an object. Scores are as
+    recorded, an error of 0.05 is 5 %, and what is unknown is NaN. The page
+    ``docs/reference/results-in-python.md`` lists the columns of all frames.
+
+    Parameters
+    ----------
+    folder : path-like
+        The results folder.
+    temporary : object, default=None
+        An object that is kept as long as this one, such as a temporary folder that is removed with
+        it.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        The results folder, absolute.
+
+    Raises
+    ------
+    StoreError
+        Where the results cannot be read.
+
+    Examples
+    --------
+    >>> import boostbench
+    >>> results = boostbench.load("results/quickstart/archive")
+    >>> results.pairs(only="dataset=diabetes")[["method", "against", "verdict"]].shape
+    (10, 3)
     """
 
     def __init__(self, folder: Path, temporary: object = None) -> None:
@@ -102,31 +126,80 @@ class Results:
         return self._collected[key]
 
     def means(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
-        """Return the mean score of each method on each data set, with its interval, one row each.
+        """Return the mean score of each method on each data set, with its interval.
 
-        ``low`` to ``high`` is the 95 % interval for new rows of the same kind.
+        Parameters
+        ----------
+        metric : str, default=None
+            A recorded score, or a scorer for kept predictions; the experiment's own by default.
+        only : str, sequence of str or mapping, default=()
+            The trials that count, such as ``{"method": "srt*"}`` or ``"method=srt*"``; all by
+            default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per data set and method. ``low`` to ``high`` is the 95 % interval for new rows
+            of the same kind.
+
+        Raises
+        ------
+        ConfigError
+            Where no trial matches ``only``, or the metric was not recorded.
         """
         return for_python.means(self._collect(metric, only))
 
     def pairs(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
-        """Return two methods against each other on a data set, one row per pair and data set.
+        """Return two methods against each other on a data set.
 
-        ``difference`` is the mean of ``method`` less that of ``against``, over the runs that both
-        have, and ``low`` to ``high`` its 95 % interval for new rows of the same kind. ``p`` is that
-        of the corrected resampled t-test. ``p_adjusted`` is it after Holm's adjustment for the
-        ``comparisons`` of ``reference``, one of the two, on the data set, and NaN where there is
-        only one. It, or else ``p``, decides the ``verdict`` on ``method``: "better", "worse" or
-        "undecided"; "one split" and "windows" (splits that train on earlier test rows) decide
-        nothing.
+        Parameters
+        ----------
+        metric : str, default=None
+            A recorded score, or a scorer for kept predictions; the experiment's own by default.
+        only : str, sequence of str or mapping, default=()
+            The trials that count, such as ``{"method": "srt*"}`` or ``"method=srt*"``; all by
+            default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per pair and data set. ``difference`` is the mean of ``method`` less that of
+            ``against``, over the runs that both have, and ``low`` to ``high`` its 95 % interval for
+            new rows of the same kind. ``p`` is that of the corrected resampled t-test.
+            ``p_adjusted`` is it after Holm's adjustment for the ``comparisons`` of ``reference``,
+            one of the two, on the data set, and NaN where there is only one. It, or else ``p``,
+            decides the ``verdict`` on ``method``: "better", "worse" or "undecided"; "one split" and
+            "windows" (splits that train on earlier test rows) decide nothing.
+
+        Raises
+        ------
+        ConfigError
+            Where no trial matches ``only``, or the metric was not recorded.
         """
         return for_python.pairs(self._collect(metric, only))
 
     def ranks(self, metric: str | None = None, only: Chosen = ()) -> pd.DataFrame:
         """Return the mean rank of each method over data sets, the best first.
 
-        With them, in every row, Friedman's test and Nemenyi's critical difference at 5 %: two
-        methods differ whose ranks are further apart. Raises ConfigError with fewer than three
-        methods, or five data sets that all of them have.
+        Parameters
+        ----------
+        metric : str, default=None
+            A recorded score, or a scorer for kept predictions; the experiment's own by default.
+        only : str, sequence of str or mapping, default=()
+            The trials that count, such as ``{"method": "srt*"}`` or ``"method=srt*"``; all by
+            default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per method; in every row also Friedman's test and Nemenyi's critical difference
+            at 5 %: two methods differ whose ranks are further apart.
+
+        Raises
+        ------
+        ConfigError
+            With fewer than three methods, or five data sets that all of them have; where no trial
+            matches ``only``, or the metric was not recorded.
         """
         return for_python.ranks(self._collect(metric, only))
 
@@ -138,10 +211,29 @@ class Results:
         only: Chosen = (),
         ax: Axes | None = None,
     ) -> Axes:
-        """Draw ``means``, ``pairs``, ``ranks`` or ``curves``, and return the matplotlib axes.
+        """Draw means, pairs, ranks or learning curves.
 
-        They are drawn on ``ax``, by default on axes of a new figure; other figures stay as they
-        are. Raises ConfigError where these results do not have what is to be drawn.
+        Parameters
+        ----------
+        kind : {"means", "pairs", "ranks", "curves"}, default="means"
+            What to draw.
+        metric : str, default=None
+            A recorded score, or a scorer for kept predictions; the experiment's own by default.
+        only : str, sequence of str or mapping, default=()
+            The trials that count, such as ``{"method": "srt*"}`` or ``"method=srt*"``; all by
+            default.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw, by default on axes of a new figure; other figures stay as they are.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes, for further changes.
+
+        Raises
+        ------
+        ConfigError
+            Where these results do not have what is to be drawn.
         """
         from boostbench.report.figures.plots import plot
 
@@ -160,22 +252,49 @@ class Results:
 
         Parameters
         ----------
-        show : any of ``mean``, ``sd`` and ``rank``
-        columns : the methods in their order, all by default
-        width : that of a column of the paper in inches, 4.75 by default
-        metric : another score than the experiment's
-        only : selects trials, such as ``{"dataset": "yacht"}``
+        show : str or sequence of str, default=("mean", "sd")
+            Any of ``mean``, ``sd`` and ``rank``.
+        columns : str or sequence of str, default=()
+            The methods in their order, all by default.
+        width : float, default=None
+            That of a column of the paper in inches, 4.75 by default.
+        metric : str, default=None
+            Another score than the experiment's.
+        only : str, sequence of str or mapping, default=()
+            Selects trials, such as ``{"dataset": "yacht"}``.
+
+        Returns
+        -------
+        str
+            The LaTeX of a table.
 
         Raises
         ------
         ConfigError
-            for a method without runs, where no run has finished, and for a wrong option
+            For a method without runs, where no run has finished, and for a wrong option.
         """
         layout = PaperLayout.asked(_in_one_text(show), _in_one_text(columns) or None, width)
         return paper_text(self._store.selecting(selection(only)), layout, metric)
 
     def table(self, only: Chosen = ()) -> pd.DataFrame:
-        """Return the table that ``boostbench report`` shows: measured figures beside published."""
+        """Return the table that ``boostbench report`` shows: measured figures beside published.
+
+        Parameters
+        ----------
+        only : str, sequence of str or mapping, default=()
+            The trials that count, such as ``{"method": "srt*"}`` or ``"method=srt*"``; all by
+            default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The texts of the table, with its first column as the index.
+
+        Raises
+        ------
+        ConfigError
+            Where no trial matches ``only``.
+        """
         chosen = selection(only)
         report = build_report(self._store.selecting(chosen), None) if chosen else self._report
         return _shown(report.overview)
@@ -183,16 +302,22 @@ class Results:
     def claims(self) -> pd.DataFrame:
         """Return the paper's claims as ``boostbench verify`` judges them on these results.
 
-        One row per claim (``id``) and ``reading`` of its methods, the reading meant as the paper's
-        first: ``verdict`` (reproduced, weaker, not reproduced, undecided, not judged or not
-        comparable), ``why``, the result ``measured`` in words and as ``figures`` (per figure and
-        depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 % interval, which
-        covers ``interval_covers``), the figure ``stated`` in the paper and that of its own tables
-        (``paper_tables``, with their ``agreement``), the underlying ``depths``, ``datasets``
-        (without the ``missing`` ones) and number of ``runs`` of each method, and how many
-        partitions would decide it.
+        Returns
+        -------
+        pandas.DataFrame
+            One row per claim (``id``) and ``reading`` of its methods, the reading meant as the
+            paper's first: ``verdict`` (reproduced, weaker, not reproduced, undecided, not judged or
+            not comparable), ``why``, the result ``measured`` in words and as ``figures`` (per
+            figure and depth its ``unit``, ``value`` and the ends ``low`` and ``high`` of its 95 %
+            interval, which covers ``interval_covers``), the figure ``stated`` in the paper and that
+            of its own tables (``paper_tables``, with their ``agreement``), the underlying
+            ``depths``, ``datasets`` (without the ``missing`` ones) and number of ``runs`` of each
+            method, and how many partitions would decide it.
 
-        Raises ConfigError where the experiment names no paper, or its metric is not the paper's.
+        Raises
+        ------
+        ConfigError
+            Where the experiment names no paper, or its metric is not the paper's.
         """
         return pd.DataFrame(judge_store(self._store).rows()).set_index(["id", "reading"])
 

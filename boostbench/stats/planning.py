@@ -64,7 +64,8 @@ def seeds_to_decide(
     Returns
     -------
     int or None
-        The number of seeds in each fold, or None if no number up to a million decides.
+        The number of seeds in each fold, or None if no number up to a million decides, as with one
+        fold.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from boostbench.trees._types import FloatArray
 
 
 class ForestRegressor(RandomForestRegressor):
-    """scikit-learn's random forest with the defaults of R's randomForest where it has them.
+    """Random forest of scikit-learn with the defaults of R's randomForest where it has them.
 
     500 trees, max(p // 3, 1) of p features tried at each split, no split of fewer than 5 samples. R
     stops where none of the drawn features can split, scikit-learn draws further ones: on data with

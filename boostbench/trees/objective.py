@@ -54,9 +54,9 @@ def srt_objective(
     Parameters
     ----------
     branch_coef : array-like of shape (2**D - 1, p + 1)
-        omega, the coefficients of the branch nodes in heap order, intercepts first.
+        The coefficients omega of the branch nodes in heap order, intercepts first.
     leaf_coef : array-like of shape (2**D, p + 1)
-        beta, the coefficients of the leaves from left to right, intercepts first.
+        The coefficients beta of the leaves from left to right, intercepts first.
     X : array-like of shape (n, p)
         The points.
     y : array-like of shape (n,)
@@ -160,9 +160,9 @@ def orrt_objective(
     Parameters
     ----------
     branch_coef : array-like of shape (2**D - 1, p + 1)
-        omega, the coefficients of the branch nodes in heap order, intercepts first.
+        The coefficients omega of the branch nodes in heap order, intercepts first.
     leaf_coef : array-like of shape (2**D, p + 1)
-        beta, the coefficients of the leaves from left to right, intercepts first.
+        The coefficients beta of the leaves from left to right, intercepts first.
     X : array-like of shape (n, p)
         The points.
     y : array-like of shape (n,)

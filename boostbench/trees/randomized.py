@@ -42,7 +42,7 @@ class RandomizedRegressionTree(TreeRegressor):
     mu : float, default=512.0
         The steepness of the logistic function (1), above 0.
     branch_bound : float or None, default=1.0
-        omega is kept within [-branch_bound, branch_bound]; None for no bounds.
+        The coefficients omega are kept within [-branch_bound, branch_bound]; None for no bounds.
     init : {"random", "clustering"}, default="random"
         "random" draws omega and beta from the uniform distribution on [-1, 1]; "clustering" takes
         the initialisation procedure of :class:`SoftRegressionTree`.
@@ -66,9 +66,9 @@ class RandomizedRegressionTree(TreeRegressor):
     Attributes
     ----------
     branch_coef_ : ndarray of shape (2**D - 1, n_features + 1)
-        omega, intercepts first, in heap order.
+        The coefficients omega, intercepts first, in heap order.
     leaf_coef_ : ndarray of shape (2**D, n_features + 1)
-        beta, intercepts first, from left to right.
+        The coefficients beta, intercepts first, from left to right.
     feature_importances_ : ndarray of shape (n_features,)
         As in :class:`SoftRegressionTree`, each leaf weighted by P_it.
     objective_ : float

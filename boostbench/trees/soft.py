@@ -94,21 +94,21 @@ class SoftRegressionTree(TreeRegressor):
         Whether, for predictions, a feature beyond its range over the training samples counts as the
         nearer end of that range, so that no leaf extrapolates (as in MinMaxScaler).
     imbalance_threshold, high_imbalance_threshold : float, default=0.1 and 0.3
-        epsilon_1 and epsilon_2 of the reassignment heuristic, 0 to 0.5.
+        The paper's epsilon_1 and epsilon_2 of the reassignment heuristic, 0 to 0.5.
     reassigned_share : float, default=0.4
-        epsilon_3 of the reassignment heuristic, 0 to 1.
+        The paper's epsilon_3 of the reassignment heuristic, 0 to 1.
     threshold_decay : float, default=0.8
-        zeta of the reassignment heuristic, 0 to 1.
+        The paper's zeta of the reassignment heuristic, 0 to 1.
     convergent_after : int or None, default=None
-        k_0, the inner iteration after which a step must meet conditions (15), (16) and starts from
-        the best iterate so far; None leaves them off, as the paper's runs do.
+        The paper's k_0, the inner iteration after which a step must meet conditions (15), (16) and
+        starts from the best iterate so far; None leaves them off, as the paper's runs do.
     skip_factor : float, default=0.0
-        theta_omega; a branch step is skipped while its gradient's norm is at most skip_factor**k.
-        Only with ``convergent_after``.
+        The paper's theta_omega: a branch step is skipped while its gradient's norm is at most
+        skip_factor**k. Only with ``convergent_after``.
     armijo_step, armijo_slope, armijo_shrink : float, default=1.0, 1e-4 and 0.5
-        a, gamma and delta of Armijo's rule.
+        The paper's a, gamma and delta of Armijo's rule.
     sufficient_decrease : float, default=1e-10
-        tau of condition (16).
+        The paper's tau of condition (16).
     tol : float, default=0.0
         With ``convergent_after``, stop when the gradient's norm is at most this.
     random_state : int, RandomState instance or None, default=None
@@ -121,9 +121,9 @@ class SoftRegressionTree(TreeRegressor):
     Attributes
     ----------
     branch_coef_ : ndarray of shape (2**D - 1, n_features + 1)
-        omega, intercepts first, in heap order.
+        The coefficients omega, intercepts first, in heap order.
     leaf_coef_ : ndarray of shape (2**D, n_features + 1)
-        beta, intercepts first, from left to right.
+        The coefficients beta, intercepts first, from left to right.
     objective_history_ : ndarray of shape (n_values,)
         Error (7) at the start and after each inner iteration of the kept run.
     objective_ : float

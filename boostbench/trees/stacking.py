@@ -17,7 +17,7 @@ class StackedRegressionTree:
     Parameters
     ----------
     branch_coef : ndarray of shape (2**D - 1, p + 1)
-        omega, intercepts first, in heap order.
+        The coefficients omega, intercepts first, in heap order.
     leaf_factors : ndarray of shape (2, 2**D, p + 1)
         The regressions of the first and of the second tree in each leaf.
     operation : {"product", "sum"}
@@ -32,12 +32,12 @@ class StackedRegressionTree:
     n_features_in_ : int
         The number p of features.
     branch_coef_ : ndarray of shape (2**D - 1, p + 1)
-        omega, as given.
+        The coefficients omega, as given.
     leaf_factors_ : ndarray of shape (2, 2**D, p + 1)
         The two regressions of each leaf, as given; the leaf's output is their product or sum.
     leaf_coef_ : ndarray of shape (2**D, p + 1), or None
-        beta, intercepts first, from left to right; None where a leaf's output is not linear,
-        because both of its factors have slopes.
+        The coefficients beta, intercepts first, from left to right; None where a leaf's output is
+        not linear, because both of its factors have slopes.
 
     References
     ----------

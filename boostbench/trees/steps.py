@@ -182,11 +182,11 @@ def reassign_points(
     residual : array-like of shape (n,)
         Their error terms (18).
     high_imbalance_threshold : float, default=0.3
-        epsilon_2: where the smaller side has at most this share of the points, some of the larger
-        side's are asked to take the other one.
+        The paper's epsilon_2: where the smaller side has at most this share of the points, some of
+        the larger side's are asked to take the other one.
     reassigned_share : float, default=0.4
-        epsilon_3, the share of the larger side's points that are asked, those of the largest error
-        terms.
+        The paper's epsilon_3, the share of the larger side's points that are asked, those of the
+        largest error terms.
     mu : float, default=1.0
         The steepness of the logistic function (1).
     sample_weight : array-like of shape (n,), default=None

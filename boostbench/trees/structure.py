@@ -126,7 +126,8 @@ def route(branch_coef: ArrayLike, X: ArrayLike) -> IntArray:
     Parameters
     ----------
     branch_coef : array-like of shape (2**D - 1, p + 1)
-        omega, intercepts first, in heap order: root 1, children 2t (left) and 2t + 1.
+        The coefficients omega, intercepts first, in heap order: root 1, children 2t (left) and
+        2t + 1.
     X : array-like of shape (n, p)
         The points.
 
@@ -171,9 +172,9 @@ def predict_hard(branch_coef: ArrayLike, leaf_coef: ArrayLike, X: ArrayLike) -> 
     Parameters
     ----------
     branch_coef : array-like of shape (2**D - 1, p + 1)
-        omega, intercepts first, in heap order.
+        The coefficients omega, intercepts first, in heap order.
     leaf_coef : array-like of shape (2**D, p + 1)
-        beta, intercepts first, from left to right.
+        The coefficients beta, intercepts first, from left to right.
     X : array-like of shape (n, p)
         The points.
 
@@ -209,7 +210,7 @@ def branch_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) 
     Parameters
     ----------
     branch_coef : array-like of shape (2**D - 1, p + 1)
-        omega, intercepts first, in heap order.
+        The coefficients omega, intercepts first, in heap order.
     X : array-like of shape (n, p)
         The points.
     mu : float, default=1.0
@@ -248,7 +249,7 @@ def leaf_probabilities(branch_coef: ArrayLike, X: ArrayLike, mu: float = 1.0) ->
     Parameters
     ----------
     branch_coef : array-like of shape (2**D - 1, p + 1)
-        omega, intercepts first, in heap order.
+        The coefficients omega, intercepts first, in heap order.
     X : array-like of shape (n, p)
         The points.
     mu : float, default=1.0
@@ -291,7 +292,7 @@ def leaf_outputs(leaf_coef: ArrayLike, X: ArrayLike) -> FloatArray:
     Parameters
     ----------
     leaf_coef : array-like of shape (2**D, p + 1)
-        beta, intercepts first, from left to right.
+        The coefficients beta, intercepts first, from left to right.
     X : array-like of shape (n, p)
         The points.
 
