@@ -30,6 +30,7 @@ include_patterns = [
 ]
 # What sphinx-gallery reads, and what it writes for downloads, are no pages.
 exclude_patterns = [
+    "docs/_templates",
     "docs/examples",
     "docs/gallery/*.ipynb",
     "docs/gallery/*.py",
@@ -37,6 +38,7 @@ exclude_patterns = [
 ]
 
 extensions = [
+    "generated_reference",
     "result_pages",
     "myst_parser",
     "numpydoc",
@@ -45,11 +47,13 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
+myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
+# Absolute, as autosummary looks below the sources and Sphinx beside this file.
+templates_path = [str(Path(__file__).parent / "_templates")]
 autosummary_generate = True
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "inherited-members": False, "show-inheritance": True}
 numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {

@@ -83,9 +83,9 @@ class AdaBoostMH(_HammingBooster):
 
     Attributes
     ----------
-    stumps_ : structured ndarray of shape (n_iter_,)
+    stumps_ : structured ndarray of shape (n_rounds,)
         The fields class (always 0), feature, threshold and polarity.
-    coef_ : ndarray of shape (n_iter_, K)
+    coef_ : ndarray of shape (n_rounds, K)
         The votes times the round's coefficient.
     classes_ : ndarray of shape (K,)
         The labels.
@@ -93,9 +93,9 @@ class AdaBoostMH(_HammingBooster):
         The number of rounds.
     n_features_in_ : int
         The number of features.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (n_rounds,)
         The mean of ``exp(-label * score)`` over samples and classes after each round.
-    time_history_, solver_time_history_ : ndarray of shape (n_iter_,)
+    time_history_, solver_time_history_ : ndarray of shape (n_rounds,)
         Seconds of training until the end of each round, in all and in the solver, without the
         compilation of kernels.
     fit_time_, solver_time_ : float
@@ -168,9 +168,9 @@ class AdaBoostMO(_HammingBooster):
     ----------
     code_ : ndarray of shape (K, L)
         The code, of +-1.
-    stumps_ : structured ndarray of shape (n_iter_ * L,)
+    stumps_ : structured ndarray of shape (n_rounds * L,)
         The fields class (the bit), feature, threshold and polarity.
-    coef_ : ndarray of shape (n_iter_ * L,)
+    coef_ : ndarray of shape (n_rounds * L,)
         The coefficients of the stumps.
     classes_ : ndarray of shape (K,)
         The labels; all other attributes are those of :class:`AdaBoostMH` too.
@@ -288,13 +288,13 @@ class AdaBoostECC(AdditiveBooster):
 
     Attributes
     ----------
-    stumps_ : structured ndarray of shape (n_iter_,)
+    stumps_ : structured ndarray of shape (n_rounds,)
         The fields class (always 0), feature, threshold and polarity.
-    coef_ : ndarray of shape (n_iter_, K)
+    coef_ : ndarray of shape (n_rounds, K)
         The scores are ``h @ coef_ + intercept_``, with the stumps' outputs h.
     intercept_ : ndarray of shape (K,)
         What is added to the scores of every sample.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (n_rounds,)
         The mean over pairs (i, y) of ``exp((F_y - F_own) / 2)`` after each round.
     classes_ : ndarray of shape (K,)
         The labels; all other attributes are those of :class:`AdaBoostMH` too.

@@ -65,10 +65,10 @@ class MultiBoostCW(ColumnGenerationBooster):
 
     Attributes
     ----------
-    stumps_ : structured ndarray of shape (n_iter_ * K,)
+    stumps_ : structured ndarray of shape (n_rounds * K,)
         The fields class (index into ``classes_``), feature, threshold and polarity; round by round,
         class by class.
-    coef_ : ndarray of shape (n_iter_ * K,)
+    coef_ : ndarray of shape (n_rounds * K,)
         The coefficients of the stumps, at least 0.
     classes_ : ndarray of shape (K,)
         The labels.
@@ -78,9 +78,9 @@ class MultiBoostCW(ColumnGenerationBooster):
         The number of features.
     C_ : float
         The C that was used.
-    objective_history_ : ndarray of shape (n_iter_,)
+    objective_history_ : ndarray of shape (n_rounds,)
         The value of (2) after each round.
-    time_history_, solver_time_history_ : ndarray of shape (n_iter_,)
+    time_history_, solver_time_history_ : ndarray of shape (n_rounds,)
         Seconds of training until the end of each round, in all and in the solver.
     fit_time_, solver_time_ : float
         The last of these; evaluation, certificates and the compilation of kernels are not in them.
@@ -216,9 +216,9 @@ class MultiBoost(ColumnGenerationBooster):
 
     Attributes
     ----------
-    stumps_ : structured ndarray of shape (n_iter_,)
+    stumps_ : structured ndarray of shape (n_rounds,)
         The fields class (the one that the stump was found for), feature, threshold and polarity.
-    coef_ : ndarray of shape (n_iter_, K)
+    coef_ : ndarray of shape (n_rounds, K)
         The coefficients of the stumps for each class, at least 0.
     classes_ : ndarray of shape (K,)
         The labels; all other attributes are those of :class:`MultiBoostCW` too.

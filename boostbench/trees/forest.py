@@ -54,10 +54,9 @@ class ForestRegressor(RandomForestRegressor):
     ----------
     estimators_ : list of DecisionTreeRegressor
         The trees.
-    feature_importances_ : ndarray of shape (n_features,)
-        The share of each feature in the decrease of the squared error.
     n_features_in_ : int
-        The number p of features.
+        The number p of features; all other attributes, such as ``feature_importances_``, are those
+        of :class:`sklearn.ensemble.RandomForestRegressor`.
 
     See Also
     --------
