@@ -9,6 +9,7 @@ from typing import Any, Literal
 from boostbench.cli.notebook import is_notebook, screen
 from boostbench.data.given import Data
 from boostbench.errors import ConfigError
+from boostbench.experiment.elsewhere import table_of
 from boostbench.experiment.folders import find_results
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.request import Chosen, Request, path_text
@@ -315,14 +316,19 @@ def _refuse(unknown: Mapping[str, object]) -> None:
         )
 
 
-def load(results: str | os.PathLike[str]) -> Results:
+def load(results: AnyPath, paper: AnyPath | None = None, metric: str | None = None) -> Results:
     """Return the results of an experiment that has run, is running or was stopped.
 
     Parameters
     ----------
     results : str or path-like
         The results folder or archive, its name below ``./results``, an experiment file, or the name
-        of a shipped experiment.
+        of a shipped experiment. With ``paper`` a table (CSV) of runs that others made, with the
+        columns dataset, method, split, seed and score.
+    paper : str or path-like, optional
+        The paper by which such a table is judged: its name or its folder.
+    metric : str, optional
+        The metric of the scores in the table, by default the paper's first one.
 
     Returns
     -------
@@ -334,7 +340,8 @@ def load(results: str | os.PathLike[str]) -> Results:
     StoreError
         Where there are no results yet, or they cannot be read.
     ConfigError
-        Where there is neither a folder nor an experiment of that name.
+        Where there is neither a folder nor an experiment of that name, and where a table is wrong,
+        with its line and column.
 
     Warns
     -----
@@ -350,8 +357,14 @@ def load(results: str | os.PathLike[str]) -> Results:
     0  friedman1     8        8
     1   diabetes     8        8
     """
+    name = path_text("results", results)
+    key = None if paper is None else path_text("paper", paper)
+    if (table := table_of([name], key)) is not None:
+        return Results(table, None, key, metric)
+    if metric is not None:
+        raise ConfigError("metric is that of a table of runs: give its paper too")
     remarks: list[str] = []
-    folder = find_results(path_text("results", results), note=remarks.append)
+    folder = find_results(name, note=remarks.append)
     for remark in remarks:
         warnings.warn(remark, stacklevel=2)
     return Results(folder)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -24,9 +24,13 @@ def verify(
         argument(
             "[CONFIG]...",
             "Experiment files, shipped configs' names, results folders or their names below "
-            "./results; several are judged together. Default: the newest results below ./results.",
+            "./results; several are judged together. Default: the newest results below ./results. "
+            "With --paper: a table (CSV) of runs that others made.",
         ),
     ] = None,
+    paper: Annotated[str | None, option("paper", "KEY|FOLDER")] = None,
+    metric: options.Metric = None,
+    out: Annotated[Path | None, option("out", "DIR")] = None,
     claim: Annotated[list[str] | None, option("claim", "ID")] = None,
     all_: Annotated[bool, option("all")] = False,
     fail: Annotated[bool, option("fail")] = False,
@@ -47,18 +51,31 @@ def verify(
     With --sample, recorded trials are run again. Nothing is written to the results. Exits with 3
     if a figure is not reproduced, or a trial could not be run as it was recorded. What this machine
     cannot run, such as R's forest without R, is skipped with the reason.
+
+    A table with the columns dataset, method, split, seed and score, named as the --paper names
+    them, is judged without a run: its cells and claims are shown, and with --out the page written.
     """
     from boostbench.cli.screen import Screen
     from boostbench.errors import ConfigError
+    from boostbench.experiment.elsewhere import table_of
+    from boostbench.experiment.verifying import judge_claims
 
     screen = Screen(live=False)
+    shown = Shown(claim or [], all_, fail, as_json)
+    if (table := table_of(configs or [], paper)) is not None:
+        assert paper is not None
+        if sample is not None or seed is not None or trust:
+            raise ConfigError(f"the runs in {table} cannot be run again: leave --sample out")
+        raise typer.Exit(_judge_table(screen, table, paper, metric, out, shown))
+    if metric is not None or out is not None:
+        raise ConfigError("--metric and --out are for a table of runs that others made")
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
     if sample is None:
         if seed is not None:
             raise ConfigError("--seed draws the trials of --sample: give --sample N too")
         if trust:
             raise ConfigError("--trust is for the trials of --sample: give --sample N too")
-        raise typer.Exit(_judge(screen, folders, claim or [], all_, fail, as_json))
+        raise typer.Exit(_show_claims(screen, judge_claims(folders), shown))
     if len(folders) > 1 or claim or all_ or fail:
         raise ConfigError(
             "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
@@ -80,18 +97,40 @@ def verify(
     raise typer.Exit(_show_sample(screen, folder, check, as_json))
 
 
-def _judge(
-    screen: "Screen", folders: list[Path], ids: list[str], all_: bool, fail: bool, as_json: bool
+class Shown(NamedTuple):
+    """Which claims are shown, and how: some ids in full, or all; as text or JSON."""
+
+    ids: Sequence[str]
+    all: bool
+    fail: bool
+    as_json: bool
+
+
+def _judge_table(
+    screen: "Screen", table: Path, paper: str, metric: str | None, out: Path | None, shown: Shown
 ) -> int:
-    from boostbench.experiment.verifying import judge_claims
+    """Show the cells and the claims of runs that others made, and write their page to ``out``."""
+    from boostbench.experiment.elsewhere import report_on_table, store_of_table
+    from boostbench.experiment.verifying import judge_if_claimed
+
+    with store_of_table(table, paper, metric) as store:
+        claims = judge_if_claimed(store)
+        reported = report_on_table(store, screen, out)
+    if not shown.as_json:
+        for sentence in claims.results[0].elsewhere:
+            screen.write(sentence, "yellow")
+        screen.report(reported)
+    return _show_claims(screen, claims, shown)
+
+
+def _show_claims(screen: "Screen", claims: "Claims", shown: Shown) -> int:
     from boostbench.papers.judge import ClaimVerdict
     from boostbench.report.document.claim_tables import claim_lines
 
-    claims = judge_claims(folders)
-    entries = claims.entries(ids)
-    if as_json:
+    entries = claims.entries(shown.ids)
+    if shown.as_json:
         screen.json(claims.as_json(entries))
-    elif ids:
+    elif shown.ids:
         for entry in entries:
             verdicts, *lines = claim_lines(entry, claims.metric)
             screen.write(verdicts, "bold")
@@ -99,9 +138,9 @@ def _judge(
                 screen.wrapped(line, " " * (len(line) - len(line.lstrip())))
             screen.write("")
     else:
-        _show_ledger(screen, claims, entries if all_ else claims.ledger.measured)
+        _show_ledger(screen, claims, entries if shown.all else claims.ledger.measured)
     against = [entry for entry in entries if entry.judged.verdict is ClaimVerdict.NOT_REPRODUCED]
-    return 3 if fail and against else 0
+    return 3 if shown.fail and against else 0
 
 
 def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[ClaimReadings]") -> None:

@@ -56,7 +56,7 @@ def parse_delimited(
         there is a header
     """
     lines = text.split("\n")
-    start, separator = _start_of_table(lines, separator)
+    start, separator = start_of_table(lines, separator)
     quote = _quote_of(text, separator)
     how = Separated(separator, quote, "\\" if f"\\{quote}" in text else None)
     rows = partial(_rows, lines, start, how)
@@ -90,8 +90,8 @@ def _values(rows: TextRows, where: str, how: Separated) -> Iterator[list[str]]:
         yield [value.strip() for value in how.split(row.text, f"{where}:{row.line}")]
 
 
-def _start_of_table(lines: Sequence[str], separator: str | None) -> tuple[int, str]:
-    """Return the place of the table's first line, and the separator, found where it is None."""
+def start_of_table(lines: Sequence[str], separator: str | None = None) -> tuple[int, str]:
+    """Return the place of a table's first line, and the separator, found where it is None."""
     start = next((i for i, line in enumerate(lines) if line.strip()), 0)
     by_excel = _EXCEL_SEPARATOR.fullmatch(lines[start].rstrip(" "))
     if by_excel is not None and separator is None:

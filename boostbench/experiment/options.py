@@ -39,8 +39,10 @@ _HELP = {
     "only": "Only these trials: dataset=, method=, split_seed=, fold= or seed=; * matches any "
     "text. Can be repeated.",
     "open": "Open the page, table.html, in the browser.",
-    "out": "Where to write. Default: the results folder, and above or in its archive/.",
-    "paper": "Check a paper instead: its folder, or its name (boostbench list papers).",
+    "out": "Where to write. Default: the results folder, and above or in its archive/; of a table "
+    "of runs nothing is written.",
+    "paper": "A paper, its folder or its name (boostbench list papers): check it instead, or judge "
+    "a table of runs by it.",
     "predictions": "With the predictions that trials kept (keep: [predictions]).",
     "retry_failed": "Also run again the trials that failed before.",
     "reuse": "Take over the trials that ended well in this results folder (or those of this "

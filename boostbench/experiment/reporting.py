@@ -61,7 +61,7 @@ class Reported(NamedTuple):
 def write_report(store: Store, folder: Path, listener: Listener) -> Reported:
     """Write the tables of a store, and the report of all its trials, unless they are there."""
     changed = changed_since_runs(store)
-    report = _written(store, folder, listener, format_names(), changed)
+    report = written(store, folder, listener, format_names(), changed)
     return Reported(report, folder)
 
 
@@ -95,11 +95,11 @@ def report_on(
                 store, None, (), table, metric, working=listener.working, changed=changed
             )
         else:
-            report = _written(store, target, listener, chosen, changed, table, metric)
+            report = written(store, target, listener, chosen, changed, table, metric)
         return Reported(report, target, report_notices(store, changed, is_whole=not only))
 
 
-def _written(
+def written(
     store: Store,
     target: Path,
     listener: Listener,

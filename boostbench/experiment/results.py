@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from boostbench.experiment.elsewhere import store_of_table
 from boostbench.experiment.request import Chosen, selection
 from boostbench.experiment.verifying import judge_store
 from boostbench.report import for_python
@@ -19,6 +20,7 @@ from boostbench.report.document.table import TextTable
 from boostbench.report.frames.predictions import predictions_frame
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.paper import paper_text
+from boostbench.report.sentences.elsewhere import REMARK
 from boostbench.store.export import tables
 from boostbench.store.store import Store
 from boostbench.values import Record
@@ -60,17 +62,27 @@ class Results:
     (10, 3)
     """
 
-    def __init__(self, folder: Path, temporary: object = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        temporary: object = None,
+        paper: str | None = None,
+        metric: str | None = None,
+    ) -> None:
         # A temporary folder is removed with the last reference to the object that made it.
         self._temporary = temporary
         self.folder = Path(folder).resolve()
-        """The results folder, absolute."""
-        self._store = Store.read(self.folder)
+        """The results folder, or the table of runs that others made, absolute."""
+        self._of_table = paper, metric
+        if paper is None:
+            self._store = Store.read(self.folder)
+        else:
+            self._store = store_of_table(Path(folder), paper, metric)
         self._collected: dict[tuple[str | None, tuple[str, ...]], ReportData] = {}
 
-    def __reduce__(self) -> tuple[type[Results], tuple[Path]]:
+    def __reduce__(self) -> tuple[type[Results], tuple[object, ...]]:
         # What was read is in memory that cannot be sent: a copy reads the folder again.
-        return Results, (self.folder,)
+        return Results, (self.folder, None, *self._of_table)
 
     @cached_property
     def experiment(self) -> Record:
@@ -324,6 +336,7 @@ class Results:
     def __repr__(self) -> str:
         counts = self.trials["status"].value_counts().sort_index()
         text = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+        text += f"; {REMARK}" if self._of_table[0] else ""
         return f"<Results of {self.experiment.get('name')} in {self.folder}: trials {text}>"
 
     def _repr_html_(self) -> str:

@@ -12,6 +12,7 @@ from boostbench.experiment.folders import complete_archive
 from boostbench.papers.metrics import Metric
 from boostbench.papers.readings import ClaimReadings
 from boostbench.report.document.claim_tables import as_json, judged_json, measured
+from boostbench.report.for_python import means, records
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.verdicts.ledger import Ledger, make_ledger
 from boostbench.store.store import Store
@@ -54,9 +55,12 @@ class Claims:
 
     def as_json(self, entries: Sequence[ClaimReadings]) -> dict[str, object]:
         """Return the verdicts as values of JSON's types, of some claims in full."""
+        [first, *_] = self.results
+        cells = {"measured_elsewhere": first.elsewhere, "cells": records(means(first))}
         return {
             "results": [str(folder) for folder in self.folders],
             "paper": self.ledger.paper.key,
+            **(cells if first.elsewhere else {}),
             "counts": {verdict.value: n for verdict, n in self.ledger.counts().items()},
             "claims": [as_json(entry) for entry in entries],
         }
@@ -103,6 +107,14 @@ def judge_claims(folders: Sequence[Path]) -> Claims:
 def judge_store(store: Store) -> Claims:
     """Return the claims judged on results that have been read; see :func:`judge_claims`."""
     return _judged([store.folder], [_on_a_paper(store)])
+
+
+def judge_if_claimed(store: Store) -> Claims:
+    """Return the claims, if there are any, judged on results that have been read."""
+    results = _on_a_paper(store)
+    ledger = make_ledger([results])
+    assert ledger is not None
+    return Claims([store.folder], [results], ledger)
 
 
 def _on_a_paper(store: Store) -> ReportData:

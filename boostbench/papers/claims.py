@@ -68,9 +68,12 @@ class Claim:
 
 
 def read_claims(paper: Paper) -> list[Claim]:
-    """Return a paper's claims; ConfigError with every mistake in their file, and its place."""
+    """Return a paper's claims; ConfigError with every mistake in their file, and its place.
+
+    In another than its first metric they are those that name it.
+    """
     path = paper.file("claims.csv")
-    if path is None or not paper.is_whole:  # they are in its first metric
+    if path is None:
         return []
     choices = {
         "over": list(AVERAGES),
@@ -82,7 +85,15 @@ def read_claims(paper: Paper) -> list[Claim]:
     signatures = {name: inspect.signature(figure.function) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
     rows = lines(path, columns_of(Claim))
-    return read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))
+    claims = read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))
+    # Scores that name no metric are in the first one.
+    return claims if paper.is_whole else [one for one in claims if _names_metrics(one, paper)]
+
+
+def _names_metrics(claim: Claim, paper: Paper) -> bool:
+    """Return whether each figure of a claim names its metric."""
+    named = [call.options.get("of") in paper.metric_names for call in claim.figures]
+    return bool(named) and all(named)
 
 
 def _only_printed(paper: Paper) -> dict[str, list[str]]:

@@ -85,7 +85,8 @@ class Evidence:
     says, by method or data set, how its runs differ from the paper's design: such runs are left
     out. ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark.
     ``scales`` has the factor of each score whose differences are in other units, such as 100 for
-    percent. ``played`` are the roles of methods with finished runs, on whatever data sets.
+    percent. ``played`` are the roles of methods with finished runs, on whatever data sets, and
+    ``remark`` is what is to be said of all of them.
     """
 
     paper: Paper
@@ -96,6 +97,7 @@ class Evidence:
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
     played: Collection[str] = ()
+    remark: str = ""
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:

@@ -130,7 +130,8 @@ def judge(
     a method does not count.
     """
     judged = _judged(claim, reading, roles, evidence)
-    remarks = [judged.why, "" if judged.coverage in judged.why else judged.coverage]
+    remarks = [evidence.remark if judged.shown else ""]
+    remarks += [judged.why, "" if judged.coverage in judged.why else judged.coverage]
     remarks += [f"{n} {evidence.stand_ins[n]}" for n in judged.datasets if n in evidence.stand_ins]
     remarks += [
         f"without {method} on {listing(names)}, where the paper has not run it"

@@ -162,6 +162,8 @@ class Paper:
     @cached_property
     def _tables(self) -> Sequence[Published]:
         path = self.file("tables.csv")
+        if not self.is_whole and stem_of(self.metric, self._header) is None:
+            return []
         return read_tables(path, self.metric, self.metric_names, self.runs_of) if path else []
 
     def runs_of(self, dataset: str) -> int | None:

@@ -23,6 +23,8 @@ class PlannedMethod(ResolvedMethod):
     An estimator that is not registered, ``is_own``, has the name of its role in the paper as its
     ``registered`` one. ``defaults`` are the values of parameters that are not given, as far as
     known, and ``rounds_parameter`` is the one with the number of rounds of a boosting method.
+
+    A method that others ran has the role that they name, ``plays``: nothing else is known of it.
     """
 
     registered: str
@@ -31,6 +33,7 @@ class PlannedMethod(ResolvedMethod):
     is_own: bool = False
     defaults: Params = field(default_factory=dict)
     rounds_parameter: str = ""
+    plays: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from boostbench.data.content import read_text
+from boostbench.data.delimited import start_of_table
 from boostbench.errors import ConfigError, DataError
 from boostbench.suggest import did_you_mean
 
@@ -44,6 +45,41 @@ def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, 
     if wrong:
         raise ConfigError("\n".join(wrong))
     return [(place, _stripped(row)) for place, row in rows]
+
+
+def delimited_lines(path: Path) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
+    """Return the columns, in lower case, and (``file:line``, row) of a table of another program.
+
+    Its values have commas, semicolons, tabs or blanks between them; the name of R's names of rows
+    may be left out. ConfigError where it cannot be read.
+    """
+    text = text_of(path).split("\n")
+    start, separator = start_of_table(text)
+    whole = io.StringIO("\n".join(text[start:]), newline="")
+    reader = csv.reader(whole, delimiter=separator, skipinitialspace=True)
+    try:
+        rows = [(start + reader.line_num, row) for row in reader if "".join(row).strip()]
+    except csv.Error:
+        raise ConfigError(f"{path} is not a CSV file; save it as one") from None
+    if not rows:
+        raise ConfigError(f"{path} is empty; give a table with a header and a row for each run")
+    (_, first), *below = rows
+    header = [name.strip().casefold() for name in first]
+    if below and all(len(row) == len(header) + 1 and row[0].isdigit() for _, row in below):
+        header = ["", *header]
+    wrong = list(_wrong_columns(path, header, ()))
+    wrong += [
+        f"{path}:{line}: {len(row)} cells below {len(header)} columns; put a text with the "
+        "separator, or a number with a decimal comma, in quotes"
+        for line, row in below
+        if len(row) > len(header)
+    ]
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    filled = [(line, [*row, *[""] * (len(header) - len(row))]) for line, row in below]
+    return header, [
+        (f"{path}:{line}", _stripped(dict(zip(header, row, strict=True)))) for line, row in filled
+    ]
 
 
 def text_of(path: Path) -> str:

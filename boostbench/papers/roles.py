@@ -33,11 +33,13 @@ def methods_in_paper(
     known = []
     for each in methods:
         registered = registered_name(each.label, entries.get(each.label))
+        plays = str(entries.get(each.label, {}).get("plays") or "")
         depth = each.params.get("depth")
         method = PlannedMethod(
             **vars(each),
-            registered=registered,
+            registered=plays or registered,
             depth=depth if isinstance(depth, int) else None,
+            plays=plays,
             changed={
                 **changed_params(registered, each.params, each.choose),
                 **(_changed_choice(each) if registered else {}),
@@ -64,6 +66,8 @@ def in_paper(paper: Paper, method: PlannedMethod, recorded: Record) -> PlannedMe
     A registered name is that of the first role of an own estimator, and a missing depth is the
     paper's usual one. ``recorded`` says what is known of an own estimator, see ``known_params``.
     """
+    if method.plays:
+        return replace(method, depth=paper.default_depth if method.depth is None else method.depth)
     is_own = not method.registered
     if paper.roles or paper.rounds:
         known = recorded if is_own else known_params(method.estimator, method.registered)
@@ -81,8 +85,11 @@ def in_paper(paper: Paper, method: PlannedMethod, recorded: Record) -> PlannedMe
 def roles_of(paper: Paper, method: PlannedMethod) -> list[str]:
     """Return the roles that a method fits, in the order of the paper's file.
 
-    A registered method has the role of its own name too, unless the paper defines that.
+    A registered method has the role of its own name too, unless the paper defines that. One that
+    others ran has the role that they name, and those of which that is a part.
     """
+    if method.plays:
+        return [r for r in _roles(paper) if method.plays in (r, *parts_of(paper, r))]
     return [role for role, wanted in _roles(paper).items() if _fits(paper, role, wanted, method)]
 
 

@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
 
 from boostbench.errors import ConfigError
-from boostbench.papers.reading import half_a_unit, lines
+from boostbench.papers.reading import delimited_lines, half_a_unit
 from boostbench.suggest import did_you_mean
 from boostbench.values import RunKey
 
@@ -17,6 +17,7 @@ RUNS_FILE = "runs.csv"
 RUN_COLUMNS = ("table", "dataset", "method", "split", "seed", "score")
 _NEEDED = ("dataset", "method", "score")
 _OUR_SPLIT = re.compile(r"(\d+)/(\d+)")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 
 CellKey = tuple[str, str, str]
 """A table, a data set and a method."""
@@ -24,7 +25,10 @@ CellKey = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Run:
-    """One run: of which table, data set and method, its split and seed, and its score."""
+    """One run: of which table, data set and method, its split and seed, and its score.
+
+    ``place`` is its file and line, "" if it is from no file, ``row`` its other cells by column.
+    """
 
     table: str
     dataset: str
@@ -32,6 +36,8 @@ class Run:
     split: str
     seed: str
     score: float
+    place: str = field(default="", compare=False)
+    row: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
 
 def read_runs(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> list[Run]:
@@ -39,15 +45,22 @@ def read_runs(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> 
 
     ``columns`` has the names in the file of columns that are called otherwise.
     """
-    rows = lines(path)
-    header = list(rows[0][1]) if rows else []
-    names = {name: columns.get(name, name) for name in RUN_COLUMNS}
+    header, rows = delimited_lines(path)
     for name in _NEEDED:
-        if names[name] not in header:
+        own = columns.get(name, name)
+        if own.casefold() not in header:
             raise ConfigError(
-                f"{path}:1: there is no column '{names[name]}'{did_you_mean(names[name], header)}; "
+                f"{path}:1: there is no column '{own}'{did_you_mean(own, header)}; "
                 f"write --columns {name}=NAME if it is called otherwise"
             )
+    return runs_in(rows, columns)
+
+
+def runs_in(
+    rows: Iterable[tuple[str, dict[str, str]]], columns: Mapping[str, str] = MappingProxyType({})
+) -> list[Run]:
+    """Return the runs in rows with their places; ConfigError for one twice, or no number."""
+    names = {name: columns.get(name, name).casefold() for name in RUN_COLUMNS}
     runs: list[Run] = []
     seen: dict[tuple[str, ...], str] = {}
     for place, row in rows:
@@ -58,14 +71,15 @@ def read_runs(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> 
                 f"{place}: this run is again that of line {first.rpartition(':')[2]}; give each "
                 "its split and seed"
             )
-        score = _score(place, names["score"], text)
-        runs.append(Run(table or "1", dataset, method, split, seed, score))
+        score = number_in(place, names["score"], text)
+        runs.append(Run(table or "1", dataset, method, split, seed, score, place, row))
     return runs
 
 
-def _score(place: str, column: str, text: str) -> float:
+def number_in(place: str, column: str, text: str) -> float:
+    """Return a number that may have a decimal comma; ConfigError with its place if it is none."""
     try:
-        score = float(text)
+        score = float(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)
     except ValueError:
         score = math.nan
     if not math.isfinite(score):

@@ -14,6 +14,7 @@ from boostbench.report.document.columns import FRAME, Shown, columns_in
 from boostbench.report.frames.over_datasets import why_no_ranks
 from boostbench.report.frames.pairs import PairOnDataset
 from boostbench.report.frames.results import ReportData
+from boostbench.report.sentences.elsewhere import REMARK
 
 PAIRS = {
     "dataset": "str",
@@ -48,11 +49,15 @@ Row = dict[str, object]
 
 
 def means(results: ReportData) -> pd.DataFrame:
-    """Return a row per planned data set and method, in the order of the plan."""
+    """Return a row per planned data set and method, in the order of the plan.
+
+    Runs that others made have one more column, ``source``, which says so.
+    """
     columns = columns_in(FRAME, results.metric)
     shown = [Shown(cell, results) for cell in results.only_cells]
     values = {str(name): list(map(column.value, shown)) for name, column in columns}
-    return pd.DataFrame(values).astype({str(name): column.dtype for name, column in columns})
+    frame = pd.DataFrame(values).astype({str(name): column.dtype for name, column in columns})
+    return frame.assign(source=REMARK) if results.elsewhere else frame
 
 
 def pairs(results: ReportData) -> pd.DataFrame:

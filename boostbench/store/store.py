@@ -17,6 +17,7 @@ from boostbench.plan.trial import Trial, canonical_json
 from boostbench.store import sqlite
 from boostbench.store.archive_format import open_archive
 from boostbench.store.database_rows import (
+    insert,
     insert_outcomes,
     load,
     outcome_of,
@@ -40,7 +41,7 @@ from boostbench.store.predictions import (
     write_predictions,
 )
 from boostbench.store.record import DEFAULTS, ExperimentRecord
-from boostbench.store.types import FINAL_STATUSES, Outcome, RecordedRun
+from boostbench.store.types import FINAL_STATUSES, Contents, Outcome, RecordedRun
 from boostbench.values import Record
 
 
@@ -86,6 +87,23 @@ class Store:
         if is_archive_only(folder):
             return cls(folder, open_archive(folder), None, only)
         return cls(folder, sqlite.open_reader(folder / STORE_FILE), None, only)
+
+    @classmethod
+    def made(
+        cls, folder: Path, experiment: Record, trials: Sequence[Trial], outcomes: Sequence[Outcome]
+    ) -> "Store":
+        """Return a reader's store in memory, with a plan and the outcome of each of its trials.
+
+        ``folder`` is only its name.
+        """
+        database = sqlite.in_memory()
+        recorded = [
+            row_of(trial, outcome, "", "")._replace(recorded=0.0)
+            for trial, outcome in zip(trials, outcomes, strict=True)
+        ]
+        by_key = {row.key: row for row in recorded}
+        insert(database, Contents(experiment, _rows_of_plan(trials), by_key, (), ()))
+        return cls(folder, database, None)
 
     def selecting(self, only: Sequence[str]) -> "Store":
         """Return a reader's store, as it was read, with other trials left out of :meth:`part`."""

@@ -74,7 +74,7 @@ def files_of(draft: Draft, answers: Answers, name: str) -> dict[str, str]:
     if draft.methods:
         files["experiment.yaml"] = _experiment(draft, name)
     if draft.runs_beside:
-        runs = [list(map(str, vars(run).values())) for run in draft.runs_beside]
+        runs = [[str(getattr(run, name)) for name in RUN_COLUMNS] for run in draft.runs_beside]
         files[RUNS_FILE] = as_csv(RUN_COLUMNS, runs)
     return files
 

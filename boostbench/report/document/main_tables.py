@@ -59,12 +59,13 @@ def _legend(results: ReportData) -> list[str]:
     """Return the meaning of the marks, the methods not comparable, and the scope of averages."""
     metric, compares = results.metric, results.compares
     sentences = [
+        *results.elsewhere[:1],
         legends.means(
             metric,
             last_iteration=bool(results.recorded_curves),
             beside_print=compares,
             marks_best=len(results.methods) > 1 and not compares,
-        )
+        ),
     ]
     if compares:
         sentences += _legend_of_verdicts(results)

@@ -66,12 +66,12 @@ def _splits(results: ReportData, usual: int, *, is_folds: bool) -> str:
 
 
 def warnings(results: ReportData) -> list[str]:
-    """Return the missing parts of the plan, and the changes since the runs."""
+    """Return that others made the runs, the missing parts of the plan, and the changes since."""
     experiment, states = results.experiment, results.runs.status
     counts = states[~states.isin(["ok", NO_SCORE])].value_counts()
     failed = {str(status): number for status, number in counts.items()}
     not_loaded = unplanned(experiment, [trial.dataset for trial in results.planned])
-    sentences = []
+    sentences = results.elsewhere
     if failed:
         sentences.append(introduction.runs_without_result(failed))
     if results.not_run:

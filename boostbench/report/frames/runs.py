@@ -20,6 +20,7 @@ from boostbench.report.frames.datasets import planned_datasets
 from boostbench.report.frames.kept_metrics import with_kept_scores
 from boostbench.report.frames.run_columns import PENDING, curves_of, frame_of_runs
 from boostbench.report.sentences.caveats import Caveats
+from boostbench.report.sentences.elsewhere import sentences_on
 from boostbench.report.words import names_apart, names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
@@ -29,6 +30,8 @@ from boostbench.suggest import counted, listing
 from boostbench.values import RUN, Record, RunKey
 
 MOST_NAMES = 6
+TEST_RATIO = "test_ratio"
+"""The metric of a run that others made with n_test / n_train, of which neither is known."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,11 @@ class Runs:
         return len(self.planned or self.runs)
 
     @property
+    def elsewhere(self) -> list[str]:
+        """What is to be said of runs that others made, nothing where they are ours."""
+        return sentences_on(self.experiment)
+
+    @property
     def not_run(self) -> str:
         """The data sets and methods that are left out because they have no runs, or ""."""
         left_out = self.all_planned - len(self.runs)
@@ -176,8 +184,11 @@ def by_cell(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 def test_ratio(runs: pd.DataFrame) -> float:
     """Return n_test / n_train, the mean over finished runs; 0 where it is not recorded.
 
-    Where rows are in groups, groups are counted: rows of one group are no independent observations.
+    Runs that others made have only the ratio. Where rows are in groups, groups are counted: rows of
+    one group are no independent observations.
     """
+    if TEST_RATIO in runs:
+        return float(runs[TEST_RATIO].mean()) if len(runs) else 0.0
     test, rows = runs.n_test.to_numpy(), runs.n_rows.to_numpy()
     if runs.n_test_groups.notna().any():
         test = runs.n_test_groups.to_numpy()

@@ -48,7 +48,10 @@ class Strip:
 
 @dataclass(frozen=True)
 class CellCard:
-    """A cell in full: its verdict, ``why`` in sentences, its numbers by label, and its runs."""
+    """A cell in full: its verdict, ``why`` in sentences, its numbers by label, and its runs.
+
+    ``command`` shows its trials; "" where others ran them.
+    """
 
     key: str
     name: str
@@ -74,14 +77,14 @@ def _card(results: ReportData, cell: Cell) -> CellCard:
         name=f"{cell.dataset}, {name}",
         colour=appearance(cell.verdict).colour,
         verdict=cell.verdict,
-        why=" ".join(_why(cell, metric, has_paper=results.paper is not None)),
+        why=" ".join([*results.elsewhere[:1], *_why(cell, metric, results.paper is not None)]),
         facts=[(name, text) for name, text in items_in(CARD, cell, results) if text],
-        command=f"boostbench show {cell.dataset}/{cell.method}",
+        command="" if results.elsewhere else f"boostbench show {cell.dataset}/{cell.method}",
         strip=_strip(results, cell),
     )
 
 
-def _why(cell: Cell, metric: Metric, *, has_paper: bool) -> Iterator[str]:
+def _why(cell: Cell, metric: Metric, has_paper: bool) -> Iterator[str]:
     """Yield what a cell's mean is beside the printed one, and which runs have no result."""
     if cell.compared is None:
         if not cell.missing:

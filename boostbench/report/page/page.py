@@ -128,7 +128,7 @@ def _of_runs(report: Report, claims: View | None) -> list[View | None]:
     if not champions:
         return [claims]
     dataset, standings = list(champions.items())[-1]
-    steps = _next(results, f"{dataset}/{standings[0].method}")
+    steps = None if results.elsewhere else _next(results, f"{dataset}/{standings[0].method}")
     if len(champions) > MOST_CHARTS:
         return [numbers_view(report), claims, _methods(results), steps]
     winners = ChartsView(

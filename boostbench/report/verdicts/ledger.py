@@ -18,6 +18,7 @@ from boostbench.papers.planned import CUT_OFF, PlannedDataset, PlannedMethod
 from boostbench.papers.readings import ClaimReadings, judge_all
 from boostbench.papers.roles import changed, check_roles, roles_at
 from boostbench.report.frames.results import ReportData
+from boostbench.report.sentences.elsewhere import REMARK
 
 JUDGED = (
     ClaimVerdict.NOT_REPRODUCED,
@@ -88,7 +89,10 @@ def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
     remarks = _remarks(paper, names)
-    return Evidence(paper, cells, ordered, signs, differences, remarks, scales_of(paper), played)
+    remark = REMARK if any(results.elsewhere for results in several) else ""
+    return Evidence(
+        paper, cells, ordered, signs, differences, remarks, scales_of(paper), played, remark
+    )
 
 
 def _players(paper: Paper, results: ReportData) -> Iterator[tuple[Depth, str, PlannedMethod]]:

@@ -1,0 +1,166 @@
+"""Runs that others made, as a store in memory: judged like ours, and said not to be rerun."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from boostbench.data.splits import SplitRule
+from boostbench.errors import ConfigError
+from boostbench.experiment.listener import Listener
+from boostbench.experiment.reporting import Reported, written
+from boostbench.papers import folder_of, get_paper, is_folder
+from boostbench.papers.design import Design
+from boostbench.papers.run_table import RunElsewhere, RunTable, read_run_table
+from boostbench.plan.trial import Trial
+from boostbench.report.build import build_report
+from boostbench.report.frames.runs import TEST_RATIO
+from boostbench.report.render.formats import format_names
+from boostbench.report.sentences import elsewhere
+from boostbench.store.store import Store
+from boostbench.store.types import Outcome
+from boostbench.values import Record
+
+_ENDINGS = (".csv", ".tsv", ".txt", ".dat")
+
+
+def table_of(names: Sequence[str], paper: str | None) -> Path | None:
+    """Return the table of runs that is named, None for results; ConfigError if it misses something.
+
+    It is named beside a ``paper``, or has the ending of a table.
+    """
+    tables = [name for name in names if paper is not None or name.lower().endswith(_ENDINGS)]
+    if not tables and paper is None:
+        return None
+    if paper is None:
+        raise ConfigError(
+            f"{tables[0]} is a table of runs: name the paper that they are measured against by "
+            "--paper, its name or its folder"
+        )
+    if len(names) != 1:
+        raise ConfigError(
+            "--paper judges one table of runs that others made: name it, and nothing else, as in "
+            f"boostbench verify runs.csv --paper {paper}"
+        )
+    return Path(tables[0])
+
+
+def store_of_table(path: Path, paper: str, metric: str | None = None) -> Store:
+    """Return the runs of a table as a store in memory; ConfigError where one is wrong.
+
+    ``paper`` is its name or its folder, and ``metric`` that of the scores, by default its first.
+    """
+    table = read_run_table(path, get_paper(paper), metric)
+    trials = [_trial(table, run) for run in table.runs]
+    outcomes = [_outcome(table, run) for run in table.runs]
+    place = str(folder_of(paper)) if is_folder(paper) else paper
+    return Store.made(path, _record(table, place), trials, outcomes)
+
+
+def report_on_table(store: Store, listener: Listener, out: Path | None) -> Reported:
+    """Return the report of a table of runs, which is written where ``out`` is given."""
+    if out is None:
+        return Reported(build_report(store, None), None)
+    return Reported(written(store, out, listener, format_names(), []), out)
+
+
+def _trial(table: RunTable, run: RunElsewhere) -> Trial:
+    """Return a run as the trial that a plan would have for it, as far as it is known."""
+    partition, fold, seed = run.run
+    rule = _division(table, run.label, run.published).rule
+    return Trial(
+        **vars(rule),
+        dataset=run.label,
+        method=run.method,
+        estimator=f"{elsewhere.REMARK}: {run.role}",
+        method_version="",
+        fingerprint=f"{elsewhere.REMARK}: {run.label}",
+        task=table.metric.task or "regression",
+        fold=fold,
+        split_seed=partition,
+        seed=int(seed),
+        scale_features="none",
+        scale_target="none",
+        params={} if run.depth is None else {"depth": run.depth},
+    )
+
+
+def _outcome(table: RunTable, run: RunElsewhere) -> Outcome:
+    ratio = _division(table, run.label, run.published).test_ratio
+    return Outcome("ok", metrics={**run.scores, TEST_RATIO: ratio})
+
+
+class _Division(NamedTuple):
+    """How the rows of a data set are taken to be divided, and n_test / n_train, 0 if unknown."""
+
+    rule: SplitRule
+    test_ratio: float
+
+
+def _division(table: RunTable, label: str, published: str) -> _Division:
+    """Return the division of a data set: the paper's, else as many folds as there are splits."""
+    design = table.paper.design_of(published) if published else None
+    splits = table.splits[label]
+    rule = SplitRule("shuffle", splits) if design is None else design.split
+    if rule.test_size:
+        return _Division(rule, rule.test_size / (1 - rule.test_size))
+    folds = rule.folds if rule.makes_folds else splits
+    return _Division(rule, 1 / (folds - 1) if folds > 1 else 0.0)
+
+
+def _record(table: RunTable, paper: str) -> Record:
+    """Return the record of an experiment that would have made these runs, as far as it is known."""
+    design = table.paper.design
+    seeds = {run.run[2] for run in table.runs}
+    partitions = sorted({run.run[0] for run in table.runs})
+    splits = set(table.splits.values())
+    roles = {run.method: run.role for run in table.runs}
+    published = {run.label: run.published for run in table.runs}
+    return {
+        "name": table.path.stem,
+        "title": f"{table.path.name}, {elsewhere.REMARK}",
+        "paper": paper,
+        "table": _printed_table(table),
+        "metric": table.metric.name,
+        "datasets": [{"name": name} for name in published],
+        "methods": [{"name": name, "plays": role} for name, role in roles.items()],
+        "published_as": {label: name for label, name in published.items() if name},
+        "seeds": len(seeds),
+        "split_seeds": partitions,
+        **({"splits": {"n": splits.pop()}} if len(splits) == 1 else {}),
+        **_as_stated(design),
+        elsewhere.KEY: _unknown(table, design),
+    }
+
+
+def _as_stated(design: Design | None) -> dict[str, object]:
+    """Return the scaling and the units that a paper states, as those of the runs."""
+    names = ("scale_features", "scale_target", "units")
+    stated = {name: getattr(design, name, None) for name in names}
+    return {name: value for name, value in stated.items() if value is not None}
+
+
+def _printed_table(table: RunTable) -> str | None:
+    """Return the paper's table that prints the most of the measured cells."""
+    counts: dict[str, int] = {}
+    measured = {(run.published, run.role, run.depth) for run in table.runs}
+    for column in table.paper.columns:
+        names = [name for name, own in table.paper.names.items() if own == column.method]
+        cells = [
+            dataset
+            for dataset, role, depth in measured
+            if dataset in column.cells and role in names and depth in (None, column.depth)
+        ]
+        counts[column.table] = counts.get(column.table, 0) + len(cells)
+    best = max(counts.values(), default=0)
+    return next((name for name, number in counts.items() if number == best), None) if best else None
+
+
+def _unknown(table: RunTable, design: Design | None) -> list[str]:
+    """Return in sentences which runs these are, and what cannot be known of them."""
+    return [
+        elsewhere.runs_in(table.path.name, len(table.runs)),
+        elsewhere.UNKNOWN,
+        elsewhere.AS_IN_DESIGN if design else elsewhere.AS_FOLDS,
+        *([elsewhere.not_published(names)] if (names := table.not_published) else []),
+        *([elsewhere.not_used(table.not_used)] if table.not_used else []),
+    ]

@@ -1,0 +1,375 @@
+"""A table of runs that others made, read by a paper's names: methods, data sets, splits, scores.
+
+Whatever is wrong is told in one sentence with its file and line: names that the paper does not
+have, runs that one method has and another lacks, and scores in another unit or of another
+direction than the printed ones.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import fmean, median
+from typing import NamedTuple
+
+from boostbench.data.catalog import Catalog
+from boostbench.errors import ConfigError
+from boostbench.methods import method_names
+from boostbench.papers.metrics import Metric, known_metrics
+from boostbench.papers.paper import Paper
+from boostbench.papers.plausible import limits
+from boostbench.papers.reading import delimited_lines
+from boostbench.papers.runs_beside import Run, number_in, runs_in
+from boostbench.suggest import counted, did_you_mean, listing
+from boostbench.values import RunKey
+
+COLUMNS = ("dataset", "method", "split", "seed")
+DEPTH = "depth"
+_REMEDIES = {
+    "split": "number the splits of each data set, from 0 or from 1",
+    "seed": "with 0 in every row where each split was run once",
+}
+_NUMBERED = re.compile(r"(?:(\d+)/)?(\d+)(?:\.0*)?")
+_FAR = 4.0
+"""A turned score must be so many times nearer to the printed one than the score itself."""
+_FAR_OF_SHARES = 0.25
+"""And shares themselves so far from the printed ones: about a half both are alike."""
+
+
+class RunElsewhere(NamedTuple):
+    """One run: its data set and method as the table and as the paper call them, and its scores.
+
+    ``published`` is "" for a data set that the paper does not have, ``depth`` None where the table
+    has none. ``scores`` are by metric.
+    """
+
+    label: str
+    published: str
+    method: str
+    role: str
+    depth: int | None
+    run: RunKey
+    scores: Mapping[str, float]
+    place: str
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """A table of runs: its ``metric``, the ``column`` of that, the runs, and columns not used."""
+
+    path: Path
+    paper: Paper
+    metric: Metric
+    column: str
+    runs: Sequence[RunElsewhere]
+    not_used: Sequence[str]
+
+    @cached_property
+    def by_cell(self) -> Mapping[tuple[str, str], Sequence[RunElsewhere]]:
+        """The runs by the labels of their data set and method."""
+        cells: dict[tuple[str, str], list[RunElsewhere]] = {}
+        for run in self.runs:
+            cells.setdefault((run.label, run.method), []).append(run)
+        return cells
+
+    @cached_property
+    def splits(self) -> Mapping[str, int]:
+        """The number of splits of a partition of each data set, by its label."""
+        places = {(run.label, *run.run[:2]) for run in self.runs}
+        several = {label: len({p for own, p, _ in places if own == label}) for label, *_ in places}
+        each = Counter(label for label, _, _ in places)
+        return {label: number // several[label] for label, number in each.items()}
+
+    @property
+    def not_published(self) -> list[str]:
+        """The data sets that the paper does not have."""
+        return list(dict.fromkeys(run.label for run in self.runs if not run.published))
+
+
+def read_run_table(path: Path, paper: Paper, metric: str | None = None) -> RunTable:
+    """Return the runs in a CSV file; ConfigError with file, line and value where it is wrong.
+
+    The score is in the column ``score`` or in that of its metric, which is the paper's first one
+    with a column unless it is named. Further columns may hold other metrics.
+    """
+    header, rows = delimited_lines(path)
+    known = known_metrics({}, paper)
+    name, column = _score_column(path, header, paper, metric)
+    _check_columns(path, header)
+    if not rows:
+        raise ConfigError(f"{path} has a header and no runs; give a row for each run")
+    others = {own for own in known if own.casefold() in header and own.casefold() != column}
+    used = {*COLUMNS, column, DEPTH, *(own.casefold() for own in others)}
+    read = _Names(paper.in_metric(name)).read
+    metrics = {name: column} | {own: own.casefold() for own in others}
+    runs = [read(run, metrics) for run in runs_in(rows, {"score": column, "table": DEPTH})]
+    not_used = [own for own in header if own and own not in used]
+    own = paper.in_metric(name)
+    table = RunTable(path, own, known[name], column, _by_depth(_from_0(runs)), not_used)
+    for wrong in (_one_method_twice, _twice, _uneven, _beyond_limits, _in_percent, _turned):
+        for sentence in wrong(table):
+            raise ConfigError(sentence)
+    return table
+
+
+def _score_column(
+    path: Path, header: Sequence[str], paper: Paper, metric: str | None
+) -> tuple[str, str]:
+    """Return the metric of the scores, and the column with them."""
+    if metric is not None and metric not in paper.metric_names:
+        raise ConfigError(
+            f"--metric {metric}: the paper {paper.key} prints no '{metric}'"
+            f"{did_you_mean(metric, paper.metric_names)}; it has {listing(paper.metric_names)}"
+        )
+    if "score" in header:
+        return metric or paper.metric, "score"
+    for name in [metric] if metric else paper.metric_names:
+        if name.casefold() in header:
+            return name, name.casefold()
+    raise ConfigError(
+        f"{path}:1: there is no column 'score'{did_you_mean('score', header)}, nor one called "
+        f"{listing(list(paper.metric_names))}; its columns are {listing(header)}"
+    )
+
+
+def _check_columns(path: Path, header: Sequence[str]) -> None:
+    for name in COLUMNS:
+        if name not in header:
+            remedy = _REMEDIES.get(name, f"with the name of the {name} in every row")
+            raise ConfigError(
+                f"{path}:1: there is no column '{name}'{did_you_mean(name, header)}; add it, "
+                f"{remedy}"
+            )
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What the names in a table mean to a paper."""
+
+    paper: Paper
+
+    def read(self, run: Run, columns: Mapping[str, str]) -> RunElsewhere:
+        """Return a run by the paper's names; ``columns`` has those of its metrics."""
+        place = run.place
+        depth = _numbered(place, DEPTH, run.row[DEPTH])[1] if run.row.get(DEPTH) else None
+        scores = {
+            name: number_in(place, column, run.row[column])
+            for name, column in columns.items()
+            if run.row[column]
+        }
+        partition, fold = _numbered(place, "split", run.split)
+        published, role = self._published(run), self._role(run)
+        key = partition, fold, _numbered(place, "seed", run.seed)[1]
+        return RunElsewhere(run.dataset, published, run.method, role, depth, key, scores, place)
+
+    def _role(self, run: Run) -> str:
+        """Return the role, or the registered method, of a run's method."""
+        paper, name = self.paper, run.method
+        if name in (*paper.names, *paper.roles, *paper.printed_names):
+            return name
+        if meant := paper.meant_by(name):
+            return meant[0]
+        if name in method_names():
+            return name
+        every = [*paper.method_names, *method_names()]
+        raise ConfigError(
+            f"{run.place}, method: the paper {paper.key} has no method '{name}'"
+            f"{did_you_mean(name, paper.method_names) or did_you_mean(name, every)}; its methods "
+            f"are {listing(list(paper.method_names), 12)}"
+        )
+
+    def _published(self, run: Run) -> str:
+        """Return the paper's name of a run's data set, "" for another one that is known here."""
+        paper, name = self.paper, run.dataset
+        if name in paper.datasets:
+            return name
+        cards = {card: data.name for data in paper.datasets.values() for card in data.known_cards}
+        if name in cards:
+            return cards[name]
+        others = Catalog(paper.folder.parent if paper.folder else None).names
+        if name in others:
+            return ""
+        names = list(paper.datasets)
+        raise ConfigError(
+            f"{run.place}, dataset: the paper {paper.key} has no data set '{name}'"
+            f"{did_you_mean(name, names) or did_you_mean(name, [*cards, *others])}; its data sets "
+            f"are {listing(names, 12)}"
+        )
+
+
+def _numbered(place: str, column: str, text: str) -> tuple[int, int]:
+    """Return the partition, 0 where there is none, and the number in a cell."""
+    found = _NUMBERED.fullmatch(text)
+    if found is None or (found[1] and column != "split"):
+        form = " or PARTITION/FOLD" if column == "split" else ""
+        raise ConfigError(f"{place}, {column}: '{text}' must be a whole number{form}")
+    return int(found[1] or 0), int(found[2])
+
+
+def _from_0(runs: Sequence[RunElsewhere]) -> list[RunElsewhere]:
+    """Return runs with partitions and folds numbered from 0, which a table may number from 1."""
+    first = [min(run.run[part] for run in runs) for part in (0, 1)]
+    partition, fold = (int(least == 1) for least in first)
+    return [
+        run._replace(run=(run.run[0] - partition, run.run[1] - fold, run.run[2])) for run in runs
+    ]
+
+
+def _by_depth(runs: Sequence[RunElsewhere]) -> Sequence[RunElsewhere]:
+    """Return runs of methods that are named with their depth, where there are several."""
+    if len({run.depth for run in runs}) == 1:
+        return runs
+    return [
+        run if run.depth is None else run._replace(method=f"{run.method}, depth {run.depth}")
+        for run in runs
+    ]
+
+
+# -- what a table cannot be ------------------------------------------------------------------------
+
+
+def _one_method_twice(table: RunTable) -> Iterator[str]:
+    """Yield two names of one method or data set."""
+    for what, role_of in (
+        ("method", lambda run: (run.method, (run.role, run.depth))),
+        ("dataset", lambda run: (run.label, run.published or run.label)),
+    ):
+        first: dict[object, str] = {}
+        for run in table.runs:
+            name, meant = role_of(run)
+            if first.setdefault(meant, name) != name:
+                yield (
+                    f"{run.place}, {what}: '{name}' and '{first[meant]}' are one {what} of the "
+                    f"paper {table.paper.key}; leave the rows of one of them out"
+                )
+
+
+def _twice(table: RunTable) -> Iterator[str]:
+    """Yield a run that is there twice, its numbers written differently."""
+    for runs in table.by_cell.values():
+        first: dict[RunKey, str] = {}
+        for run in runs:
+            if (place := first.setdefault(run.run, run.place)) != run.place:
+                yield (
+                    f"{run.place}: this run is again that of line {place.rpartition(':')[2]}; give "
+                    "each its split and seed"
+                )
+
+
+def _uneven(table: RunTable) -> Iterator[str]:
+    """Yield a run that one method has on a data set and another one lacks."""
+    there = {cell: {run.run for run in runs} for cell, runs in table.by_cell.items()}
+    for (label, method), runs in table.by_cell.items():
+        for other in [name for own, name in there if own == label]:
+            extra = next((run for run in runs if run.run not in there[label, other]), None)
+            if extra is not None:
+                yield (
+                    f"{extra.place}: on {label} '{method}' has {counted(len(runs), 'run')} and "
+                    f"'{other}' has {len(there[label, other])}, without this split and seed; add "
+                    "the row, or leave this run out for all methods"
+                )
+
+
+def _beyond_limits(table: RunTable) -> Iterator[str]:
+    """Yield a score that its metric cannot have."""
+    known = known_metrics({}, table.paper)
+    for run in table.runs:
+        for name, score in run.scores.items():
+            least, most = limits(known[name])
+            if least <= score <= most:
+                continue
+            bound = f"below {least:g}" if score < least else f"above {most:g}"
+            column = table.column if name == table.metric.name else name
+            yield (
+                f"{run.place}, {column}: {score:g} is {bound}, which '{name}' cannot be; "
+                f"{_remedy_beyond(score, least, most)}"
+            )
+
+
+def _remedy_beyond(score: float, least: float, most: float) -> str:
+    if score < least:
+        return "write it without the minus if its sign was turned, so that smaller is better"
+    if most == 1 and score <= 100:
+        return "write shares, such as 0.913 for 91.3 %, and no errors where larger is better"
+    return "write the scores of this metric, and no errors where larger is better"
+
+
+class _Beside(NamedTuple):
+    """The mean of a cell beside the printed one, and its first run."""
+
+    mean: float
+    printed: float
+    first: RunElsewhere
+
+
+def _beside_print(table: RunTable) -> list[_Beside]:
+    """Return the means of the cells that have a printed one."""
+    found = []
+    for runs in table.by_cell.values():
+        first, name = runs[0], table.metric.name
+        depth = table.paper.default_depth if first.depth is None else first.depth
+        column = table.paper.column(first.role, depth)
+        cell = column.cells.get(first.published) if column else None
+        if cell is not None:
+            found.append(_Beside(fmean(run.scores[name] for run in runs), cell.mean, first))
+    return found
+
+
+def _in_percent(table: RunTable) -> Iterator[str]:
+    """Yield that scores are about 100 times the printed ones, or a hundredth of them."""
+    ratios = [(one.mean / one.printed, one) for one in _beside_print(table) if one.printed]
+    for factor, words in ((100.0, "100 times"), (0.01, "a hundredth of")):
+        near = [one for ratio, one in ratios if factor / 3 < ratio < factor * 3]
+        if near and 4 * len(near) >= 3 * len(ratios):
+            yield (
+                f"{_said(table, near[0])}: these scores are about {words} the printed ones; write "
+                "them in the unit of print, shares where it has shares"
+            )
+
+
+def _turned(table: RunTable) -> Iterator[str]:
+    """Yield that scores are near the printed ones once their direction is turned."""
+    cells = _beside_print(table)
+    is_share = limits(table.metric)[1] == 1
+    least = _FAR_OF_SHARES if is_share else _FAR * table.metric.tolerance
+    for words, turn in _turns(table.metric).items():
+        near = [
+            one
+            for one in cells
+            if _FAR * abs(turn(one.mean) - one.printed) < abs(one.mean - one.printed)
+        ]
+        gap = median(abs(one.mean - one.printed) for one in near) if near else 0.0
+        if 4 * len(near) >= 3 * len(cells) and gap > least:
+            better = "larger" if table.metric.greater_is_better else "smaller"
+            yield (
+                f"{_said(table, near[0])}: {words} would be near the printed value in "
+                f"{len(near)} of {len(cells)} cells; these seem to be scores of the other "
+                f"direction: write '{table.metric.name}', of which {better} values are better"
+            )
+
+
+def _turns(metric: Metric) -> dict[str, Callable[[float], float]]:
+    """Return what the scores of a metric may have been mistaken for, by what is done to them."""
+    turns: dict[str, Callable[[float], float]] = {
+        "the score with its sign turned": lambda score: -score
+    }
+    if limits(metric)[1] == 1:
+        turns["1 less the score"] = lambda score: 1 - score
+    if metric.name == "r2":
+        turns["1 less the square of the score, an RMSE,"] = lambda score: 1 - score**2
+    if metric.name == "rmse":
+        turns["the root of 1 less the score, an R2,"] = lambda s: math.sqrt(max(1 - s, 0.0))
+    if metric.name == "mse":
+        turns["1 less the score, an R2,"] = lambda score: 1 - score
+    return turns
+
+
+def _said(table: RunTable, one: _Beside) -> str:
+    """Return where a cell begins, its mean and the printed one."""
+    return (
+        f"{one.first.place}, {table.column}: on {one.first.label} '{one.first.method}' has a mean "
+        f"of {one.mean:.4g} and the paper prints {one.printed:.4g}"
+    )
