@@ -1,6 +1,6 @@
 """``boostbench verify``: a paper's claims judged on results, and trials run again to compare."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -56,34 +56,24 @@ def verify(
     them, is judged without a run: its cells and claims are shown, and with --out the page written.
     """
     from boostbench.cli.screen import Screen
-    from boostbench.errors import ConfigError
     from boostbench.experiment.elsewhere import table_of
     from boostbench.experiment.verifying import judge_claims
 
     screen = Screen(live=False)
     shown = Shown(claim or [], all_, fail, as_json)
     if (table := table_of(configs or [], paper)) is not None:
-        assert paper is not None
-        if sample is not None or seed is not None or trust:
-            raise ConfigError(f"the runs in {table} cannot be run again: leave --sample out")
-        raise typer.Exit(_judge_table(screen, table, paper, metric, out, shown))
-    if metric is not None or out is not None:
-        raise ConfigError("--metric and --out are for a table of runs that others made")
+        again = {"--sample is": sample, "--seed is": seed, "--trust is": trust}
+        _refuse(again, f"not for runs that others made, as those in {table}: leave it out")
+        raise typer.Exit(_judge_table(screen, table, str(paper), metric, out, shown))
+    _refuse({"--metric is": metric, "--out is": out}, "for a table of runs: give its --paper too")
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
     if sample is None:
-        if seed is not None:
-            raise ConfigError("--seed draws the trials of --sample: give --sample N too")
-        if trust:
-            raise ConfigError("--trust is for the trials of --sample: give --sample N too")
+        needs = "the trials of --sample: give --sample N too"
+        _refuse({"--seed draws": seed, "--trust is for": trust}, needs)
         raise typer.Exit(_show_claims(screen, judge_claims(folders), shown))
-    if len(folders) > 1 or claim or all_ or fail:
-        raise ConfigError(
-            "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
-            "and name one experiment"
-        )
+    folder = _only_one(folders, {"--claim": claim, "--all": all_, "--fail": fail})
     from boostbench.experiment.sampling import check_sample
 
-    [folder] = folders
     check = check_sample(
         folder,
         sample,
@@ -95,6 +85,27 @@ def verify(
         trust=trust,
     )
     raise typer.Exit(_show_sample(screen, folder, check, as_json))
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    """Raise ConfigError for the first that is given of ``options``, by how its sentence begins."""
+    from boostbench.errors import ConfigError
+
+    for name, given in options.items():
+        if given is not None and given is not False:
+            raise ConfigError(f"{name} {why}")
+
+
+def _only_one(folders: Sequence[Path], of_claims: Mapping[str, object]) -> Path:
+    """Return the folder of which trials are run again."""
+    from boostbench.errors import ConfigError
+
+    if len(folders) > 1 or any(of_claims.values()):
+        raise ConfigError(
+            "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
+            "and name one experiment"
+        )
+    return folders[0]
 
 
 class Shown(NamedTuple):

@@ -22,7 +22,8 @@
   changed, which ``report_record.py`` keeps beside it.
 - ``results.py``: the results as frames, plots and tables for Python; ``showing.py``: one trial, or
   a list of several.
-- ``verifying.py``: the claims of a paper judged on results folders.
+- ``verifying.py``: the claims of a paper judged on results folders; ``elsewhere.py``: a table of
+  runs that others made, as a store in memory.
 - ``merging.py``: shards, or any stores of one plan, as one results folder.
 - ``archiving.py``: results kept in git.
 - ``comparison.py``: two results folders, cell by cell; ``before_edit.py``: the outcomes before an

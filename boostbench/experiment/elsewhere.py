@@ -52,8 +52,12 @@ def store_of_table(path: Path, paper: str, metric: str | None = None) -> Store:
     table = read_run_table(path, get_paper(paper), metric)
     trials = [_trial(table, run) for run in table.runs]
     outcomes = [_outcome(table, run) for run in table.runs]
-    place = str(folder_of(paper)) if is_folder(paper) else paper
-    return Store.made(path, _record(table, place), trials, outcomes)
+    return Store.made(path, _record(table, place_of_paper(paper)), trials, outcomes)
+
+
+def place_of_paper(paper: str) -> str:
+    """Return the absolute path of a paper's folder, or the name of one that is known."""
+    return str(folder_of(paper)) if is_folder(paper) else paper
 
 
 def report_on_table(store: Store, listener: Listener, out: Path | None) -> Reported:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from boostbench.experiment.elsewhere import store_of_table
+from boostbench.experiment.elsewhere import place_of_paper, store_of_table
 from boostbench.experiment.request import Chosen, selection
 from boostbench.experiment.verifying import judge_store
 from boostbench.report import for_python
@@ -39,15 +39,19 @@ class Results:
     Parameters
     ----------
     folder : path-like
-        The results folder.
+        The results folder, or a table of runs that others made.
     temporary : object, default=None
         An object that is kept as long as this one, such as a temporary folder that is removed with
         it.
+    paper : str, optional
+        The paper by which a table of runs is judged, its name or its folder.
+    metric : str, optional
+        The metric of the scores in such a table, by default the paper's first one.
 
     Attributes
     ----------
     folder : pathlib.Path
-        The results folder, absolute.
+        The results folder, or the table, absolute.
 
     Raises
     ------
@@ -73,7 +77,7 @@ class Results:
         self._temporary = temporary
         self.folder = Path(folder).resolve()
         """The results folder, or the table of runs that others made, absolute."""
-        self._of_table = paper, metric
+        self._of_table = None if paper is None else place_of_paper(paper), metric
         if paper is None:
             self._store = Store.read(self.folder)
         else:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, cast
@@ -53,33 +54,40 @@ def delimited_lines(path: Path) -> tuple[list[str], list[tuple[str, dict[str, st
     Its values have commas, semicolons, tabs or blanks between them; the name of R's names of rows
     may be left out. ConfigError where it cannot be read.
     """
-    text = text_of(path).split("\n")
-    start, separator = start_of_table(text)
-    whole = io.StringIO("\n".join(text[start:]), newline="")
-    reader = csv.reader(whole, delimiter=separator, skipinitialspace=True)
-    try:
-        rows = [(start + reader.line_num, row) for row in reader if "".join(row).strip()]
-    except csv.Error:
-        raise ConfigError(f"{path} is not a CSV file; save it as one") from None
+    rows = _cells_of_lines(path)
     if not rows:
         raise ConfigError(f"{path} is empty; give a table with a header and a row for each run")
     (_, first), *below = rows
     header = [name.strip().casefold() for name in first]
     if below and all(len(row) == len(header) + 1 and row[0].isdigit() for _, row in below):
         header = ["", *header]
-    wrong = list(_wrong_columns(path, header, ()))
-    wrong += [
-        f"{path}:{line}: {len(row)} cells below {len(header)} columns; put a text with the "
-        "separator, or a number with a decimal comma, in quotes"
-        for line, row in below
-        if len(row) > len(header)
-    ]
+    wrong = [*_wrong_columns(path, header, ()), *_too_long(header, below)]
     if wrong:
         raise ConfigError("\n".join(wrong))
-    filled = [(line, [*row, *[""] * (len(header) - len(row))]) for line, row in below]
-    return header, [
-        (f"{path}:{line}", _stripped(dict(zip(header, row, strict=True)))) for line, row in filled
-    ]
+    named = [(place, dict(zip_longest(header, row, fillvalue=""))) for place, row in below]
+    return header, [(place, _stripped(row)) for place, row in named]
+
+
+def _cells_of_lines(path: Path) -> list[tuple[str, list[str]]]:
+    """Return (``file:line``, cells) of a table whose separator is found, without empty rows."""
+    text = text_of(path).split("\n")
+    start, separator = start_of_table(text)
+    whole = io.StringIO("\n".join(text[start:]), newline="")
+    reader = csv.reader(whole, delimiter=separator, skipinitialspace=True)
+    try:
+        rows = [(f"{path}:{start + reader.line_num}", row) for row in reader]
+    except csv.Error:
+        raise ConfigError(f"{path} is not a CSV file; save it as one") from None
+    return [(place, row) for place, row in rows if "".join(row).strip()]
+
+
+def _too_long(header: Sequence[str], rows: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
+    for place, row in rows:
+        if len(row) > len(header):
+            yield (
+                f"{place}: {len(row)} cells below {len(header)} columns; put a text with the "
+                "separator, or a number with a decimal comma, in quotes"
+            )
 
 
 def text_of(path: Path) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, median
 from typing import NamedTuple
@@ -96,23 +97,29 @@ def read_run_table(path: Path, paper: Paper, metric: str | None = None) -> RunTa
     with a column unless it is named. Further columns may hold other metrics.
     """
     header, rows = delimited_lines(path)
-    known = known_metrics({}, paper)
     name, column = _score_column(path, header, paper, metric)
     _check_columns(path, header)
     if not rows:
         raise ConfigError(f"{path} has a header and no runs; give a row for each run")
-    others = {own for own in known if own.casefold() in header and own.casefold() != column}
-    used = {*COLUMNS, column, DEPTH, *(own.casefold() for own in others)}
-    read = _Names(paper.in_metric(name)).read
-    metrics = {name: column} | {own: own.casefold() for own in others}
-    runs = [read(run, metrics) for run in runs_in(rows, {"score": column, "table": DEPTH})]
-    not_used = [own for own in header if own and own not in used]
     own = paper.in_metric(name)
-    table = RunTable(path, own, known[name], column, _by_depth(_from_0(runs)), not_used)
+    columns = _columns_of_metrics(header, own, column)
+    names = _Names(own)
+    runs = [names.read(run, columns) for run in runs_in(rows, {"score": column, "table": DEPTH})]
+    used = {"", *COLUMNS, DEPTH, *columns.values()}
+    not_used = [each for each in header if each not in used]
+    known = known_metrics({}, own)[name]
+    table = RunTable(path, own, known, column, _by_depth(_from_0(runs)), not_used)
     for wrong in (_one_method_twice, _twice, _uneven, _beyond_limits, _in_percent, _turned):
         for sentence in wrong(table):
             raise ConfigError(sentence)
     return table
+
+
+def _columns_of_metrics(header: Sequence[str], paper: Paper, score: str) -> dict[str, str]:
+    """Return the metrics of which there are columns, the one of the ``score`` first."""
+    others = {name: name.casefold() for name in known_metrics({}, paper) if name != paper.metric}
+    there = {name: own for name, own in others.items() if own in header and own != score}
+    return {paper.metric: score} | there
 
 
 def _score_column(
@@ -261,7 +268,7 @@ def _twice(table: RunTable) -> Iterator[str]:
 
 def _uneven(table: RunTable) -> Iterator[str]:
     """Yield a run that one method has on a data set and another one lacks."""
-    there = {cell: {run.run for run in runs} for cell, runs in table.by_cell.items()}
+    there = {cell: set(map(attrgetter("run"), runs)) for cell, runs in table.by_cell.items()}
     for (label, method), runs in table.by_cell.items():
         for other in [name for own, name in there if own == label]:
             extra = next((run for run in runs if run.run not in there[label, other]), None)

@@ -39,6 +39,11 @@ class Run:
     place: str = field(default="", compare=False)
     row: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def cells(self) -> list[str]:
+        """Its values in the order of :data:`RUN_COLUMNS`."""
+        return [str(getattr(self, name)) for name in RUN_COLUMNS]
+
 
 def read_runs(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> list[Run]:
     """Return the runs of a CSV file; ConfigError, with file and line, where it is wrong.

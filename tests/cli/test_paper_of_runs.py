@@ -79,7 +79,8 @@ def test_printed_means_that_are_not_those_of_their_runs_are_doubts(cli, folder) 
         (RUNS + "foo,tree,4,0,2\n", COLUMNS, "raw.csv:22: this run is again that of line 21"),
         (RUNS + "foo,tree,9,0,x\n", COLUMNS, "raw.csv:22, rmse: 'x' is no number; leave out"),
         (RUNS, ("--columns", "scor=rmse"), "--columns scor=rmse: write NAME=COLUMN"),
-        ("dataset,method,score\n", (), "raw.csv:1: there is no column 'dataset'"),
+        ("dataset,method,score\n", (), "raw.csv: this file has no runs; name one with a row"),
+        ("", (), "raw.csv is empty; give a table with a header and a row for each run"),
     ],
 )
 def test_wrong_runs_are_refused(cli, folder, text, more, message) -> None:

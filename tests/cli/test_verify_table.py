@@ -178,8 +178,11 @@ def test_runs_of_ours_as_a_table_have_the_same_cells_and_verdicts(folder: Path) 
         (["runs.csv", "--paper", "str"], "the paper 'str' is not known here (did you mean 'srt'?)"),
         (["runs.csv", "--paper", "./none"], "there is no paper in"),
         (["runs.csv", "--paper", "srt", "--metric", "mae"], "the paper srt prints no 'mae'"),
-        (["runs.csv", "--paper", "srt", "--sample", "3"], "cannot be run again"),
-        (["d3", "--out", "x"], "--metric and --out are for a table of runs"),
+        (
+            ["runs.csv", "--paper", "srt", "--sample", "3"],
+            "--sample is not for runs that others made",
+        ),
+        (["d3", "--out", "x"], "--out is for a table of runs: give its --paper"),
         (["runs.csv", "--paper", "srt"], "runs.csv:2, score: 'NA' is no number"),
         (["runs.csv", "--paper", "srt", "--out", "made"], "runs.csv:2, score: 'NA' is no number"),
     ],

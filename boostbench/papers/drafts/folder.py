@@ -74,8 +74,7 @@ def files_of(draft: Draft, answers: Answers, name: str) -> dict[str, str]:
     if draft.methods:
         files["experiment.yaml"] = _experiment(draft, name)
     if draft.runs_beside:
-        runs = [[str(getattr(run, name)) for name in RUN_COLUMNS] for run in draft.runs_beside]
-        files[RUNS_FILE] = as_csv(RUN_COLUMNS, runs)
+        files[RUNS_FILE] = as_csv(RUN_COLUMNS, [run.cells for run in draft.runs_beside])
     return files
 
 

@@ -89,10 +89,15 @@ def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
     ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
     signs = signs_of(paper, *(results.experiment for results in several))
     remarks = _remarks(paper, names)
-    remark = REMARK if any(results.elsewhere for results in several) else ""
+    said = _said_of_all(several)
     return Evidence(
-        paper, cells, ordered, signs, differences, remarks, scales_of(paper), played, remark
+        paper, cells, ordered, signs, differences, remarks, scales_of(paper), played, said
     )
+
+
+def _said_of_all(several: Sequence[ReportData]) -> str:
+    """Return what is to be said of each claim, where others made the runs."""
+    return REMARK if any(results.elsewhere for results in several) else ""
 
 
 def _players(paper: Paper, results: ReportData) -> Iterator[tuple[Depth, str, PlannedMethod]]:
