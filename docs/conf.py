@@ -75,6 +75,9 @@ html_css_files = ["site.css"]
 # The page at the root of the site leads to the first page of docs.
 html_extra_path = ["_extra"]
 html_show_sourcelink = False
+# Pages without others below them need no menu at their side.
+_ALONE = ["README", "CHANGELOG", "CONTRIBUTING", "docs/index", "docs/findings", "results/**"]
+html_sidebars = {name: [] for name in _ALONE}
 html_theme_options = {
     "github_url": "https://github.com/boostbench/boostbench",
     "show_toc_level": 2,

@@ -1,5 +1,6 @@
 """Every command and Python block of README and docs is run, in a folder like a clone's."""
 
+import doctest
 import importlib
 import json
 import os
@@ -7,9 +8,12 @@ import re
 import runpy
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +34,16 @@ _WRITTEN = [
 ]
 PAGES = [ROOT / "README.md", *_WRITTEN]
 # Their blocks take long, and are run by `.ci/docs`.
-LONG_PAGES: set[str] = set()
+LONG_PAGES = {
+    "docs/guide/tasks.md",
+    "docs/tutorials/first-run.md",
+    "docs/tutorials/your-method.md",
+    "docs/tutorials/from-csv-to-a-sentence.md",
+    "docs/tutorials/a-cluster-on-one-machine.md",
+}
 MIRROR = Path(os.environ.get("BOOSTBENCH_MIRROR") or ROOT.parent / "shared" / "data")
-# CONTRIBUTING also follows some things through the code.
-LIMITS = {"README.md": 1000, "CONTRIBUTING.md": 1500}
+# CONTRIBUTING also follows some things through the code, and an example of each test counts.
+LIMITS = {"README.md": 700, "CONTRIBUTING.md": 1500, "statistics.md": 1500}
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 # What takes minutes runs a part of its trials, and what needs a cluster only its checks.
@@ -43,7 +53,8 @@ _PARTS = {
     "run d2": ["--only", "seed=0"],
     "run uci/experiment.yaml": ["--only", "fold=0", "--only", "dataset=yacht"],
     "run d3 --only": ["--only", "seed=0"],
-    "--cluster": ["--dry-run"],
+    "--cluster slurm": ["--dry-run"],
+    "--cluster tcp://scheduler": ["--dry-run"],
 }
 
 pytestmark = pytest.mark.skipif(not PAGES[1:], reason="not in a clone of the repository")
@@ -103,8 +114,17 @@ def _name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def _run(line: str) -> None:
+def _blocks(page: Path) -> list[tuple[str, str]]:
+    """Return the blocks of a page, each with its kind."""
+    return _BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def _run(line: str, started: list[subprocess.Popen[bytes]]) -> None:
+    """Run one command; one that ends in & is ``started``, and runs beside those after it."""
     words = shlex.split(line, comments=True)
+    if words and words[-1] == "&":
+        started.append(subprocess.Popen([Path(sys.executable).with_name(words[0]), *words[1:-1]]))
+        return
     if words[0] != "boostbench":
         # What installs and what tests or measures: the files that it names must be there.
         assert all((ROOT / word).exists() for word in words if word.startswith("scripts/")), line
@@ -134,38 +154,54 @@ def test_commands_and_code_of_a_page_work(page: Path, clone: LoopbackServer) -> 
         pytest.skip("no mirror: set BOOSTBENCH_MIRROR to a folder with copies of the data sets")
     if "--cluster" in text:
         pytest.importorskip("distributed", reason="needs boostbench[cluster]")
-    scripts = []
-    # A block that begins with the name of a file is that file.
-    for kind, block in _BLOCK.findall(text):
-        named = re.match(r"# (\S+\.(?:yaml|py))\n", block)
-        if named:
-            Path(named[1]).write_text(block, encoding="utf-8")
-        elif kind == "python":
-            scripts.append(block)
-    # Commands may be on what the page's code has left, or the other way round.
-    is_code_first = text.find("```python") < text.find("```sh")
-    if is_code_first:
-        _run_scripts(scripts)
-    for kind, block in _BLOCK.findall(text):
-        for line in block.splitlines() if kind == "sh" else []:
-            for command in line.split(" && "):
-                _run(command)
-    if not is_code_first:
-        _run_scripts(scripts)
+    for name, block in _files(page).items():
+        Path(name).write_text(block, encoding="utf-8")
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        for kind, block in _steps(page):
+            if kind == "python":
+                _run_script(block)
+            for line in filter(None, block.splitlines() if kind == "sh" else []):
+                for command in line.split(" && "):
+                    _run(command, started)
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait(timeout=60)
 
 
-def _run_scripts(scripts: list[str]) -> None:
-    if not scripts:
-        return
-    Path("page.py").write_text("\n".join(scripts), encoding="utf-8")
+def _files(page: Path) -> dict[str, str]:
+    """Return the blocks that begin with the name of a file, which they are, by these names."""
+    return {
+        named[1]: block
+        for _, block in _blocks(page)
+        if (named := re.match(r"# (\S+\.(?:yaml|py))\n", block))
+    }
+
+
+def _steps(page: Path) -> list[tuple[str, str]]:
+    """Return the commands and scripts in their order; code up to the next commands is one script."""
+    files = set(_files(page).values())
+    blocks = [(k, b) for k, b in _blocks(page) if k in ("sh", "python") and b not in files]
+    groups = [(kind, list(group)) for kind, group in groupby(blocks, key=itemgetter(0))]
+    return [(kind, "\n".join(block for _, block in group)) for kind, group in groups]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_numbers_of_a_page_are_what_its_statements_give(page: Path) -> None:
+    blocks = [block for kind, block in _blocks(page) if kind == "pycon"]
+    test = doctest.DocTestParser().get_doctest("".join(blocks), {}, _name(page), str(page), 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def _run_script(script: str) -> None:
+    Path("page.py").write_text(script, encoding="utf-8")
     runpy.run_path("page.py", run_name="__main__")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_experiments_of_a_page_are_right(page: Path, tmp_path: Path) -> None:
-    named = re.compile(r"# (\S+\.(?:yaml|py))\n")
-    blocks = [block for _, block in _BLOCK.findall(page.read_text(encoding="utf-8"))]
-    files = {found[1]: block for block in blocks if (found := named.match(block))}
+    files = _files(page)
     for name, block in files.items():
         (tmp_path / name).write_text(block, encoding="utf-8")
     for name, block in files.items():
