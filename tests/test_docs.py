@@ -8,8 +8,10 @@ import re
 import runpy
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import groupby
@@ -124,6 +126,7 @@ def _run(line: str, started: list[subprocess.Popen[bytes]]) -> None:
     words = shlex.split(line, comments=True)
     if words and words[-1] == "&":
         started.append(subprocess.Popen([Path(sys.executable).with_name(words[0]), *words[1:-1]]))
+        _wait_for_scheduler()
         return
     if words[0] != "boostbench":
         # What installs and what tests or measures: the files that it names must be there.
@@ -138,6 +141,16 @@ def _run(line: str, started: list[subprocess.Popen[bytes]]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code in (0, None), line
+
+
+def _wait_for_scheduler() -> None:
+    """Wait until the scheduler that a page has started answers."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", 8786)):
+            return
+        time.sleep(0.2)
+    raise AssertionError("no scheduler answers")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +193,7 @@ def _files(page: Path) -> dict[str, str]:
 
 
 def _steps(page: Path) -> list[tuple[str, str]]:
-    """Return the commands and scripts in their order; code up to the next commands is one script."""
+    """Return the commands and scripts in order; code up to the next commands is one script."""
     files = set(_files(page).values())
     blocks = [(k, b) for k, b in _blocks(page) if k in ("sh", "python") and b not in files]
     groups = [(kind, list(group)) for kind, group in groupby(blocks, key=itemgetter(0))]
