@@ -12,8 +12,12 @@ from typing import Any
 import pytest
 import typer
 from experiments import write
+from pydantic import TypeAdapter
 
 from boostbench.cli.app import app, main
+from boostbench.papers.roles import ROLE_KEYS
+from boostbench.papers.runs_beside import RUN_COLUMNS
+from boostbench.papers.tables import read_tables
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "reference"
@@ -50,11 +54,40 @@ def test_all_commands_and_options_are_listed(texts: ModuleType) -> None:
 
 
 def test_all_keys_are_described(texts: ModuleType) -> None:
-    for name, model in texts.MODELS.items():
-        described = texts.texts_of(name)
-        assert set(described) == set(model.model_fields), name
+    not_in_files = {"Paper": {"key", "folder", "is_whole"}, "Design": {"overlap"}}
+    for name, kinds in texts.TYPES.items():
+        schemas = [TypeAdapter(kind).json_schema() for kind in kinds]
+        known = {key for schema in schemas for key in schema["properties"]}
+        assert set(texts.TEXTS[name]) == known - not_in_files.get(name, set()), name
+    for name, described in texts.TEXTS.items():
         assert all(text.strip() for text in described.values())
         assert re.findall(r"^`(\w+)`", texts.keys(name), re.MULTILINE) == list(described)
+
+
+def test_all_parts_of_files_are_on_the_page(texts: ModuleType) -> None:
+    page = (PAGES / "experiment-keys.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^```\{keys\} (\S+)$", page, re.MULTILINE)
+    assert sorted(listed) == sorted(texts.TEXTS)
+
+
+def test_columns_of_printed_tables_are_those_that_are_read(
+    texts: ModuleType, tmp_path: Path
+) -> None:
+    names = [each.replace("METRIC", "rmse") for each in texts.TEXTS["tables.csv"]]
+    names.remove("rmse_percent_mean")  # in place of the mean beside it
+    row = {
+        **dict.fromkeys(names, ""),
+        "table": "1",
+        "dataset": "yacht",
+        "rmse_mean": "0.31",
+        "method": "forest",
+    }
+    path = tmp_path / "tables.csv"
+    path.write_text("".join(f"{','.join(line)}\n" for line in (row, row.values())))
+    [cell] = read_tables(path, "rmse", ["rmse"], lambda _: None)
+    assert (cell.dataset, cell.mean) == ("yacht", 0.31)
+    assert set(texts.TEXTS["runs.csv"]) == set(RUN_COLUMNS)
+    assert set(texts.TEXTS["Role"]) == set(ROLE_KEYS)
 
 
 def test_defaults_of_keys_are_those_of_the_code(texts: ModuleType) -> None:
@@ -75,11 +108,11 @@ def test_each_module_that_users_import_has_a_page(monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(str(EXTENSIONS))
     generated = importlib.import_module("generated_reference")
     page = (PAGES / "api.md").read_text(encoding="utf-8")
-    for name, heading in generated.MODULES.items():
+    for name in generated.MODULES:
         assert f"generated/{name}" in page
         module = importlib.import_module(name)
         public = {each for each in module.__all__ if callable(getattr(module, each))}
-        listed = re.findall(r"^   (\w+)$", generated.module_page(name, heading), re.MULTILINE)
+        listed = re.findall(r"^   (\w+)$", generated.module_page(name), re.MULTILINE)
         assert set(listed) == public
 
 

@@ -1,4 +1,7 @@
-"""Cards: the description of a shipped data set, and its sources."""
+"""Cards: the description of a shipped data set, and its sources.
+
+``keys.yaml`` describes the values that each key allows and the purpose of the key.
+"""
 
 import codecs
 import re
@@ -34,12 +37,7 @@ class _Model(BaseModel):
 
 
 class SourceFile(_Model):
-    """One file of a source.
-
-    ``name`` is the file's, or that of the member of UCI's zip; ``urls`` are addresses tried in
-    turn; ``sha256`` is that of the downloaded file. ``--mirror`` may hold it under its name or that
-    in the first address, also compressed by gzip.
-    """
+    """One file of a source."""
 
     name: str = ""
     urls: tuple[str, ...] = ()
@@ -74,17 +72,8 @@ _KINDS = {
 class Source(_Model):
     """One source of the data, and the format of its files.
 
-    Files of a source of kind ``file`` are only in the folder that ``--mirror`` names; those of kind
-    ``url`` that have a sha256 are looked for there too. ``columns`` names the columns of this
-    source where they differ from the card's; ``classes`` the labels of its target in the card's
-    order, where that is not the sorted one; ``rows`` is the range [start, stop) of its used rows.
-    For OpenML, ``join`` has the ids of further data sets whose features are put beside those of
-    ``id``, row by row. For images, ``folder`` is their folder in the mirror, ``features`` the kind
-    of features (:mod:`boostbench.data.image_features`, :mod:`boostbench.data.visual_words`),
-    ``layout`` says whether there is a folder per class, CIFAR-10's binary files or GTSRB's folders,
-    and ``per_folder`` is how many images of each folder are used, the first by name. Where they are
-    given, ``n_classes``, ``image_size`` (height and width) and ``images_sha256`` are those of all
-    images; ``refused`` says, by the sha256 of all images, why these are not the card's.
+    Features of images are made by :mod:`boostbench.data.image_features` and
+    :mod:`boostbench.data.visual_words`.
     """
 
     kind: Literal["file", "uci", "keel", "url", "openml", "sklearn", "generated", "images"]
@@ -149,21 +138,10 @@ class Variant(_Model):
 
 
 class Card(_Model):
-    """A data set: ``columns`` are those of its files in order, target included.
+    """A data set.
 
-    ``codes`` and ``onehot`` say how nominal columns are encoded (see
-    :class:`boostbench.data.encode.Encoding`); all others must be numeric. ``train_rows`` is the
-    size of the official training part where the data come with one; it comes first. ``splits`` has
-    the keys of :class:`boostbench.config.splits.DatasetSplits`, for experiments with ``splits:
-    given``; without it the training part is trained on. ``class_counts`` are the rows of each class
-    in consecutive parts, of which the last is the test part: the order of the rows is checked by
-    them (:func:`boostbench.plan.division.check_order`). With ``order: canonical`` the rows of the
-    training part, and those of the rest, are sorted by class and then by values, so that copies
-    whose rows are in different orders are one data set
-    (:func:`boostbench.data.dataset.in_canonical_order`).
-    ``bibtex`` are the entries of ``citation``. ``obtain`` says how to get data that no server has,
-    where they are not known beforehand with ``n_samples`` or ``n_features`` of 0.
-    ``fingerprint`` is that of the encoded arrays.
+    Nominal columns are encoded by :mod:`boostbench.data.encode`, and the order of its rows is
+    checked by :func:`boostbench.plan.division.check_order`.
     """
 
     name: str

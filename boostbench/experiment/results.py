@@ -33,8 +33,8 @@ class Results:
     """The contents of a results folder when this object was made; they never change.
 
     :func:`boostbench.run` and :func:`boostbench.load` return such an object. Scores are as
-    recorded, an error of 0.05 is 5 %, and what is unknown is NaN. The page
-    ``docs/reference/results-in-python.md`` lists the columns of all frames.
+    recorded, an error of 0.05 is 5 %, and what is unknown is NaN. The columns of all frames are in
+    :doc:`/docs/reference/results-in-python`.
 
     Parameters
     ----------

@@ -16,14 +16,14 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util.docutils import SphinxDirective
 
-MODULES = {
-    "boostbench": "Experiments",
-    "boostbench.trees": "Trees",
-    "boostbench.boosting": "Boosting",
-    "boostbench.stats": "Statistics",
-    "boostbench.methods": "Registered methods",
-}
-"""The modules that users import, and the headings of their pages."""
+MODULES = (
+    "boostbench",
+    "boostbench.trees",
+    "boostbench.boosting",
+    "boostbench.stats",
+    "boostbench.methods",
+)
+"""The modules that users import."""
 
 
 class Commands(SphinxDirective):
@@ -44,14 +44,14 @@ class Keys(SphinxDirective):
         return self.parse_text_to_nodes(keys(self.arguments[0]))
 
 
-def module_page(name: str, heading: str) -> str:
+def module_page(name: str) -> str:
     """Return the page of a module: what its ``__all__`` has, in tables with a line on each."""
     module = importlib.import_module(name)
     groups: dict[str, list[str]] = {"Functions": [], "Classes": [], "Records": [], "Errors": []}
     for each in module.__all__:
         if callable(value := getattr(module, each)):
             groups[_group(value)].append(each)
-    lines = [heading, "=" * len(heading), "", f".. currentmodule:: {name}", ""]
+    lines = [name, "=" * len(name), "", f".. currentmodule:: {name}", ""]
     for group, names in groups.items():
         if names:
             lines += [group, "-" * len(group), "", ".. autosummary::", "   :toctree: ."]
@@ -72,8 +72,8 @@ def _write_module_pages(app: Sphinx, _config: Config) -> None:
     """Write the pages of modules, those that have changed only, so that others stay as built."""
     folder = Path(app.srcdir) / "docs" / "reference" / "generated"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, heading in MODULES.items():
-        page, text = folder / f"{name}.rst", module_page(name, heading)
+    for name in MODULES:
+        page, text = folder / f"{name}.rst", module_page(name)
         if not page.is_file() or page.read_text(encoding="utf-8") != text:
             page.write_text(text, encoding="utf-8")
 

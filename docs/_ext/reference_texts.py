@@ -1,27 +1,39 @@
 """The parts of the reference that the code itself knows, as Markdown: commands and keys."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
-from pydantic import BaseModel
-from pydantic_core import PydanticUndefined
+from pydantic import TypeAdapter
 
 import boostbench
 from boostbench.cli.app import app
 from boostbench.config.messages import PARTS
 from boostbench.data.cards import Card, Source, SourceFile, Variant
+from boostbench.data.splits import SplitRule
+from boostbench.papers.claims import Claim
+from boostbench.papers.design import Design
+from boostbench.papers.paper import Paper
+from boostbench.papers.tables import PublishedDataset
 from boostbench.yamltree import read_yaml
 
 _PACKAGE = Path(boostbench.__file__).parent
-_OF_CARDS = read_yaml(_PACKAGE / "data" / "keys.yaml").value
-MODELS: Mapping[str, type[BaseModel]] = {
-    **{part.__name__: part for part, _ in PARTS.values()},
-    **{part.__name__: part for part in (Card, Variant, Source, SourceFile)},
+TEXTS: Mapping[str, Mapping[str, str]] = {
+    name: dict(part)
+    for folder in ("config", "data", "papers")
+    for name, part in read_yaml(_PACKAGE / folder / "keys.yaml").value.items()
 }
-"""What ``keys`` can be asked for: the parts of an experiment file and of a card."""
+"""The description of each key of each part of a file: its allowed values, then its purpose."""
+TYPES: Mapping[str, Sequence[type]] = {
+    **{part.__name__: [part] for part, _ in PARTS.values()},
+    **{part.__name__: [part] for part in (Card, Variant, Source, SourceFile, Paper)},
+    "Design": [SplitRule, Design],
+    "datasets.csv": [PublishedDataset],
+    "claims.csv": [Claim],
+}
+"""The types that have the keys of a part, and their defaults; other parts have no defaults."""
 
 
 def escaped(text: str) -> str:
@@ -29,37 +41,29 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", " ".join(text.split()))
 
 
-def texts_of(name: str) -> Mapping[str, str]:
-    """Return the description of each key of a part: its allowed values, then its purpose."""
-    if name in _OF_CARDS:
-        return dict(_OF_CARDS[name])
-    part: Any = MODELS[name]
-    return dict(part.key_texts())
-
-
 def keys(name: str) -> str:
     """Return a list of the keys of a part, with their defaults and descriptions."""
-    fields = MODELS[name].model_fields
+    schemas = [TypeAdapter(kind).json_schema() for kind in TYPES.get(name, ())]
+    required = {key for schema in schemas for key in schema.get("required", ())}
+    known = {key: value for schema in schemas for key, value in schema["properties"].items()}
     return "\n".join(
-        f"`{key}`{_default(fields[key], text)}\n: {escaped(text[0].upper() + text[1:])}\n"
-        for key, text in texts_of(name).items()
+        f"`{key}`{_if_left_out(key in required, known.get(key, {}), text)}\n"
+        f": {escaped(text[0].upper() + text[1:])}\n"
+        for key, text in TEXTS[name].items()
     )
 
 
-def _default(field: Any, text: str) -> str:
+def _if_left_out(is_required: bool, schema: Mapping[str, object], text: str) -> str:
     """Return what holds where a key is left out, "" where its description or nothing says it."""
-    if field.is_required():
+    if "default:" in text.lower():
+        return ""
+    if is_required:
         return ", required"
-    default = field.default
-    is_told = "default:" in text.lower()
-    if is_told or default in (None, "", PydanticUndefined) or not _is_plain(default):
+    default = schema.get("default")
+    if default in (None, "") or not isinstance(default, str | int | float):
         return ""
     shown = str(default).lower() if isinstance(default, bool) else default
     return f", default `{shown}`"
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | float)
 
 
 def commands() -> str:
