@@ -16,6 +16,7 @@ matplotlib.use("agg")
 
 project = "boostbench"
 author = "The boostbench developers"
+copyright = author
 release = boostbench.__version__
 version = ".".join(release.split(".")[:2])
 
@@ -65,6 +66,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "remove_config_comments": True,
     "show_memory": False,
+    "capture_repr": ("_repr_html_",),
     "abort_on_example_error": True,
 }
 
@@ -84,5 +86,6 @@ html_theme_options = {
     "navigation_with_keys": False,
     "back_to_top_button": True,
     "header_links_before_dropdown": 6,
+    "footer_start": ["copyright"],
     "footer_end": [],
 }

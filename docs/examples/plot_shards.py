@@ -20,11 +20,11 @@ import boostbench
 quiet = boostbench.Listener()
 keys = {"results": "results/shared"}
 shards = [
-    boostbench.run("smoke", overrides=keys, shard=f"{number}/2", listener=quiet)
+    boostbench.run("smoke", overrides=keys, shard=f"{number}/2", jobs=1, listener=quiet)
     for number in (1, 2)
 ]
 for shard in shards:
-    print(len(shard.trials), "trials in", shard.folder)
+    print(len(shard.trials), "trials in", shard.folder.name)
 
 # %%
 # Merged
