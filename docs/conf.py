@@ -50,6 +50,8 @@ extensions = [
 ]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
+# Options such as --jobs keep both of their dashes.
+smartquotes = False
 
 # Absolute, as autosummary looks below the sources and Sphinx beside this file.
 templates_path = [str(Path(__file__).parent / "_templates")]
