@@ -9,7 +9,11 @@ from boostbench.experiment.listener import Level, Listener
 from boostbench.experiment.options import argument, option
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boostbench.cli.screen import Screen
     from boostbench.data.dataset import Dataset
+    from boostbench.experiment.matching import Matched
 
 
 def check(
@@ -25,7 +29,8 @@ def check(
 
     Its keys, names, methods and parameters are checked, the local files it names are read, each
     metric is called once on made-up predictions, and each estimator that is not one of
-    boostbench's fits a small data set once.
+    boostbench's fits a small data set once. Of a paper it is said which printed column each method
+    is measured against, which row each data set, and which claims can be judged, or why not.
 
     Other data are neither read nor fetched; for local copies use: boostbench run CONFIG --dry-run.
 
@@ -46,7 +51,25 @@ def check(
         from boostbench.experiment.checking import check_config
 
         screen = Screen()
-        screen.write(check_config(config, overrides or [], screen).summary)
+        checked = check_config(config, overrides or [], screen)
+        _show_match(screen, checked.match)
+        screen.write(checked.summary)
+
+
+def _show_match(screen: "Screen", match: "Sequence[Matched]") -> None:
+    """Show what methods and data sets are measured against, and which claims can be judged."""
+    for kind in ("method", "data set"):
+        own = [(one.name, one.text) for one in match if one.kind == kind]
+        if own:
+            screen.facts(f"each {kind} and what is printed of it", own)
+    claims: dict[str, list[str]] = {}
+    for one in match:
+        if one.kind == "claim":
+            claims.setdefault(one.text, []).append(one.name)
+    if claims:
+        screen.write("claims", "bold")
+    for text, ids in sorted(claims.items(), key=lambda each: not each[0].startswith("can be")):
+        screen.wrapped(f"{', '.join(ids)}: {text}", "  ")
 
 
 def _schema(*, of_json: bool) -> str:
@@ -65,6 +88,8 @@ def _check_paper(key: str) -> None:
     for sentence in checked.contradictions:
         screen.write(sentence, "yellow")
     screen.write(checked.summary)
+    if checked.doubt:
+        screen.warn(checked.doubt)
 
 
 class _Remarks(Listener):
@@ -98,9 +123,11 @@ def _check_as_json(config: str | None, overrides: list[str], paper: str | None) 
     code = 0
     try:
         if paper is None:
-            found = check_config(target, overrides, remarks)._asdict()
+            found = check_config(target, overrides, remarks).as_json()
         else:
             found = check_paper_folder(target)._asdict()
+            if doubt := str(found.pop("doubt")):
+                remarks.note(doubt, "warning")
     except BoostbenchError as error:
         errors, code = str(error).splitlines(), error.exit_code
     Screen().json(

@@ -16,6 +16,7 @@ from boostbench.engine.probe import probe, probe_on_few_rows, synthetic, unnamed
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.experiment.datasets import gather
 from boostbench.experiment.listener import Listener
+from boostbench.experiment.matching import Matched, matches
 from boostbench.experiment.metrics import tried_metrics
 from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.request import Request
@@ -24,7 +25,7 @@ from boostbench.methods import ResolvedMethod
 from boostbench.papers import folder_of, not_published, paper_of
 from boostbench.papers.check import check_paper, literally
 from boostbench.papers.claims import read_claims
-from boostbench.papers.paper import read_paper
+from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import doubtful_averages
 from boostbench.plan.check import split_of
 from boostbench.plan.division import Division
@@ -37,20 +38,30 @@ from boostbench.suggest import counted, listing
 class CheckedConfig(NamedTuple):
     """An experiment file that is right: how many trials of what, and a summary in a sentence.
 
-    ``n_trials`` is None where only the data say how many splits there are.
+    ``n_trials`` is None where only the data say how many splits there are. ``match`` says what of
+    its paper the methods, data sets and claims are measured against.
     """
 
     datasets: Sequence[str]
     methods: Sequence[str]
     seeds: Sequence[int]
     n_trials: int | None
+    match: Sequence[Matched]
     summary: str
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as values of JSON's types."""
+        return self._asdict() | {"match": [one.as_json() for one in self.match]}
 
 
 class CheckedPaper(NamedTuple):
-    """A paper's folder that is right: what its own tables contradict, and a summary."""
+    """A paper's folder without mistakes: what its own tables contradict, and a summary.
+
+    ``doubt`` says that no sentence was tried on the tables, "" where some were.
+    """
 
     contradictions: Sequence[str]
+    doubt: str
     summary: str
 
 
@@ -122,6 +133,7 @@ def _checked(config: str, run: Preparation, rules: Mapping[str, SplitRule]) -> C
         methods=[method.label for method in run.methods],
         seeds=experiment.seed_list,
         n_trials=n_trials,
+        match=matches(run, rules),
         summary=text,
     )
 
@@ -316,17 +328,30 @@ def check_paper_folder(key: str) -> CheckedPaper:
     ]
     known = {one.claim.id for one in tried}
     others = [claim.id for claim in claims if claim.literally and claim.id not in known]
+    parts = [
+        counted(sum(len(own.cells) for own in _in_each_metric(paper)), "printed cell"),
+        counted(len(paper.datasets), "data set"),
+        counted(len(claims), "claim"),
+    ]
     untried = ""
     if others:
         untried = (
             "; a value that is not printed, or of which there is no such figure, keeps "
             f"{counted(len(others), 'sentence')} from being tried: {listing(others)}"
         )
-    parts = [
-        counted(len(paper.cells), "printed cell"),
-        counted(len(paper.datasets), "data set"),
-        counted(len(claims), "claim"),
-    ]
+    doubtful = [*contradicted, *doubtful_averages(paper)]
+    if not tried:
+        doubt = (
+            f"{folder}: no sentence of the paper was tried on its tables, so that nothing says "
+            "that they are as printed: write what a sentence says of them as `literally` in "
+            f"claims.csv{untried}"
+        )
+        return CheckedPaper(doubtful, doubt, f"{folder} can be read: {', '.join(parts)}")
     tables = f"its tables contradict {len(contradicted)} of the {counted(len(tried), 'sentence')}"
     summary = f"{folder} is right: {', '.join(parts)}; {tables} tried on them{untried}"
-    return CheckedPaper([*contradicted, *doubtful_averages(paper)], summary)
+    return CheckedPaper(doubtful, "", summary)
+
+
+def _in_each_metric(paper: Paper) -> Sequence[Paper]:
+    """Return a paper in each metric that its tables print."""
+    return [*paper.in_metrics.values()]

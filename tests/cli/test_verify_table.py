@@ -61,9 +61,8 @@ def of_matlab(folder: Path) -> Path:
 
 
 def judged(cli, table: Path, paper: str, *more: str) -> dict:
-    return json.loads(
-        cli.well("verify", str(table), "--paper", str(FOLDERS / paper), "--json", *more).out
-    )
+    words = ("verify", str(table), "--paper", str(FOLDERS / paper), "--json", *more)
+    return json.loads(cli.well(*words).out)
 
 
 def test_cells_are_those_of_the_table(cli, of_r: Path) -> None:
