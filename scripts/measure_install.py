@@ -194,13 +194,29 @@ def unused_dependencies(names: Iterable[str], folder: Path) -> list[str]:
     return [name for name in names if _MODULES.get(name, name) not in imported]
 
 
+_INTRODUCTION = [
+    "# Installation",
+    "",
+    "boostbench needs Python 3.11 or later, on Linux or macOS. In a clone, and in a virtual",
+    "environment:",
+    "",
+    "```sh",
+    "pip install .",
+    "pip install '.[excel,parquet]'   # with extras",
+    "boostbench doctor                # what is there, and what is missing",
+    "```",
+    "",
+    "## What it takes",
+    "",
+]
+
+
 def page(plain: Measured, extras: Mapping[str, Measured], direct: Sequence[str], about: str) -> str:
     """Return docs/guide/install.md."""
     rows = [_row("none", "everything else", plain)]
     rows += [_row(f"`{name}`", EXTRAS[name], extra) for name, extra in extras.items()]
     lines = [
-        "# What an installation takes",
-        "",
+        *_INTRODUCTION,
         "By `pip` without its cache, downloads included; of an extra what it adds to the first",
         "row. `python scripts/measure_install.py` writes this page.",
         *([about] if about else []),
