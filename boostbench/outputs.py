@@ -46,8 +46,8 @@ class OutputFolder:
                     f"move it away, or {self.remedy}"
                 )
 
-    def write(self, files: Mapping[str, bytes]) -> list[Path]:
-        """Write the files, each by its name; return their paths.
+    def write(self, files: Mapping[str, bytes | Iterable[bytes]]) -> list[Path]:
+        """Write the files, each by its name, some in parts; return their paths.
 
         Raises StoreError, before anything is written, where one is the user's, and where the folder
         cannot be written to.
@@ -62,7 +62,7 @@ class OutputFolder:
                 record.write("".join(f"{name}\n" for name in files if name not in own))
             for name, content in files.items():
                 with whole_file(self.folder / name) as file:
-                    file.write(content)
+                    file.writelines([content] if isinstance(content, bytes) else content)
         except OSError as error:
             raise os_sentence(self.folder, error, self.remedy) from error
         return [self.folder / name for name in files]

@@ -35,7 +35,7 @@ class Side:
         """Open its store for reading; ConfigError where nothing is kept from before an edit."""
         if not self.before:
             return Store.read(self.folder, only=only)
-        return _before_edit(Store.read(self.folder)).selecting(only)
+        return _before_edit(Store.read(self.folder, copied=True)).selecting(only)
 
 
 def find_side(target: str, note: Callable[[str], object]) -> Side:

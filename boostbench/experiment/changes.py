@@ -70,7 +70,7 @@ def _without_predictions(run: Preparation, store: Store, staying: Collection[str
     """Yield how many recorded trials ``staying`` lack the predictions that are asked for."""
     if "predictions" not in run.experiment.keep:
         return
-    done = {k for k, one in store.outcomes(brief=True).items() if one.status == "ok"}
+    done = {key for key, status in store.statuses().items() if status == "ok"}
     lacking = (done & set(staying)) - store.with_predictions()
     if lacking:
         ran = f"{counted(len(lacking), 'recorded trial')} ran before they were asked for"

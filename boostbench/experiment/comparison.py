@@ -23,7 +23,7 @@ from boostbench.report.frames.run_columns import PENDING, frame_of_runs
 from boostbench.report.frames.runs import by_cell, in_folds, read_runs, test_ratio
 from boostbench.stats import corrected_ttest, paired_differences
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
+from boostbench.store.types import Scalar
 from boostbench.values import RUN
 
 CellKey = tuple[str, str]
@@ -176,12 +176,14 @@ def _judged(cell: CellChange, metric: Metric) -> CellChange:
 
 
 def _finished(store: Store, metric: Metric) -> Mapping[CellKey, pd.DataFrame]:
-    """Return the runs of each planned cell that ended well, with their trials and outcomes."""
-    trials, outcomes = store.part(), store.outcomes()
-    known = [outcomes.get(trial.key, PENDING) for trial in trials]
-    runs = frame_of_runs(trials, known, [""] * len(trials), metric)
-    objects = {"trial": pd.Series(trials, dtype=object), "outcome": pd.Series(known, dtype=object)}
-    runs = runs.assign(**objects, ended=[one.status == "ok" for one in known])
+    """Return the runs of each planned cell that ended well, with their trials and metrics."""
+    planned = store.planned_part()
+    known = [result or PENDING for result in store.results()]
+    runs = frame_of_runs(planned, known, {}, metric)
+    trials = pd.Series([each.trial for each in planned], dtype=object)
+    metrics = pd.Series([one.metrics for one in known], dtype=object)
+    ended = [one.status == "ok" for one in known]
+    runs = runs.assign(trial=trials, metrics=metrics, ended=ended)
     groups = by_cell(runs.set_index([*RUN]))
     return {key: own[own.ended] for key, own in groups.items()}
 
@@ -201,7 +203,7 @@ def _cell(key: CellKey, a: pd.DataFrame, b: pd.DataFrame, metric: Metric) -> Cel
         return cell
     means = np.mean([*zip(scored.score_a, scored.score_b, strict=True)], axis=0)
     cell = replace(cell, runs=len(scored), a=float(means[0]), b=float(means[1]))
-    if all(map(_has_same_metrics, both.outcome_a, both.outcome_b)):
+    if all(map(_has_same_metrics, both.metrics_a, both.metrics_b)):
         return replace(cell, change=ChangeKind.EQUAL)
     return _tested(cell, a.loc[scored.index], b.loc[scored.index])
 
@@ -218,8 +220,8 @@ def _is_divided_otherwise(a: Trial, b: Trial) -> bool:
     return of_a != of_b
 
 
-def _has_same_metrics(a: Outcome, b: Outcome) -> bool:
-    return all(same(a.metrics[name], b.metrics[name]) for name in a.metrics if name in b.metrics)
+def _has_same_metrics(a: Mapping[str, Scalar], b: Mapping[str, Scalar]) -> bool:
+    return all(same(a[name], b[name]) for name in a if name in b)
 
 
 def _tested(cell: CellChange, a: pd.DataFrame, b: pd.DataFrame) -> CellChange:

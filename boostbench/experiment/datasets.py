@@ -31,7 +31,7 @@ def fingerprints_in_plan(experiment: Experiment, store: Store) -> dict[str, str]
     recorded = store.record_of_run()["datasets"]
     before = {entry["name"]: upgraded(entry, DatasetEntry) for entry in recorded}
     now = {entry.name: entry.model_dump(mode="json") for entry in experiment.datasets}
-    planned = {trial.dataset: trial.fingerprint for trial in store.plan()}
+    planned = {name: trial.fingerprint for name, trial in store.datasets().items()}
     return {n: planned[n] for n in planned if n in now and now[n] == before.get(n)}
 
 
@@ -43,7 +43,7 @@ def rules_in_plan(
     Only where rows are numbered, which depends on the rows of the file that are left out, and the
     experiment divides these data sets as it did.
     """
-    planned = {trial.dataset: trial.split_rule for trial in store.plan()}
+    planned = {name: trial.split_rule for name, trial in store.datasets().items()}
     recorded = upgraded_splits(store.record_of_run().get("splits"))
     same_splitter = recorded == experiment.model_dump(mode="json", include={"splits"})["splits"]
     rules: dict[str, SplitRule] = {}
@@ -72,12 +72,12 @@ def rows_in_plan(
     These are the rules of :func:`rules_in_plan`.
     """
     planned: dict[str, dict[Place, str]] = {}
-    for trial in store.plan():
+    for trial in store.plan() if any(rule.is_by_rows for rule in rules.values()) else ():
         planned.setdefault(trial.dataset, {})[trial.split_seed, trial.fold] = trial.rows
     rows: dict[str, dict[Place, str]] = {}
     for name, rule in rules.items():
         places = product(experiment.split_seeds_of(rule), range(rule.folds))
-        known = {place: planned[name].get(place, "") for place in places}
+        known = {place: planned.get(name, {}).get(place, "") for place in places}
         if rule.is_by_rows and all(known.values()):
             rows[name] = known
     return rows

@@ -14,12 +14,14 @@ from statistics import median
 from boostbench.errors import BoostbenchError
 from boostbench.experiment.folders import ARCHIVE
 from boostbench.numbers import duration
-from boostbench.plan.trial import Trial, canonical_json
+from boostbench.plan.trial import PLACE, Trial, canonical_json
 from boostbench.store.files import has_results
 from boostbench.store.store import Store
 from boostbench.suggest import counted
 
-_EACH_ITS_OWN = ("dataset", "method", "method_version", "code", "fold", "split_seed", "seed")
+_EACH_ITS_OWN = ("dataset", "method", "method_version", "code", *PLACE)
+Alike = tuple[Trial, int]
+"""A trial, and the number of those that differ from it only in fold and seeds."""
 
 
 @dataclass
@@ -58,9 +60,9 @@ class Costs:
         self._peaks: dict[str, float] = {}
 
     @classmethod
-    def of_folder(cls, folder: Path, trials: Iterable[Trial]) -> "Costs":
+    def of_folder(cls, folder: Path, trials: Sequence[Alike]) -> "Costs":
         """Return the costs of similar trials in the store in ``folder``, else in its archive."""
-        costs, wanted = cls(), {_kind(trial) for trial in trials}
+        costs, wanted = cls(), {_kind(trial) for trial, _ in trials}
         for place in filter(has_results, (folder, folder / ARCHIVE)):
             if not (left := wanted - costs._seconds.keys()):
                 break
@@ -71,22 +73,23 @@ class Costs:
             ):
                 for trial, times in store.timed():
                     if _kind(trial) in left:
-                        costs.add(trial, times)
+                        costs.add(trial, *times)
         return costs
 
-    def add(self, trial: Trial, times: Mapping[str, float]) -> None:
-        """Add the times of an ended trial, if it has any."""
-        if "wall_s" in times:
-            kind = _kind(trial)
-            self._seconds.setdefault(kind, []).append(times["wall_s"])
-            self._peaks[kind] = max(times.get("peak_rss_mib") or 0.0, self._peaks.get(kind, 0.0))
+    def add(self, trial: Trial, *ended: Mapping[str, float]) -> None:
+        """Add the times of ended trials like this one, as far as they have any."""
+        kind = _kind(trial)
+        for times in ended:
+            if "wall_s" in times:
+                self._seconds.setdefault(kind, []).append(times["wall_s"])
+                peak = times.get("peak_rss_mib") or 0.0
+                self._peaks[kind] = max(peak, self._peaks.get(kind, 0.0))
 
-    def estimate(self, trials: Sequence[Trial], jobs: int) -> Estimate:
+    def estimate(self, trials: Iterable[Alike], jobs: int) -> Estimate:
         """Return the estimated cost of trials on ``jobs`` workers."""
         result, total = Estimate(), 0.0
-        cells = {(trial.dataset, trial.method): trial for trial in trials}
-        for cell, count in Counter((trial.dataset, trial.method) for trial in trials).items():
-            if (kind := _kind(cells[cell])) not in self._seconds:
+        for trial, count in trials:
+            if (kind := _kind(trial)) not in self._seconds:
                 result.unknown += count
                 continue
             seconds = median(self._seconds[kind])
@@ -96,6 +99,13 @@ class Costs:
         if total:
             result.seconds = max(total / max(1, jobs), result.longest)
         return result
+
+
+def alike(trials: Sequence[Trial]) -> list[Alike]:
+    """Return a trial of each data set and method, and how many there are."""
+    cells = {(trial.dataset, trial.method): trial for trial in trials}
+    counts = Counter((trial.dataset, trial.method) for trial in trials)
+    return [(cells[cell], count) for cell, count in counts.items()]
 
 
 def _kind(trial: Trial) -> str:

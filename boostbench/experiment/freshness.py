@@ -19,8 +19,8 @@ from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial
 from boostbench.release import installed_release, of_version
-from boostbench.report.frames.runs import without_unstarted
 from boostbench.store.store import Store
+from boostbench.store.types import without_unstarted
 from boostbench.suggest import listing
 from boostbench.user_code import changed_files, file_digest
 from boostbench.values import Record
@@ -55,7 +55,7 @@ def changed_since_runs(store: Store) -> list[str]:
     The data sets and methods without runs are left out, and unknown changes, such as of a missing
     file.
     """
-    plan = without_unstarted(store.part(), store.outcomes(brief=True))
+    plan = [cell.like for cell in without_unstarted(store.cells())]
     record = store.record_of_run()
     return [
         *_versions(store.environments()),

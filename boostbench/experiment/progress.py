@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from boostbench.engine.interface import Compiling
-from boostbench.experiment.estimate import Costs
+from boostbench.experiment.estimate import Costs, alike
 from boostbench.numbers import duration
 from boostbench.plan.trial import Trial
 from boostbench.store.types import Outcome
@@ -29,14 +29,14 @@ class Progress:
 class Board:
     """The state of a run, updated by its events.
 
-    ``trials`` are the selected ones, ``outcomes`` those already recorded, ``to_run`` the trials of
-    this run, ``jobs`` at a time; ``costs`` estimates the remaining time.
+    ``trials`` are the selected ones, ``statuses`` those of the recorded ones by key, ``to_run`` the
+    trials of this run, ``jobs`` at a time; ``costs`` estimates the remaining time.
     """
 
     def __init__(
         self,
         trials: Sequence[Trial],
-        outcomes: Mapping[str, Outcome],
+        statuses: Mapping[str, str],
         to_run: Sequence[Trial],
         costs: Costs,
         jobs: int = 1,
@@ -51,8 +51,8 @@ class Board:
         for trial in trials:
             cell = self.cells.setdefault((trial.dataset, trial.method), Progress())
             cell.total += 1
-            if trial.key in outcomes and trial.key not in self.waiting:
-                cell.statuses[outcomes[trial.key].status] += 1
+            if trial.key in statuses and trial.key not in self.waiting:
+                cell.statuses[statuses[trial.key]] += 1
 
     @property
     def ended(self) -> int:
@@ -77,7 +77,7 @@ class Board:
         if self.compiling:
             return f"{counts}; {self.compiling}"
         open_ = [trial for trial in self.to_run if trial.key in self.waiting]
-        left = self._costs.estimate(open_, self.jobs)
+        left = self._costs.estimate(alike(open_), self.jobs)
         if not self.waiting or left.seconds is None:
             return counts
         return f"{counts}, {'more than' if left.unknown else 'about'} {duration(left.seconds)} left"

@@ -115,8 +115,7 @@ def written(
     folder = OutputFolder(target, BY_RESULTS if target == store.folder else BY_OUT)
     if "csv" in formats:
         # Before anything is written.
-        curves = any(outcome.curve for outcome in store.outcomes().values())
-        folder.check(FILES if curves else FILES[:2])
+        folder.check(FILES if store.has_curves else FILES[:2])
     report = build_report(store, target, formats, table, metric, listener.working, changed)
     exports = export_results(store, target) if "csv" in formats else []
     keep_report(folder, now, formats, report, exports)

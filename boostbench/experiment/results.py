@@ -79,7 +79,7 @@ class Results:
         """The results folder, or the table of runs that others made, absolute."""
         self._of_table = None if paper is None else place_of_paper(paper), metric
         if paper is None:
-            self._store = Store.read(self.folder)
+            self._store = Store.read(self.folder, copied=True)
         else:
             self._store = store_of_table(Path(folder), paper, metric)
         self._collected: dict[tuple[str | None, tuple[str, ...]], ReportData] = {}

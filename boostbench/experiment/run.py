@@ -19,7 +19,7 @@ from boostbench.engine.interface import Event, Summary, TrialLimits
 from boostbench.engine.os_processes import processors
 from boostbench.errors import ConfigError
 from boostbench.experiment.changes import note_changes
-from boostbench.experiment.estimate import Costs
+from boostbench.experiment.estimate import Costs, alike
 from boostbench.experiment.folders import find_results, opened_store, other_owner
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.preparation import Preparation
@@ -35,15 +35,15 @@ from boostbench.objects.names import is_saved
 from boostbench.plan.trial import Trial
 from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
-from boostbench.store.types import FINAL_STATUSES, Contents, Outcome
+from boostbench.store.types import FINAL_STATUSES, Contents
 from boostbench.suggest import counted
 
 
 class Work(NamedTuple):
-    """The selected trials, the finished ones, and those to run now or to reuse."""
+    """The selected trials, the recorded statuses by key, and the trials to run or to reuse."""
 
     selected: Sequence[Trial]
-    done: Mapping[str, Outcome]
+    done: Mapping[str, str]
     to_run: Sequence[Trial]
     reused: Mapping[Path, Contents]
 
@@ -122,8 +122,9 @@ class Run(Preparation):
             text.append(f"without data: {', '.join(self.without_data)}")
         if work.to_run:
             jobs = self.jobs_for(work.to_run)
-            costs = Costs.of_folder(self.folder, work.to_run)
-            text += costs.estimate(work.to_run, jobs).lines(jobs)
+            to_run = alike(work.to_run)
+            costs = Costs.of_folder(self.folder, to_run)
+            text += costs.estimate(to_run, jobs).lines(jobs)
         return text
 
     def _in_words(self, work: Work) -> str:
@@ -161,14 +162,14 @@ class Run(Preparation):
         note_changes(self, store, planned, to_run, done)
         return Work(selected, done, to_run, reused)
 
-    def _finished_keys(self, done: Mapping[str, Outcome]) -> set[str]:
+    def _finished_keys(self, done: Mapping[str, str]) -> set[str]:
         """Return the keys of the recorded trials that are not to be run again."""
         if self.request.again:
             return set()
         stays = {"ok", "skipped"} if self.request.retry_failed else FINAL_STATUSES
-        return {key for key, outcome in done.items() if outcome.status in stays}
+        return {key for key, status in done.items() if status in stays}
 
-    def _missing(self, trials: Sequence[Trial], done: Mapping[str, Outcome]) -> list[Trial]:
+    def _missing(self, trials: Sequence[Trial], done: Mapping[str, str]) -> list[Trial]:
         """Return the ``trials`` that are not done, or to be run again, each once.
 
         Trials without data are left out, with a note.
@@ -236,7 +237,7 @@ class Run(Preparation):
         with Store.read(self.folder) as store:
             self._check_owner(store)
             finished = self._finished_keys(_done(store))
-            recorded = [trial for trial in store.part() if trial in self.selection]
+            recorded = [trial for trial in store.planned_part() if trial in self.selection]
             if not recorded or any(trial.key not in finished for trial in recorded):
                 return None
             planned = self.plan(may_fetch=True, store=store, needs_some=False)
@@ -245,17 +246,16 @@ class Run(Preparation):
 
     def _finished(self, work: Work, summary: Summary | None) -> Finished:
         """Write the report and return the result of the run."""
-        # A reader decodes the outcomes once, a writer each time.
+        # A reader reads the plan once, a writer each time.
         with Store.read(self.folder) as recorded:
             done, report = _done(recorded), write_report(recorded, self.folder, self.listener)
-            outcomes = recorded.outcomes()
-            remarks = metrics_without_a_value(self.metrics, work.selected, outcomes)
+            remarks = metrics_without_a_value(self.metrics, work.selected, recorded)
             if len(self.experiment.seed_list) > 1:
-                remarks += same_bits(self.methods, work.selected, outcomes)
+                remarks += same_bits(self.methods, work.selected, recorded)
             for sentence in remarks:
                 self.listener.note(sentence, "warning")
         return Finished(
-            Counter(done[t.key].status if t.key in done else "pending" for t in work.selected),
+            Counter(done.get(t.key, "pending") for t in work.selected),
             summary.done if summary else 0,
             Counter(f"{t.dataset}/{t.method}" for t in work.to_run if t.key not in done),
             summary is not None and summary.interrupted,
@@ -277,7 +277,8 @@ class Run(Preparation):
             cluster="" if self.cluster is None else self.cluster.target,
             details=environment.run_facts(find_config(self.request.config)),
         )
-        board = Board(work.selected, work.done, to_run, Costs.of_folder(self.folder, to_run), jobs)
+        costs = Costs.of_folder(self.folder, alike(to_run))
+        board = Board(work.selected, work.done, to_run, costs, jobs)
         with self.listener.trials(board):
             return self.run_trials(to_run, store, partial(self._event, board))
 
@@ -343,7 +344,7 @@ class Run(Preparation):
         )
 
 
-def _done(store: Store) -> dict[str, Outcome]:
-    """Return the recorded outcomes, except those of trials that are to run again."""
+def _done(store: Store) -> dict[str, str]:
+    """Return the recorded statuses, except those of trials that are to run again."""
     again = store.to_run_again()
-    return {key: one for key, one in store.outcomes(brief=True).items() if key not in again}
+    return {key: status for key, status in store.statuses().items() if key not in again}

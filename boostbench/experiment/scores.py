@@ -1,19 +1,20 @@
 """Metrics without a value in runs that ended well."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from boostbench.plan.trial import Trial
-from boostbench.store.types import MISSING, Outcome
+from boostbench.store.store import Store
+from boostbench.store.types import MISSING
 from boostbench.suggest import counted
 
 
 def metrics_without_a_value(
-    metrics: Iterable[str], trials: Sequence[Trial], outcomes: Mapping[str, Outcome]
+    metrics: Collection[str], trials: Sequence[Trial], store: Store
 ) -> list[str]:
     """Return a sentence for each metric that some finished runs lack, with the usual reason."""
-    finished = [outcomes[trial.key] for trial in trials if trial.key in outcomes]
-    scores = [outcome.metrics for outcome in finished if outcome.status == "ok"]
+    results = [store.result(trial.key) for trial in trials] if metrics else []
+    scores = [one.metrics for one in results if one is not None and one.status == "ok"]
     sentences = []
     for metric in metrics:
         reasons = Counter(str(one[metric + MISSING]) for one in scores if metric + MISSING in one)

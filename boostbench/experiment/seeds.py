@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from boostbench.estimators import fixed_seeds
 from boostbench.methods import ResolvedMethod
 from boostbench.plan.trial import Trial
-from boostbench.store.types import Outcome, Scalar
+from boostbench.store.store import Store
+from boostbench.store.types import Scalar
 from boostbench.suggest import listing
 
 Scores = Mapping[str, Scalar]
@@ -22,7 +23,7 @@ def fixed_seed_remarks(methods: Sequence[ResolvedMethod]) -> list[str]:
 
 
 def same_bits(
-    methods: Sequence[ResolvedMethod], trials: Sequence[Trial], outcomes: Mapping[str, Outcome]
+    methods: Sequence[ResolvedMethod], trials: Sequence[Trial], store: Store
 ) -> list[str]:
     """Return a sentence for each own method whose finished runs have the same scores for all seeds.
 
@@ -30,10 +31,10 @@ def same_bits(
     """
     sentences = []
     for method in methods:
-        own = [trial for trial in trials if trial.method == method.label]
-        seeds = _seeds_with_the_same_scores(own, outcomes)
-        fixed = _fixed(method) if len(seeds) > 1 else ""
-        if fixed or (method.code and len(seeds) > 1):
+        fixed = _fixed(method)
+        own = [t for t in trials if t.method == method.label] if fixed or method.code else []
+        seeds = _seeds_with_the_same_scores(own, store)
+        if len(seeds) > 1:
             why = fixed or "nothing in it is random, or a seed in it is fixed"
             gave = f"seeds {_range(seeds)} gave the same bits"
             sentences.append(f"{method.label}: {gave}: {why}; one seed says as much")
@@ -45,18 +46,16 @@ def _fixed(method: ResolvedMethod) -> str:
     return listing([f"{name} is fixed at {value}" for name, value in fixed.items()], 3)
 
 
-def _seeds_with_the_same_scores(
-    trials: Sequence[Trial], outcomes: Mapping[str, Outcome]
-) -> list[int]:
+def _seeds_with_the_same_scores(trials: Sequence[Trial], store: Store) -> list[int]:
     """Return the seeds of the finished runs, none where two of the same rows differ."""
     first: dict[tuple[str, int, int], Scores] = {}
     seeds: dict[int, None] = {}
     for trial in trials:
-        outcome = outcomes.get(trial.key)
-        if outcome is None or outcome.status != "ok":
+        result = store.result(trial.key)
+        if result is None or result.status != "ok":
             continue
         rows = trial.dataset, trial.split_seed, trial.fold
-        if first.setdefault(rows, outcome.metrics) != outcome.metrics:
+        if first.setdefault(rows, result.metrics) != result.metrics:
             return []
         seeds[trial.seed] = None
     return list(seeds)

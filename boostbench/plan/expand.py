@@ -163,14 +163,9 @@ def _on_each_split(
 ) -> list[Trial]:
     """Return the trials like ``first`` of all splits and seeds; ``digests`` are those of rows."""
     rule, seeds = first.split_rule, experiment.seed_list
+    like = replace(first, rows=next(iter(digests.values()), ""))
     return [
-        replace(
-            first,
-            split_seed=split_seed,
-            fold=fold,
-            seed=seed,
-            rows=digests.get((split_seed, fold), ""),
-        )
+        like.at(split_seed, fold, seed, digests.get((split_seed, fold), ""))
         for split_seed in experiment.split_seeds_of(rule)
         for fold in range(rule.folds)
         for seed in seeds

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from boostbench.errors import ConfigError
-from boostbench.plan.trial import LABELS, Trial
+from boostbench.plan.trial import LABELS, PlannedTrial, Trial
 from boostbench.suggest import did_you_mean, listing
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Selection:
         patterns = self.patterns.get(key)
         return patterns is None or any(fnmatchcase(value, pattern) for pattern in patterns)
 
-    def __contains__(self, trial: Trial) -> bool:
+    def __contains__(self, trial: Trial | PlannedTrial) -> bool:
         return all(self.matches(key, str(getattr(trial, key))) for key in self.patterns)
 
 
@@ -79,12 +79,3 @@ def _check_known(key: str, patterns: Iterable[str], known: Iterable[object]) -> 
                 f"--only {key}={pattern}: there is no {key} '{pattern}'"
                 f"{did_you_mean(pattern, there)}; there are {listing(there)}"
             )
-
-
-def select(trials: Sequence[Trial], only: Sequence[str]) -> list[Trial]:
-    """Return the trials that ``only`` selects, such as ``["dataset=yacht", "method=srt*"]``."""
-    if not only:
-        return list(trials)
-    known = {key: sorted({str(getattr(trial, key)) for trial in trials}) for key in LABELS}
-    chosen = Selection.parse(only, known)
-    return [trial for trial in trials if trial in chosen]

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property
-from typing import Literal
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from operator import itemgetter
+from typing import ClassVar, Literal, NamedTuple
 
 from boostbench.data.splits import SplitRule
 from boostbench.values import RUN, Choices, Record
@@ -88,10 +90,56 @@ class Trial(SplitRule):
         split_seed = (self.split_seed,) if self.split_seed else ()
         return "/".join(map(str, (self.dataset, self.method, *split_seed, self.fold, self.seed)))
 
+    _like: ClassVar["Trial | None"] = None
+
+    @property
+    def like(self) -> "Trial":
+        """The trial from which this one was made by :meth:`at`, or itself."""
+        return self._like or self
+
     @cached_property
     def key(self) -> str:
         """The sha256 of the canonical JSON of :meth:`key_parts`, as 64 hex digits."""
-        return hashlib.sha256(canonical_json(self.key_parts()).encode()).hexdigest()
+        like = self._like
+        text = canonical_json(self.key_parts()) if like is None else like._key_text(self)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def text(self) -> str:
+        """The canonical JSON of :meth:`to_dict`, as a plan in a store has it."""
+        like = self._like
+        return canonical_json(self.to_dict()) if like is None else like._text(self)
+
+    @cached_property
+    def _key_text(self) -> Callable[["Trial"], str]:
+        return _at_other_places(self.key_parts())
+
+    @cached_property
+    def _text(self) -> Callable[["Trial"], str]:
+        return _at_other_places(self.to_dict())
+
+    def at(
+        self, split_seed: int, fold: int, seed: int, rows: str = "", key: str | None = None
+    ) -> "Trial":
+        """Return the trial like this one of another split and seed; ``key`` is its known key."""
+        if bool(rows) != bool(self.rows):
+            return replace(self, split_seed=split_seed, fold=fold, seed=seed, rows=rows)
+        # A plan of many trials is made so in a tenth of the time that their fields would take.
+        other = object.__new__(Trial)
+        place = {"split_seed": split_seed, "fold": fold, "seed": seed, "rows": rows}
+        other.__dict__.update(self._fields, **place, _like=self)
+        if key is not None:
+            other.__dict__["key"] = key
+        return other
+
+    @property
+    def planned(self) -> "PlannedTrial":
+        """The trial by its place."""
+        return PlannedTrial(self.like, self.split_seed, self.fold, self.seed, self.rows, self.key)
+
+    @cached_property
+    def _fields(self) -> dict[str, object]:
+        return {name: self.__dict__[name] for name in _NAMES}
 
     def key_parts(self) -> dict[str, object]:
         """Return the fields that determine the result."""
@@ -151,6 +199,54 @@ class Trial(SplitRule):
         if key is not None:
             trial.__dict__["key"] = key
         return trial
+
+
+class PlannedTrial(NamedTuple):
+    """A trial of a plan by its place and key: all else it has in common with those ``like`` it."""
+
+    like: Trial
+    split_seed: int
+    fold: int
+    seed: int
+    rows: str
+    key: str
+
+    @property
+    def dataset(self) -> str:
+        """The label of its data set."""
+        return self.like.dataset
+
+    @property
+    def method(self) -> str:
+        """The label of its method."""
+        return self.like.method
+
+    @property
+    def name(self) -> str:
+        """The name for users; see :attr:`Trial.name`."""
+        return self.trial.name
+
+    @property
+    def trial(self) -> Trial:
+        """The trial itself."""
+        return self.like.at(*self[1:])
+
+
+PLACE = ("split_seed", "fold", "seed", "rows")
+
+
+def _at_other_places(values: Mapping[str, object]) -> Callable[[Trial], str]:
+    """Return a function that gives the canonical JSON of ``values`` of trials at other places."""
+    marked = canonical_json({**values, **{name: f"\0{name}" for name in PLACE if name in values}})
+    mark = re.compile(r'"\\u0000(\w+)"')
+    names = mark.findall(marked)
+    text = mark.sub(lambda found: '"%s"' if found[1] == "rows" else "%s", marked.replace("%", "%%"))
+    place: Callable[[Mapping[str, object]], object] = itemgetter(*names)
+    return partial(_filled, text, place)
+
+
+def _filled(text: str, place: Callable[[Mapping[str, object]], object], trial: Trial) -> str:
+    return text % place(trial.__dict__)
 
 
 _NAMES = tuple(each.name for each in fields(Trial))

@@ -4,23 +4,33 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from boostbench.plan.trial import Trial, canonical_json
+from boostbench.plan.trial import PlannedTrial, Trial, canonical_json
+from boostbench.store.part import Part, label
 from boostbench.store.sqlite import Database, damaged
 from boostbench.store.types import (
     Contents,
     EnvironmentRow,
     Outcome,
     OutcomeRow,
+    PlannedCell,
     RecordedRun,
+    Result,
     RunRow,
 )
 
 _COLUMNS = ", ".join(OutcomeRow._fields)
+RESULT = "status, reason, metrics, times, time_curve, environment_id"
+"""The columns of :class:`~boostbench.store.types.Result`."""
+LIKE = "json_replace(trial, '$.split_seed', 0, '$.fold', 0, '$.seed', 0, '$.rows', '-')"
+"""The text of a trial without its place, which it shares with all like it."""
+_PLACES = f"{label('split_seed')}, {label('fold')}, {label('seed')}, coalesce({label('rows')}, '')"
 _OUTCOME = tuple(each.name for each in fields(Outcome) if each.name != "predictions")
 _MAPPINGS = ("metrics", "times", "curve", "time_curve")
 
@@ -48,7 +58,7 @@ def row_of(trial: Trial, outcome: Outcome, environment_id: str, run_id: str) -> 
         values[name] = None if values[name] is None else canonical_json(dict(values[name]))
     row = OutcomeRow(
         trial.key,
-        trial=canonical_json(trial.to_dict()),
+        trial=trial.text,
         environment_id=environment_id,
         run_id=run_id,
         recorded=time.time(),
@@ -65,23 +75,93 @@ def outcome_of(path: Path, row: OutcomeRow) -> Outcome:
     return Outcome(**values)
 
 
-def read_outcomes(database: Database) -> list[OutcomeRow]:
-    """Return the rows of all outcomes, each as it was recorded."""
-    rows = [OutcomeRow(*row) for row in database.query(f"SELECT {_COLUMNS} FROM outcomes")]
-    for row in rows:
+def result_of(path: Path, row: Sequence[Any]) -> Result:
+    """Return what a report reads of a row with the columns :data:`RESULT`."""
+    status, reason, metrics, times, time_curve, environment_id = row
+    return Result(
+        status,
+        reason,
+        load(path, metrics),
+        load(path, times),
+        load(path, time_curve or "{}"),
+        environment_id,
+    )
+
+
+def read_outcomes(database: Database) -> Iterator[OutcomeRow]:
+    """Yield the rows of all outcomes, each as it was recorded."""
+    for values in database.each(f"SELECT {_COLUMNS} FROM outcomes"):
+        row = OutcomeRow(*values)
         # SQLite itself does not notice a byte that has changed within a text.
-        if row.digest and row != with_digest(row):
+        if row.digest and row.digest != _digest(_guarded(row)):
             raise damaged(database.path, "an outcome is not as it was recorded")
-    return rows
+        yield row
 
 
 def read_plan(database: Database) -> list[tuple[str, str]]:
     """Return the (key, trial) of the plan in order, both text, as it was made."""
     rows = database.query("SELECT key, trial FROM plan ORDER BY position")
-    planned = database.query("SELECT value FROM meta WHERE name = 'plan_digest'")
-    if planned and planned[0][0] != _digest(part for row in rows for part in row):
-        raise damaged(database.path, "the plan is not as it was made")
+    _compare_plan(database, _digest(part for row in rows for part in row))
     return [(key, trial) for key, trial in rows]
+
+
+def check_plan(database: Database) -> None:
+    """Raise StoreError where the plan is not as it was made."""
+    digest, separator = hashlib.sha256(), ""
+    for key, trial in database.each("SELECT key, trial FROM plan ORDER BY position"):
+        digest.update(_encoded(f"{separator}{key}\0{trial}"))
+        separator = "\0"
+    _compare_plan(database, _shortened(digest))
+
+
+def _compare_plan(database: Database, digest: str) -> None:
+    planned = database.query("SELECT value FROM meta WHERE name = 'plan_digest'")
+    if planned and planned[0][0] != digest:
+        raise damaged(database.path, "the plan is not as it was made")
+
+
+def read_planned(database: Database, part: Part) -> list[PlannedTrial]:
+    """Return the trials of a part of the plan in order.
+
+    They share what they have in common, which is parsed once.
+    """
+    likes: dict[str, Trial] = {}
+    planned = []
+    sql = f"SELECT {_PLACES}, key, {LIKE} FROM plan WHERE {part.condition} ORDER BY position"
+    for *place, like in database.each(sql, part.values):
+        if like not in likes:
+            likes[like] = trial_of(database.path, like)
+        planned.append(PlannedTrial(likes[like], *place))
+    return planned
+
+
+def read_cells(database: Database, part: Part) -> list[PlannedCell]:
+    """Return the cells of a part of the plan, in the order of their first trials."""
+    dataset, method = label("dataset"), label("method")
+    rows = database.query(
+        f"""SELECT min(position), {dataset}, {method}, outcomes.status,
+        plan.key IN (SELECT key FROM again), count(*)
+        FROM plan LEFT JOIN outcomes ON outcomes.key = plan.key
+        WHERE {part.condition} GROUP BY 2, 3, 4, 5 ORDER BY 1""",
+        part.values,
+    )
+    cells: dict[tuple[str, str], PlannedCell] = {}
+    for position, dataset, method, status, is_again, trials in rows:
+        if (dataset, method) not in cells:
+            cells[dataset, method] = PlannedCell(trial_at(database, position), 0, {}, {})
+        cell = cells[dataset, method]
+        recorded, again = Counter(cell.recorded), Counter(cell.again)
+        if status is not None:
+            recorded[status] += trials
+            again[status] += trials * is_again
+        cells[dataset, method] = PlannedCell(cell.like, cell.trials + trials, recorded, +again)
+    return list(cells.values())
+
+
+def trial_at(database: Database, position: int) -> Trial:
+    """Return the trial at a position of the plan."""
+    (row,) = database.query("SELECT trial, key FROM plan WHERE position = ?", (position,))
+    return trial_of(database.path, *row)
 
 
 def read_environments(database: Database) -> list[EnvironmentRow]:
@@ -104,22 +184,38 @@ def recorded_run(path: Path, row: RunRow) -> RecordedRun:
 
 def with_digest(row: OutcomeRow) -> OutcomeRow:
     """Return the row with the digest of its values."""
-    parts = [*row[:7], row.time_curve, *([row.output] if row.output else [])]
-    return row._replace(digest=_digest(parts))
+    return row._replace(digest=_digest(_guarded(row)))
+
+
+def _guarded(row: OutcomeRow) -> list[str | None]:
+    return [*row[:7], row.time_curve, *([row.output] if row.output else [])]
 
 
 def _digest(parts: Iterable[object]) -> str:
     joined = "\0".join("" if part is None else str(part) for part in parts)
-    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return _shortened(hashlib.sha256(_encoded(joined)))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _shortened(digest: "hashlib._Hash") -> str:
+    return digest.hexdigest()[:16]
 
 
 def write_plan(db: sqlite3.Connection, plan: Sequence[tuple[str, str]]) -> None:
     """Replace the plan by these (key, trial), both text, with their digest beside it."""
-    rows = [(i, key, trial) for i, (key, trial) in enumerate(plan)]
-    if db.execute("SELECT * FROM plan ORDER BY position").fetchall() != rows:
+    if not is_plan(db.execute("SELECT key, trial FROM plan ORDER BY position"), plan):
         db.execute("DELETE FROM plan")
+        rows = ((i, key, trial) for i, (key, trial) in enumerate(plan))
         db.executemany("INSERT INTO plan VALUES (?, ?, ?)", rows)
     write_meta(db, "plan_digest", _digest(part for row in plan for part in row))
+
+
+def is_plan(rows: Iterable[tuple[str, str]], plan: Iterable[tuple[str, str]]) -> bool:
+    """Return whether the rows (key, trial) of a store are those of a plan, in order."""
+    return all(row == planned for row, planned in zip_longest(rows, plan))
 
 
 def write_meta(db: sqlite3.Connection, name: str, value: str) -> None:

@@ -2,15 +2,14 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 from boostbench.outputs import BY_OUT, BY_RESULTS, OutputFolder
-from boostbench.plan.trial import Trial, canonical_json
+from boostbench.plan.trial import PLACE, Trial, canonical_json
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
 from boostbench.values import Record
 
 _LABELS = (
@@ -33,10 +32,10 @@ _FIRST = ("iteration", "objective", "train_error", "test_error", "fit_s", "solve
 
 
 class ExportedTable(NamedTuple):
-    """A header, and as many cells per row: numbers, text, or None for an empty cell."""
+    """A header, and rows of as many cells, read one by one: numbers, text, or None for nothing."""
 
     header: list[str]
-    rows: list[list[object]]
+    rows: Iterable[list[object]]
 
 
 def export_results(store: Store, folder: Path) -> list[Path]:
@@ -55,26 +54,22 @@ def export_results(store: Store, folder: Path) -> list[Path]:
     by_file = {f"{name}.csv": table for name, table in tables(store).items()}
     files = {n: _csv(table) for n, table in by_file.items() if n in FILES[:2] or table.rows}
     outputs.check(files)
-    outputs.remove(name for name in by_file if name not in files)
+    outputs.remove(name for name in FILES if name not in files)
     return outputs.write(files)
 
 
 def tables(store: Store) -> dict[str, ExportedTable]:
     """Return the tables of :func:`export_results` by name; those of curves may have no rows."""
-    trials, outcomes = store.part(), store.outcomes()
-    rows = [(trial, outcomes.get(trial.key, Outcome("pending"))) for trial in trials]
+    cells, planned = store.cells(), store.planned_part()
     # The split seed is a part of the order only in experiments with several.
-    several = ["split_seed"] if len({trial.split_seed for trial in trials}) > 1 else []
+    several = ["split_seed"] if len({trial.split_seed for trial in planned}) > 1 else []
     which = ["dataset", "method", *several, "fold", "seed", "key"]
-    curves = [(t, o, values) for t, o in rows for values in _each(o.curve)]
-    curve_times = [(t, o, values) for t, o in rows for values in _each(o.time_curve)]
+    of_trials = _trial_columns([cell.like for cell in cells])
     return {
-        "trials": _table(
-            _trial_columns(trials), ("status", "reason"), [(t, o, o.metrics) for t, o in rows]
-        ),
-        "times": _table(which, ("status",), [(t, o, o.times) for t, o in rows]),
-        "curves": _table(which, (), curves),
-        "curve_times": _table(which, (), curve_times),
+        "trials": _table(store, of_trials, ("status", "reason"), "metrics"),
+        "times": _table(store, which, ("status",), "times"),
+        "curves": _table(store, which, (), "curve"),
+        "curve_times": _table(store, which, (), "time_curve"),
     }
 
 
@@ -98,37 +93,60 @@ def _trial_columns(trials: Sequence[Trial]) -> list[str]:
     return [*_LABELS, *chain.from_iterable(used), "params", "key"]
 
 
-def _each(curve: Mapping[str, Sequence[object]] | None) -> Iterator[Record]:
+def _each(curve: Mapping[str, Sequence[object]]) -> Iterator[Record]:
     """Yield the values of each iteration by name."""
-    for number, values in enumerate(zip_longest(*(curve or {}).values()), start=1):
-        yield {"iteration": number, **dict(zip(curve or {}, values, strict=True))}
+    for number, values in enumerate(zip_longest(*curve.values()), start=1):
+        yield {"iteration": number, **dict(zip(curve, values, strict=True))}
 
 
-def _table(
-    labels: Sequence[str], state: Sequence[str], rows: Sequence[tuple[Trial, Outcome, Record]]
-) -> ExportedTable:
-    names = {name for *_, values in rows for name in values}
-    first = [name for name in _FIRST if name in names and not state]
-    columns = [*first, *sorted(names - set(first))]
-    cells = []
-    for trial, outcome, values in rows:
-        fields = {**trial.to_dict(), "key": trial.key, "estimator": trial.shown_estimator}
-        cells.append(
-            [
-                *(_cell(fields.get(label)) for label in labels),
-                *(getattr(outcome, name) for name in state),
-                *map(values.get, columns),
-            ]
-        )
-    return ExportedTable([*labels, *state, *columns], cells)
+def _table(store: Store, labels: Sequence[str], state: Sequence[str], field: str) -> ExportedTable:
+    """Return the table of a recorded field of trials, or without a ``state`` of iterations."""
+    values = store.recorded_names(field)
+    names = sorted(values)
+    if not state:
+        if not any(values.values()):
+            return ExportedTable([*labels], ())
+        first = [name for name in _FIRST if name in {"iteration", *names}]
+        names = [*first, *(name for name in names if name not in first)]
+    return ExportedTable([*labels, *state, *names], _rows(store, labels, state, field, names))
+
+
+def _rows(
+    store: Store,
+    labels: Sequence[str],
+    state: Sequence[str],
+    field: str,
+    columns: Sequence[str],
+) -> Iterator[list[object]]:
+    """Yield the rows of a table: one for each trial with its state, or one for each iteration."""
+    own = [(place, name) for place, name in enumerate(labels) if name in (*PLACE, "key")]
+    shared: dict[int, list[object]] = {}
+    recorded = store.recorded(field)
+    for planned, (status, reason, values) in zip(store.planned_part(), recorded, strict=True):
+        like = planned.like
+        if id(like) not in shared:
+            fields = {**like.to_dict(), "estimator": like.shown_estimator}
+            shared[id(like)] = [_cell(fields.get(label)) for label in labels]
+        named = [*shared[id(like)]]
+        for place, name in own:
+            named[place] = getattr(planned, name)
+        if not planned.rows and "rows" in labels:
+            named[labels.index("rows")] = None
+        named += (status, reason)[: len(state)]
+        for each in [values] if state else _each(values):
+            yield [*named, *map(each.get, columns)]
 
 
 def _cell(value: object) -> object:
     return canonical_json(value) if isinstance(value, dict) else value
 
 
-def _csv(table: ExportedTable) -> bytes:
-    text = io.StringIO(newline="")
-    # Floats are written so that they read back to the same bits, None as nothing.
-    csv.writer(text, lineterminator="\n").writerows([table.header, *table.rows])
-    return text.getvalue().encode("utf-8")
+def _csv(table: ExportedTable) -> Iterator[bytes]:
+    """Yield a table as parts of a file, so that many rows are never all in memory."""
+    header: list[object] = [*table.header]
+    rows = chain([header], table.rows)
+    while part := list(islice(rows, 1000)):
+        text = io.StringIO(newline="")
+        # Floats are written so that they read back to the same bits, None as nothing.
+        csv.writer(text, lineterminator="\n").writerows(part)
+        yield text.getvalue().encode("utf-8")

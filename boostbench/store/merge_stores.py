@@ -113,7 +113,7 @@ def _best_outcomes(stores: Sequence[StoreSource], planned: set[str]) -> dict[str
 def contents_of(store: Store) -> Contents:
     """Return all rows of a store as they are at one moment, even while a writer is at work."""
     # A reader is within a transaction or has a copy, and there is only one writer.
-    rows = read_outcomes(store.database)
+    rows = list(read_outcomes(store.database))
     plan = read_plan(store.database)
     for text in [text for _, text in plan] + [t for row in rows for t in (row.metrics, row.trial)]:
         load(store.path, text)

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,14 @@ class Database:
 
     def query(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a statement."""
+        return list(self.each(sql, parameters))
+
+    def each(self, sql: str, parameters: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a statement one by one, so that those of many are never all there."""
         with _errors_as_sentences(self.path):
-            return self._connection.execute(sql, parameters).fetchall()
+            # Not "yield from", which closes the cursor where a reader stops after the connection.
+            for row in self._connection.execute(sql, parameters):  # noqa: UP028
+                yield row
 
     @contextmanager
     def transaction(self, *, synced: bool = True) -> Iterator[sqlite3.Connection]:
@@ -114,13 +120,17 @@ def open_writer(path: Path) -> sqlite3.Connection:
         return connection
 
 
-def open_reader(path: Path) -> sqlite3.Connection:
-    """Return a copy in memory of the file as it is now, which keeps no writer waiting."""
+def open_reader(path: Path, *, copied: bool = False) -> sqlite3.Connection:
+    """Return a connection to the file as it is now, which keeps no writer waiting.
+
+    It is read where it is if it has a log, where a writer need not wait for a reader; else, or
+    where it shall be ``copied``, a copy in memory is.
+    """
     if not path.is_file():
         raise _no_results(path)
     with _errors_as_sentences(path):
         try:
-            return _copied(path, f"{path.resolve().as_uri()}?mode=ro")
+            return _opened(path, f"{path.resolve().as_uri()}?mode=ro", copied=copied)
         except sqlite3.Error as error:
             if (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_BUSY:
                 raise
@@ -133,17 +143,26 @@ def open_reader(path: Path) -> sqlite3.Connection:
                     source = path.with_name(path.name + suffix)
                     if source.exists():
                         shutil.copyfile(source, copy.with_name(copy.name + suffix))
-                return _copied(path, copy.as_uri())
+                return _opened(path, copy.as_uri(), copied=True)
         except OSError as error:
             raise StoreError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _copied(path: Path, uri: str) -> sqlite3.Connection:
-    """Return the store ``path`` in memory, read at ``uri``."""
-    with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
+def _opened(path: Path, uri: str, *, copied: bool) -> sqlite3.Connection:
+    """Return the store ``path``, read at ``uri`` as it is now, or a copy in memory."""
+    with ExitStack() as undone:
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=10, isolation_level=None, check_same_thread=False
+        )
+        undone.callback(connection.close)
+        # What is read within one transaction is of one moment.
+        connection.execute("BEGIN")
         if _is_blank(connection):
             raise _no_results(path)
         _check_identity(path, connection)
+        if not copied and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+            undone.pop_all()
+            return connection
         memory = sqlite3.connect(":memory:", check_same_thread=False)
         connection.backup(memory)
         return memory
@@ -184,6 +203,8 @@ def sqlite_sentence(path: Path, error: sqlite3.Error) -> StoreError:
         return _not_a_store(path)
     if base == sqlite3.SQLITE_CORRUPT or "no such" in text:
         return damaged(path, text)
+    if text == "malformed JSON":
+        return damaged(path, "a row is not JSON")
     if text.startswith("Could not decode"):
         # Python's own message continues with the bytes themselves.
         return damaged(path, "a text is not UTF-8")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from boostbench.plan.trial import Trial
 from boostbench.values import Record
 
 FINAL_STATUSES = ("ok", "timeout", "memory", "killed", "error", "skipped")
@@ -45,6 +46,52 @@ class Outcome:
     time_curve: Mapping[str, list[float]] | None = None
     output: str = ""
     predictions: Mapping[str, str] | None = field(default=None, repr=False)
+
+
+class Result(NamedTuple):
+    """What a report reads of an outcome: its curves it reads where it draws or judges them."""
+
+    status: str
+    reason: str = ""
+    metrics: Mapping[str, Scalar] = {}
+    times: Mapping[str, float] = {}
+    time_curve: Mapping[str, Sequence[float]] = {}
+    environment_id: str = ""
+
+
+class PlannedCell(NamedTuple):
+    """The planned trials of a method on a data set.
+
+    ``like`` is the first of them, and ``trials`` their number. ``recorded`` counts those with an
+    outcome by its status, and ``again`` those of them that are to run again.
+    """
+
+    like: Trial
+    trials: int
+    recorded: Mapping[str, int]
+    again: Mapping[str, int]
+
+    @property
+    def dataset(self) -> str:
+        """The label of the data set."""
+        return self.like.dataset
+
+    @property
+    def method(self) -> str:
+        """The label of the method."""
+        return self.like.method
+
+    @property
+    def missing(self) -> int:
+        """The number of trials that are still to be run."""
+        return self.trials - sum(self.recorded.values()) + sum(self.again.values())
+
+
+def without_unstarted(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    """Return cells without the data sets and methods that have no runs, unless none has any."""
+    done = [cell for cell in cells if cell.recorded] or cells
+    datasets, methods = {cell.dataset for cell in done}, {cell.method for cell in done}
+    return [each for each in cells if each.dataset in datasets and each.method in methods]
 
 
 class OutcomeRow(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from trials import make_trial
 
-from boostbench.experiment.estimate import Costs, Estimate
+from boostbench.experiment.estimate import Costs, Estimate, alike
 from results import edit
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -51,14 +51,14 @@ def test_medians_add_up_over_workers() -> None:
         costs.add(make_trial(), {"wall_s": seconds, "peak_rss_mib": peak})
     costs.add(make_trial(), {})
     eight = [make_trial(seed=seed) for seed in range(8)]
-    one = costs.estimate(eight, 1)
+    one = costs.estimate(alike(eight), 1)
     assert one == Estimate(seconds=80.0, longest=10.0, peak_mib=170.0)
-    assert costs.estimate(eight, 2).seconds == 40
-    assert costs.estimate(eight[:1], 4).seconds == 10
+    assert costs.estimate(alike(eight), 2).seconds == 40
+    assert costs.estimate(alike(eight[:1]), 4).seconds == 10
     more = [*eight, *(make_trial(method="s", seed=seed) for seed in range(4))]
-    assert costs.estimate(more, 1) == replace(one, unknown=4)
-    assert costs.estimate([make_trial(method="n")], 1) == Estimate(unknown=1)
-    assert costs.estimate([], 1) == Estimate()
+    assert costs.estimate(alike(more), 1) == replace(one, unknown=4)
+    assert costs.estimate(alike([make_trial(method="n")]), 1) == Estimate(unknown=1)
+    assert costs.estimate(alike([]), 1) == Estimate()
 
 
 def test_status_and_the_dry_run_have_one_estimate(cli, tiny_run: Path, monkeypatch) -> None:

@@ -1,10 +1,10 @@
 """Tables and text in a terminal: every cell is there, and no word is broken."""
 
 import io
-from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
+from trials import make_trial
 
 from boostbench.cli.screen import Screen
 from boostbench.engine.interface import Compiling
@@ -67,7 +67,7 @@ class _Known(Costs):
 
 
 def test_while_kernels_compile_there_is_no_estimate() -> None:
-    board = Board([], {}, [SimpleNamespace(key="any")], _Known())
+    board = Board([], {}, [make_trial()], _Known())
     assert str(board) == "0 of 1 trials, about 2 min left"
     board.compiling = Compiling(part=2, parts=5, folder="/home/me/kernels", is_kept=True)
     assert str(board) == (
@@ -80,7 +80,7 @@ def test_a_terminal_shows_how_far_the_kernels_are_by_a_bar_and_why_they_are_comp
     screen, text = _terminal(100)
     screen.err = screen.out
     screen._live = True
-    board = Board([], {}, [SimpleNamespace(key="any")], _Known())
+    board = Board([], {}, [make_trial()], _Known())
     board.compiling = Compiling(3, 4, "/home/me", is_kept=False)
     with screen.trials(board):
         screen.compiling(board.compiling)

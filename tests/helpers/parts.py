@@ -1,6 +1,6 @@
 """What reports are made of, by hand: trials, outcomes, stores in memory, results and papers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,10 @@ from boostbench.papers.design import Design
 from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.plan.expand import expand
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.store.record import DEFAULTS
-from boostbench.store.types import Outcome
+from boostbench.store.types import Outcome, PlannedCell, Result
 
 Scores = Sequence[Any]
 """Seeds, (folds, seeds) or (partitions, folds, seeds): scores, outcomes, or None: not run yet."""
@@ -67,6 +67,12 @@ OPEN = {
 """Of five comparisons with the best, ``a`` has a p below 5 % by itself, and above it adjusted."""
 
 
+def result_of(outcome: Outcome, environment_id: str = "") -> Result:
+    """Return what a report reads of an outcome, at once."""
+    values = outcome.status, outcome.reason, outcome.metrics, outcome.times
+    return Result(*values, outcome.time_curve or {}, environment_id)
+
+
 @dataclass(frozen=True)
 class Memory:
     """What a report reads of a store (``boostbench.store.store.Store``), in memory."""
@@ -79,20 +85,31 @@ class Memory:
     commands: Sequence[Any] = ()
     folder: Path = Path()
 
-    def part(self) -> list[Trial]:
-        return list(self.planned)
+    def planned_part(self) -> list[PlannedTrial]:
+        return [trial.planned for trial in self.planned]
 
-    def outcomes(self, *, brief: bool = False) -> dict[str, Outcome]:
-        return dict(self.recorded)
+    def cells(self) -> list[PlannedCell]:
+        cells: dict[tuple[str, str], PlannedCell] = {}
+        for trial in self.planned:
+            cell = cells.setdefault((trial.dataset, trial.method), PlannedCell(trial, 0, {}, {}))
+            if trial.key in self.recorded:
+                cells[cell.dataset, cell.method] = cell._replace(recorded={"some": 1})
+        return list(cells.values())
+
+    def results(self) -> Iterator[Result | None]:
+        for trial in self.planned:
+            one = self.recorded.get(trial.key)
+            yield one and result_of(one, self.ids.get(trial.key, ""))
+
+    def curves(self) -> dict[str, dict[str, list[float]]]:
+        ended = {key: one for key, one in self.recorded.items() if one.status == "ok"}
+        return {key: {**(one.curve or {}), **(one.time_curve or {})} for key, one in ended.items()}
 
     def record_of_run(self) -> dict[str, Any]:
         return {**DEFAULTS, **self.settings}
 
     def environments(self) -> Mapping[str, Any]:
         return self.places
-
-    def environment_ids(self) -> Mapping[str, str]:
-        return self.ids
 
     def runs(self) -> Sequence[Any]:
         return self.commands

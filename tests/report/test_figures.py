@@ -66,6 +66,18 @@ def test_single_runs_that_are_far_away_are_counted():
     assert "1 off" in texts_of(axes)
 
 
+@pytest.mark.parametrize(("runs", "drawn"), [(500, 500), (501, 500), (20_000, 500)])
+def test_of_many_single_runs_as_many_are_drawn_as_show_their_distribution(runs, drawn):
+    values = np.linspace(0.7, 0.9, runs)
+    axes = axes_of([ChartRow("a", 0.8, "", runs=[*values, -40.0])])
+    (dots,) = (line.get_xdata() for line in axes.lines if line.get_alpha() == 0.4)
+    assert len(dots) == drawn
+    assert set(dots) <= set(values)
+    assert (min(dots), np.median(dots), max(dots)) == pytest.approx((0.7, 0.8, 0.9), abs=1e-3)
+    # Those that are far away are all counted.
+    assert "1 off" in texts_of(axes)
+
+
 def test_a_method_of_another_processor_is_hollow():
     axes = axes_of([ChartRow("a", 1.0, ""), ChartRow("b", 9.0, "", hollow=True)], log=True)
     faces = [line.get_markerfacecolor() for line in axes.lines if line.get_marker() == "o"]

@@ -4,12 +4,13 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from parts import ok, trial
+from parts import ok, result_of, trial
 
 from boostbench.papers.metrics import R2
-from boostbench.report.frames.run_columns import DTYPES, NO_SCORE, PENDING, frame_of_runs
+from boostbench.report.frames.run_columns import DTYPES, NO_SCORE, frame_of_runs
 from boostbench.store.types import Outcome
 
+PENDING = Outcome("pending")
 FAILED = Outcome("error", "it broke", metrics={"r2": 0.9})
 WITHOUT = Outcome("ok", metrics={"r2": None, "r2_missing": "one row", "leaves": 8})
 FULL = ok(
@@ -18,8 +19,9 @@ FULL = ok(
 
 
 def frame(outcomes: Sequence[Outcome]):
-    planned = [trial("d", "m", seed=seed) for seed, _ in enumerate(outcomes)]
-    return frame_of_runs(planned, outcomes, ["a processor"] * len(outcomes), R2)
+    planned = [trial("d", "m", seed=seed).planned for seed, _ in enumerate(outcomes)]
+    results = [result_of(one, "here") for one in outcomes]
+    return frame_of_runs(planned, results, {"here": "a processor"}, R2)
 
 
 @pytest.mark.parametrize(

@@ -331,9 +331,11 @@ def test_standings_say_where_they_are_of_these_test_rows_only() -> None:
 
 
 def test_captions_explain_common_scores_and_the_lines_drawn() -> None:
-    assert captions.single_runs(R2, printed=True).startswith("R² is the share of the target’s ")
-    assert captions.single_runs(ERROR, printed=False).endswith("single runs; line: their mean.")
-    assert captions.single_runs(RMSE, printed=True) == (
+    assert captions.single_runs(R2, 20, printed=True).startswith("R² is the share of ")
+    assert captions.single_runs(ERROR, 500, printed=False).endswith(
+        "single runs; line: their mean."
+    )
+    assert captions.single_runs(RMSE, 20, printed=True) == (
         "Pale dots: single runs; line: their mean; ochre line: the mean printed in the paper."
     )
     assert captions.best_on("iris", "SRT", "3.0 %", is_compared=True) == "iris: SRT is best, 3.0 %"

@@ -170,9 +170,42 @@ def test_a_reader_selects_trials_and_reads_outcomes_once(ran):
             assert PLAN[7].key in writer.outcomes()
             assert writer.part() == PLAN[1::3]
         assert reader.outcomes() == before
-        assert all(not outcome.metrics for outcome in reader.outcomes(brief=True).values())
+        assert reader.statuses() == {key: outcome.status for key, outcome in before.items()}
     with (
         Store.read(ran, only=["seed=9"]) as reader,
         pytest.raises(ConfigError, match="seed '9'"),
     ):
         reader.part()
+
+
+def test_cells_count_what_ran_of_the_trials_that_the_store_is_for(ran):
+    again = PLAN[1].key
+    with Store.open(ran) as writer:
+        writer.run_again([again])
+    for only in ([], ["seed=1"], ["seed=1", "fold=0,1"]):
+        with Store.read(ran, only=only) as reader:
+            (cell,) = reader.cells()
+            part, statuses = reader.part(), reader.statuses()
+            ended = [statuses[trial.key] for trial in part if trial.key in statuses]
+            assert cell.trials == len(part) == len(reader.planned_part())
+            assert (cell.dataset, cell.method) == (part[0].dataset, part[0].method)
+            assert cell.recorded == {status: ended.count(status) for status in ended}
+            assert sum(cell.again.values()) == sum(trial.key == again for trial in part)
+            assert cell.missing == len({t.key for t in reader.missing()} & {t.key for t in part})
+
+
+@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+def test_a_reader_keeps_no_writer_waiting_and_sees_one_moment(ran, journal, monkeypatch):
+    kind = "ext4" if journal == "WAL" else "nfs4"
+    monkeypatch.setattr("boostbench.store.sqlite._mount_of", lambda _: (kind, "rw"))
+    with Store.open(ran) as writer, Store.read(ran) as reader:
+        assert reader.database.query("PRAGMA database_list")[0][2] == (
+            str(ran / "store.sqlite") if journal == "WAL" else ""
+        )
+        before = reader.statuses()
+        for trial in PLAN:
+            writer.record(trial, OK, "env")
+        writer.set_plan({"name": "other"}, PLAN[:2])
+        assert reader.statuses() == before != writer.statuses()
+        assert reader.experiment() != writer.experiment()
+        assert len(reader.outcomes()) == len(before)

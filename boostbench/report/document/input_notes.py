@@ -40,7 +40,7 @@ def _others(got: _Got, methods: Sequence[str]) -> list[str]:
 
 
 def _by_dataset(results: ReportData) -> Iterator[tuple[str, _Got]]:
-    trials = {(trial.dataset, trial.method): trial for trial in results.planned}
+    trials = {(each.dataset, each.method): each.like for each in results.planned}
     for entry in results.experiment["datasets"]:
         own = [trial for (dataset, _), trial in trials.items() if dataset == entry["name"]]
         has_frame, weights = entry.get("features") == "frame", str(entry.get("weights") or "")

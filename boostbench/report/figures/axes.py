@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+MOST_DOTS = 500
+"""Of more single runs of a method so many are drawn as dots, at even ranks."""
 
 
 def near_median(values: Floats, base: Floats, times: float, share: float) -> NDArray[np.bool_]:

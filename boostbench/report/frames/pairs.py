@@ -162,7 +162,7 @@ def own_methods(results: Runs) -> list[str]:
     They are those of the user's own code; without such code, the estimators that the experiment
     names itself, and that are no registered methods.
     """
-    coded = {trial.method for trial in results.planned if trial.code}
+    coded = {trial.method for trial in results.planned if trial.like.code}
     named = {method.label for method in results.methods if method.is_own or not method.registered}
     labels = [method.label for method in results.methods]
     own = [label for label in labels if label in (coded or named)]

@@ -1,20 +1,22 @@
 """The frame of runs: its columns, and how they are read from what was recorded."""
 
+import math
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from boostbench.papers.metrics import Metric
-from boostbench.plan.trial import Trial
-from boostbench.store.types import MISSING, Outcome
+from boostbench.plan.trial import PlannedTrial
+from boostbench.store.types import MISSING, Result
+from boostbench.values import RUN
 
 NO_SCORE = "without a score"
 """The status of a run that ended well and has no score in the report's metric."""
-PENDING = Outcome("pending")
-"""The outcome of a run that has not ended."""
+PENDING = Result("pending")
+"""The result of a run that has not ended."""
 _CURVES = (
     "objective",
     "train_error",
@@ -82,88 +84,118 @@ COLUMNS = {
 DTYPES = {name: column.dtype for name, column in COLUMNS.items()}
 
 
+class _Numbers:
+    """The numbers of runs by name, NaN where a run has none."""
+
+    def __init__(self, runs: int) -> None:
+        self._runs = runs
+        self._columns: dict[str, array[float]] = {}
+
+    def add(self, run: int, values: Mapping[str, object]) -> None:
+        """Take over those of the recorded ``values`` of a run that are numbers."""
+        for name, value in values.items():
+            if isinstance(value, int | float):
+                if name not in self._columns:
+                    self._columns[name] = array("d", [math.nan]) * self._runs
+                self._columns[name][run] = value
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """A row for each run, a column for each name."""
+        columns = {name: np.array(values) for name, values in self._columns.items()}
+        return pd.DataFrame(columns, index=range(self._runs))
+
+
 def frame_of_runs(
-    planned: Sequence[Trial],
-    outcomes: Sequence[Outcome],
-    processors: Sequence[str],
+    planned: Sequence[PlannedTrial],
+    results: Iterable[Result | None],
+    processors: Mapping[str, str],
     metric: Metric,
 ) -> pd.DataFrame:
-    """Return the runs of a plan, in its order, with their outcomes and processors."""
-    states = [_status(one, metric) for one in outcomes]
-    ended = [one if _status(one, metric) == "ok" else PENDING for one in outcomes]
-    metrics = _numbers(map(attrgetter("metrics"), ended))
-    times = _numbers(map(attrgetter("times"), ended))
-    clocks = _numbers(map(_last_values, ended))
+    """Return the runs of a plan, in its order, with their results, which are read one by one.
+
+    ``processors`` are those of the environments, by their ids.
+    """
+    metric_values, times, clocks = (_Numbers(len(planned)) for _ in range(3))
+    states: list[str] = []
+    reasons: list[str] = []
+    run_on: list[str] = []
+    stops: list[str] = []
+    chosen: list[Mapping[str, object]] = []
+    for run, result in enumerate(results):
+        one = result or PENDING
+        status = _status(one, metric)
+        states.append(status)
+        reasons.append(_reason(one, status, metric))
+        ended = one if status == "ok" else PENDING
+        metric_values.add(run, ended.metrics)
+        times.add(run, ended.times)
+        clocks.add(run, {n: values[-1] for n, values in ended.time_curve.items() if values})
+        run_on.append(processors.get(ended.environment_id, ""))
+        stops.append(str(ended.metrics.get("stop_reason") or ""))
+        chosen.append(_chosen(ended))
+    metrics, seconds, own = metric_values.frame, times.frame, clocks.frame
     unknown = pd.Series(np.nan, metrics.index)
-    own_clock = clocks.get("fit_s", unknown)
+    own_clock = own.get("fit_s", unknown)
     rows = metrics.reindex(columns=["n_train", "n_test"]).sum(axis=1)
-    planned_columns = {
-        name: [*map(attrgetter(column.trial), planned)]
-        for name, column in COLUMNS.items()
-        if column.trial
-    }
     recorded_columns = {
         name: metrics.get(column.metric, unknown)
         for name, column in COLUMNS.items()
         if column.metric
     }
     made = metrics.assign(
-        **planned_columns,
+        **_of_trials(planned),
         **recorded_columns,
         run=metrics.index,
         groups=recorded_columns["n_test_groups"].notna(),
         status=states,
-        reason=[_reason(one, metric) for one in outcomes],
-        processor=np.where(np.array(states) == "ok", processors, ""),
-        stop=[*map(_stop_reason, ended)],
-        chosen=pd.Series([*map(_chosen, ended)], dtype=object),
+        reason=reasons,
+        processor=run_on,
+        stop=stops,
+        chosen=pd.Series(chosen, dtype=object),
         clocked=own_clock.notna(),
         score=metrics.get(metric.name, unknown),
         train=metrics.get(f"train_{metric.name}", unknown),
-        fit_s=own_clock.fillna(times.get("fit_s", unknown)),
-        solver_s=clocks.get("solver_s", unknown),
-        choose_s=times.get("choose_s", unknown),
+        fit_s=own_clock.fillna(seconds.get("fit_s", unknown)),
+        solver_s=own.get("solver_s", unknown),
+        choose_s=seconds.get("choose_s", unknown),
         n_rows=rows.where(rows > 0),
     )
     return made.astype(DTYPES)
 
 
-def curves_of(outcome: Outcome) -> dict[str, Sequence[float]]:
-    """Return the recorded quantities of a finished run, one value per iteration each."""
-    if outcome.status != "ok":
-        return {}
-    curve = {**(outcome.curve or {}), **(outcome.time_curve or {})}
-    return {name: curve[name] for name in _CURVES if curve.get(name)}
+def _of_trials(planned: Sequence[PlannedTrial]) -> dict[str, pd.Series]:
+    """Return the columns that are fields of trials."""
+    likes = {id(each.like): each.like for each in planned}
+    columns = {}
+    for name, column in COLUMNS.items():
+        if column.trial in RUN:
+            columns[name] = pd.Series([getattr(each, column.trial) for each in planned])
+        elif column.trial:
+            # Trials that are alike have one value of it.
+            values = {key: getattr(like, column.trial) for key, like in likes.items()}
+            columns[name] = pd.Series([values[id(each.like)] for each in planned])
+    return columns
 
 
-def _last_values(outcome: Outcome) -> dict[str, float]:
-    """Return the last value of each recorded quantity of a run."""
-    return {name: values[-1] for name, values in curves_of(outcome).items()}
+def curves_of(recorded: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
+    """Return the quantities of a run that reports show, one value per iteration each."""
+    return {name: recorded[name] for name in _CURVES if recorded.get(name)}
 
 
-def _numbers(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """Return the numbers in ``rows`` as columns, NaN where a row does not have one."""
-    return pd.DataFrame([*map(numbers_in, rows)])
-
-
-def numbers_in(values: Mapping[str, object]) -> dict[str, float]:
-    """Return those of recorded values that are numbers."""
-    return {name: float(value) for name, value in values.items() if isinstance(value, int | float)}
-
-
-def _status(outcome: Outcome, metric: Metric) -> str:
+def _status(result: Result, metric: Metric) -> str:
     """Return the status of a run in the report: one without a score is not ok."""
-    has_score = isinstance(outcome.metrics.get(metric.name), int | float)
-    return NO_SCORE if outcome.status == "ok" and not has_score else outcome.status
+    has_score = isinstance(result.metrics.get(metric.name), int | float)
+    return NO_SCORE if result.status == "ok" and not has_score else result.status
 
 
-def _reason(outcome: Outcome, metric: Metric) -> str:
+def _reason(result: Result, status: str, metric: Metric) -> str:
     """Return why a run has no score, as far as it recorded that; "" if it has one."""
-    if _status(outcome, metric) != NO_SCORE:
-        return outcome.reason
-    if why := outcome.metrics.get(metric.name + MISSING):
+    if status != NO_SCORE:
+        return result.reason
+    if why := result.metrics.get(metric.name + MISSING):
         return str(why)
-    if metric.name in outcome.metrics:
+    if metric.name in result.metrics:
         return f"the run recorded no {metric.words}"
     if metric.function:
         return f"the {metric.words} was asked for after the run"
@@ -172,14 +204,10 @@ def _reason(outcome: Outcome, metric: Metric) -> str:
     return f"the run recorded no {metric.words}, as the method gives no probabilities"
 
 
-def _stop_reason(outcome: Outcome) -> str:
-    return str(outcome.metrics.get("stop_reason") or "")
-
-
-def _chosen(outcome: Outcome) -> dict[str, object]:
+def _chosen(result: Result) -> dict[str, object]:
     """Return the values of parameters that a run chose, by name."""
     return {
         name.removeprefix(_CHOSEN): value
-        for name, value in outcome.metrics.items()
+        for name, value in result.metrics.items()
         if name.startswith(_CHOSEN)
     }

@@ -1,6 +1,6 @@
 """From the store to one table of runs, with their methods and data sets."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,17 +15,17 @@ from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, known_metrics, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
-from boostbench.plan.trial import Trial
+from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.report.frames.datasets import planned_datasets
-from boostbench.report.frames.kept_metrics import with_kept_scores
-from boostbench.report.frames.run_columns import PENDING, curves_of, frame_of_runs
+from boostbench.report.frames.kept_metrics import kept_scores
+from boostbench.report.frames.run_columns import curves_of, frame_of_runs
 from boostbench.report.sentences.caveats import Caveats
 from boostbench.report.sentences.elsewhere import sentences_on
 from boostbench.report.words import names_apart, names_of
 from boostbench.stats.paired import as_array, common
 from boostbench.store.store import Store
-from boostbench.store.types import Outcome
 from boostbench.store.types import RecordedRun as Command
+from boostbench.store.types import Result, Scalar, without_unstarted
 from boostbench.suggest import counted, listing
 from boostbench.values import RUN, Record, RunKey
 
@@ -56,7 +56,7 @@ class Runs:
     environments: Mapping[str, Record] = field(default_factory=dict)
     commands: Sequence[Command] = ()
     changed: Sequence[str] = ()
-    planned: Sequence[Trial] = ()
+    planned: Sequence[PlannedTrial] = ()
     catalog: Catalog = field(default_factory=Catalog)
 
     @cached_property
@@ -230,30 +230,30 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     ``metric`` is shown in place of the experiment's: one that was recorded, or one of kept
     predictions. Raises ConfigError where that or the experiment's paper is not known.
     """
-    part, experiment = store.part(), store.record_of_run()
-    planned = without_unstarted(part, store.outcomes())
+    part, experiment = store.planned_part(), store.record_of_run()
+    cells = without_unstarted(store.cells())
+    started = {(cell.dataset, cell.method) for cell in cells}
+    planned = [trial for trial in part if (trial.dataset, trial.method) in started]
     environments = store.environments()
-    cpus, ids = _processors(environments), store.environment_ids()
     config = recorded_config(experiment, store.folder)
     folder = config.parent if config else None
     paper, catalog = paper_of(experiment, folder), Catalog(folder)
-    outcomes, experiment = with_kept_scores(store, planned, experiment, paper, metric, folder)
-    task = planned[0].task if planned else "regression"
+    kept, experiment = kept_scores(store, planned, experiment, paper, metric, folder)
+    task = cells[0].like.task if cells else "regression"
     shown = metric_of(task, paper, experiment, option=metric)
     is_asked = bool(experiment.get("metric") or metric)
     paper = None if paper is None else _in_metric(paper, shown, is_asked)
-    known = [outcomes.get(trial.key, PENDING) for trial in planned]
-    processors = [cpus.get(ids.get(trial.key, ""), "") for trial in planned]
+    likes = [cell.like for cell in cells]
     return Runs(
-        runs=frame_of_runs(planned, known, processors, shown),
-        datasets=list(planned_datasets(planned, experiment, paper, catalog)),
-        methods=methods_in_paper(_resolved(planned), experiment, paper),
+        runs=frame_of_runs(
+            planned, _results(store, started, kept), _processors(environments), shown
+        ),
+        datasets=list(planned_datasets(likes, experiment, paper, catalog)),
+        methods=methods_in_paper(_resolved(likes), experiment, paper),
         experiment=experiment,
         paper=paper,
         metric=shown,
-        recorded_curves={
-            number: curve for number, outcome in enumerate(known) if (curve := curves_of(outcome))
-        },
+        recorded_curves=_curves(store, planned),
         environments=environments,
         commands=store.runs(),
         planned=part,
@@ -261,11 +261,27 @@ def read_runs(store: Store, metric: str | None = None) -> Runs:
     )
 
 
-def without_unstarted(plan: Sequence[Trial], outcomes: Mapping[str, Outcome]) -> list[Trial]:
-    """Return a plan without the data sets and methods that have no runs, unless none has any."""
-    done = [trial for trial in plan if trial.key in outcomes] or plan
-    datasets, methods = {trial.dataset for trial in done}, {trial.method for trial in done}
-    return [t for t in plan if t.dataset in datasets and t.method in methods]
+def _results(
+    store: Store,
+    started: Collection[tuple[str, str]],
+    kept: Mapping[str, Mapping[str, Scalar]],
+) -> Iterator[Result | None]:
+    """Yield the results of the ``started`` cells, with the scores of ``kept`` predictions."""
+    for trial, result in zip(store.planned_part(), store.results(), strict=True):
+        if (trial.dataset, trial.method) not in started:
+            continue
+        if result is not None and trial.key in kept:
+            result = result._replace(metrics={**result.metrics, **kept[trial.key]})
+        yield result
+
+
+def _curves(
+    store: Store, planned: Sequence[PlannedTrial]
+) -> dict[int, Mapping[str, Sequence[float]]]:
+    """Return the learning curves of planned trials, by the numbers of their runs."""
+    recorded = store.curves()
+    known = [(number, recorded.get(trial.key, {})) for number, trial in enumerate(planned)]
+    return {number: curves for number, own in known if (curves := curves_of(own))}
 
 
 def _processors(environments: Mapping[str, Record]) -> dict[str, str]:

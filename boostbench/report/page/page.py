@@ -131,11 +131,13 @@ def _of_runs(report: Report, claims: View | None) -> list[View | None]:
     steps = None if results.elsewhere else _next(results, f"{dataset}/{standings[0].method}")
     if len(champions) > MOST_CHARTS:
         return [numbers_view(report), claims, _methods(results), steps]
+    charts = [runs_chart(results, dataset, own) for dataset, own in champions.items()]
+    most = max(len(row.runs) for chart in charts for row in chart.rows)
     winners = ChartsView(
         key="figure",
         title="Who won",
-        charts=[runs_chart(results, dataset, own) for dataset, own in champions.items()],
-        notes=[captions.single_runs(results.metric, printed=results.compares)],
+        charts=charts,
+        notes=[captions.single_runs(results.metric, most, printed=results.compares)],
     )
     return [winners, numbers_view(report), claims, steps]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from boostbench import numbers
 from boostbench.papers.metrics import Metric
+from boostbench.report.figures.axes import MOST_DOTS
 from boostbench.report.words import series
 from boostbench.suggest import counted
 
@@ -24,9 +25,12 @@ _SCORES = {
 }
 
 
-def single_runs(metric: Metric, *, printed: bool) -> str:
-    """Return the caption of single runs, with what a common score is."""
-    dots = "Pale dots: single runs; line: their mean"
+def single_runs(metric: Metric, most: int, *, printed: bool) -> str:
+    """Return the caption of single runs, ``most`` of a method, with what a common score is."""
+    dots = "single runs"
+    if most > MOST_DOTS:
+        dots += f", of a method with more than {MOST_DOTS} so many at even ranks"
+    dots = f"Pale dots: {dots}; line: their mean"
     if printed:
         dots = f"{dots}; ochre line: the mean printed in the paper"
     return f"{_SCORES.get(metric.name, '')} {dots}.".lstrip()
