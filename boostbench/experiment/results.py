@@ -181,11 +181,12 @@ class Results:
         pandas.DataFrame
             One row per pair and data set. ``difference`` is the mean of ``method`` less that of
             ``against``, over the runs that both have, and ``low`` to ``high`` its 95 % interval for
-            new rows of the same kind. ``p`` is that of the corrected resampled t-test.
-            ``p_adjusted`` is it after Holm's adjustment for the ``comparisons`` of ``reference``,
-            one of the two, on the data set, and NaN where there is only one. It, or else ``p``,
-            decides the ``verdict`` on ``method``: "better", "worse" or "undecided"; "one split" and
-            "windows" (splits that train on earlier test rows) decide nothing.
+            new rows of the same kind. ``p`` is that of the corrected resampled t-test
+            (:func:`boostbench.stats.corrected_ttest`). ``p_adjusted`` is it after Holm's adjustment
+            (:func:`boostbench.stats.holm`) for the ``comparisons`` of ``reference``, one of the
+            two, on the data set, and NaN where there is only one. It, or else ``p``, decides the
+            ``verdict`` on ``method``: "better", "worse" or "undecided"; "one split" and "windows"
+            (splits that train on earlier test rows) decide nothing.
 
         Raises
         ------
@@ -208,8 +209,9 @@ class Results:
         Returns
         -------
         pandas.DataFrame
-            One row per method; in every row also Friedman's test and Nemenyi's critical difference
-            at 5 %: two methods differ whose ranks are further apart.
+            One row per method; in every row also Friedman's test
+            (:func:`boostbench.stats.friedman`) and Nemenyi's critical difference at 5 %
+            (:func:`boostbench.stats.nemenyi_cd`): two methods differ whose ranks are further apart.
 
         Raises
         ------
