@@ -7,6 +7,7 @@ as the method, loads to a :class:`Method`.
 
 import contextlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -136,17 +137,19 @@ def registered_name(label: str, entry: Record | None) -> str:
     return "" if entry.get("estimator") else str(entry.get("method") or label)
 
 
-def changed_params(name: str, params: Params, choose: Choices) -> Params:
+def changed_params(
+    name: str, params: Params, choose: Choices, free: Collection[str] = ()
+) -> Params:
     """Return the parameters, with values, that differ from the registered method ``name``.
 
     ``params`` and ``choose`` are those of a trial. A parameter with the method's own value does not
-    count, nor do the depth, a requested size and ``verbose``; a chosen one has the list of its
-    values. The result is empty for a method that is not registered here.
+    count, nor do ``free`` ones and ``verbose``; a chosen one has the list of its values. The result
+    is empty for a method that is not registered here.
     """
 
     def different(known: Params) -> Params:
         known = json.loads(json.dumps(known, default=repr))
-        given = {k: v for k, v in {**params, **choose}.items() if k not in ("depth", "verbose")}
+        given = {k: v for k, v in {**params, **choose}.items() if k not in (*free, "verbose")}
         return {k: v for k, v in given.items() if k not in known or known[k] != v}
 
     try:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from calibration_worlds import KINDS, ROOT, TrueMeasurements, World, depth_of, make_world
+from calibration_worlds import KINDS, ROOT, TrueMeasurements, World, make_world, setting_of
 from joblib import Parallel, delayed
 
 from boostbench.papers import folder_of
@@ -90,9 +90,9 @@ def _cells(results: ReportData, world: World) -> Iterator[Verdict]:
     assert results.paper is not None
     for cell in results.counted_cells:
         method = methods[cell.method]
-        column, depth = results.paper.names[method.registered], depth_of(results.paper, method)
-        theirs = world.published.get((cell.dataset, column, depth))
-        own = world.true[cell.dataset, method.registered, depth]
+        column, setting = results.paper.names[method.registered], setting_of(results.paper, method)
+        theirs = world.published.get((cell.dataset, column, setting))
+        own = world.true[cell.dataset, method.registered, setting]
         if theirs is None or cell.margin is None or cell.printed is None:
             continue
         away = (own.kept if cell.printed.counted else own.score) - theirs
@@ -106,7 +106,7 @@ def _cells(results: ReportData, world: World) -> Iterator[Verdict]:
 def _ratios(results: ReportData, world: World, drawn: bool) -> Iterator[Verdict]:
     """Yield the intervals of ratios: for these data sets, or for others where sets are drawn."""
     assert results.paper is not None
-    role = {m.label: (m.registered, depth_of(results.paper, m)) for m in results.methods}
+    role = {m.label: (m.registered, setting_of(results.paper, m)) for m in results.methods}
 
     def mean_of(label: str) -> float:
         if drawn:
@@ -142,7 +142,7 @@ def _claims(results: ReportData, world: World) -> Iterator[Verdict]:
                 continue
             seen.add(asked)
             yield from _held_ends(one, exact)
-        scope = Scope(judged.datasets, judged.depths)
+        scope = Scope(judged.datasets, judged.settings, conditions=judged.conditions)
         both = zip(judged.shown, true, strict=True)
         named = {one.call.name: exact for one, exact in both if one.call.name}
         ruling = decide(judged.claim, scope, named).verdict
@@ -152,8 +152,8 @@ def _claims(results: ReportData, world: World) -> Iterator[Verdict]:
 def _true_figures(judged: JudgedReading, evidence: Evidence, world: World) -> list[Values]:
     """Return the true value of each figure that a claim was judged by."""
     every = [
-        TrueMeasurements(evidence, judged.datasets, depth, {}, true=world.true)
-        for depth in judged.depths
+        TrueMeasurements(evidence, judged.datasets, setting, {}, true=world.true)
+        for setting in judged.settings
     ]
     true = []
     for one in judged.shown:

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from boostbench.papers.evidence import Depth, Measurements
+from boostbench.papers.evidence import Measurements
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
+from boostbench.papers.settings import Setting
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.frames.runs import in_folds
 from boostbench.report.verdicts.calibrated import DESIGNS
@@ -132,13 +133,13 @@ def printed(
 ) -> tuple[Paper, dict[Any, float]]:
     """Return the paper with printed cells of a draw, and the truth of each column.
 
-    ``parts`` and ``true`` are by (data set, column, depth).
+    ``parts`` and ``true`` are by (data set, column, setting).
     """
     cells = []
     known: dict[Any, float] = {}
     made: dict[Any, Floats] = {}
     for cell in paper.cells:
-        key = (cell.dataset, cell.method, cell.depth)
+        key = (cell.dataset, cell.method, cell.setting)
         if key not in parts or np.isnan(cell.mean):
             cells.append(cell)
             continue
@@ -168,7 +169,7 @@ class TrueMeasurements(Measurements):
 
     def statistic(self, method: str, of: str, name: str) -> float:
         """Return the true value, NaN for values that are not in the model."""
-        keys = ((name, method, depth) for depth in (self.depth, None))
+        keys = ((name, method, setting) for setting in (self.setting, (None,)))
         found = next((self.true[key] for key in keys if key in self.true), None)
         return float(getattr(found, of, np.nan))
 
@@ -227,9 +228,9 @@ def filled(
 class World:
     """The runs of a world by depth, and their truth.
 
-    ``true`` is by (data set, registered method, depth), ``published`` by (data set, printed column,
-    depth), and ``population``, the mean over the data sets from which a world's are drawn, by
-    (depth, method).
+    ``true`` is by (data set, registered method, setting), ``published`` by (data set, printed
+    column, setting), and ``population``, the mean over the data sets from which a world's are
+    drawn, by (setting, method).
     """
 
     results: list[ReportData]
@@ -238,15 +239,16 @@ class World:
     population: Mapping[Any, float]
 
 
-def depth_of(paper: Paper, method: PlannedMethod) -> Depth:
-    """Return the depth that is printed of a method, ``None`` of forests."""
-    return method.depth if paper.has_depth(method.registered) else None
+def setting_of(paper: Paper, method: PlannedMethod) -> Setting:
+    """Return the setting that is printed of a method, without a depth of forests."""
+    own = zip(paper.setting_of(method.conditions), paper.depends(method.registered), strict=True)
+    return tuple(value if depends else None for value, depends in own)
 
 
 class _WorldTruth:
     """The truth of a world of a kind, method by method, with the parts that its runs vary by.
 
-    ``theirs`` and ``by_column`` are by (data set, printed column, depth); for the rest see
+    ``theirs`` and ``by_column`` are by (data set, printed column, setting); for the rest see
     :class:`World`.
     """
 
@@ -279,21 +281,21 @@ class _WorldTruth:
         self, method: PlannedMethod, parts: Mapping[tuple[str, str], Variation], whole: set[str]
     ) -> dict[Any, Variation]:
         label = method.label
-        depth = depth_of(self.paper, method)
+        setting = setting_of(self.paper, method)
         column = self.paper.names.get(method.registered, "")
         wanted = [name for name in self.paper.meant_by(column) if name in whole]
         means = [parts[name, label].mean for name in self.names]
-        self.population[depth, label] = float(np.mean(means))
+        self.population[setting, label] = float(np.mean(means))
         own: dict[Any, Variation] = {}
         for name, source, shift in zip(self.names, self.taken, self.moved, strict=True):
             part = parts[str(source), label]
             part = replace(part, mean=part.mean + float(shift @ part.partitions))
             own[name, label] = part
             truth = true_of(part, self.random, self.design)
-            self.true[name, method.registered, depth] = truth
+            self.true[name, method.registered, setting] = truth
             if [method.registered] == wanted[:1]:
-                self.by_column[name, column, depth] = part
-                self.theirs[name, column, depth] = truth
+                self.by_column[name, column, setting] = part
+                self.theirs[name, column, setting] = truth
         return own
 
 

@@ -207,7 +207,8 @@ def _printed(results: ReportData, names: Mapping[str, str]) -> dict[str, float]:
     """
     paper, printed = results.paper, {}
     for method in results.methods if paper else ():
-        column = paper.column(method.registered, method.depth, results.experiment.get("table"))
+        setting = paper.setting_of(method.conditions)
+        column = paper.column(method.registered, setting, results.experiment.get("table"))
         own = column.cells if column else {}
         cells = {label: own[name].mean for label, name in names.items() if name in own}
         printed |= {f"{label}/{method.label}": mean for label, mean in cells.items()}

@@ -100,11 +100,11 @@ def test_coverage_and_errors(script) -> None:
 
 
 def test_the_truth_of_a_printed_mean_is_that_of_its_table(worlds) -> None:
-    paper, key = get_paper("srt"), ("airfoil", "srt", 3)
+    paper, key = get_paper("srt"), ("airfoil", "srt", (3,))
     part = worlds.Variation(0.7, np.zeros(5), np.zeros(20), np.array([-0.01, 0.01]))
     true = {key: worlds.CellTruth(0.7, 0.7, 0.01, 0.0, 1.0)}
     drawn, known = worlds.printed(paper, {key: part}, true, shift=True, seed=1)
-    of_key = [cell for cell in drawn.cells if (cell.dataset, cell.method, cell.depth) == key]
+    of_key = [cell for cell in drawn.cells if (cell.dataset, cell.method, cell.setting) == key]
     assert known == {key: pytest.approx(0.816)}
     means = {cell.table: cell.mean for cell in of_key}
     assert means == {"2": pytest.approx(0.816, abs=0.004), "F.8": pytest.approx(0.855, abs=0.004)}

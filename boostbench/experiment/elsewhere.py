@@ -10,7 +10,9 @@ from boostbench.experiment.listener import Listener
 from boostbench.experiment.reporting import Reported, written
 from boostbench.papers import folder_of, get_paper, is_folder
 from boostbench.papers.design import Design
+from boostbench.papers.paper import Paper
 from boostbench.papers.run_table import RunElsewhere, RunTable, read_run_table
+from boostbench.papers.settings import Value, matches
 from boostbench.plan.trial import Trial
 from boostbench.report.build import build_report
 from boostbench.report.frames.runs import TEST_RATIO
@@ -84,8 +86,23 @@ def _trial(table: RunTable, run: RunElsewhere) -> Trial:
         seed=int(seed),
         scale_features="none",
         scale_target="none",
-        params={} if run.depth is None else {"depth": run.depth},
+        params=_params(table.paper, run),
     )
+
+
+def _params(paper: Paper, run: RunElsewhere) -> dict[str, Value]:
+    """Return the parameters of a method that have its values of the paper's conditions."""
+    names = [run.role, *([paper.names[run.role]] if run.role in paper.names else [])]
+    pairs = zip(paper.conditions.values(), run.setting, strict=True)
+    found = {each.parameter(names): value for each, value in pairs if value is not None}
+    return {name: value for name, value in found.items() if name}
+
+
+def _entry(paper: Paper, run: RunElsewhere) -> dict[str, object]:
+    """Return the entry of a data set, with its values of the paper's conditions."""
+    pairs = zip(paper.conditions.values(), run.setting, strict=True)
+    own = {each.data: value for each, value in pairs if each.data and value is not None}
+    return {"name": run.label, **own}
 
 
 def _outcome(table: RunTable, run: RunElsewhere) -> Outcome:
@@ -119,13 +136,14 @@ def _record(table: RunTable, paper: str) -> Record:
     splits = set(table.splits.values())
     roles = {run.method: run.role for run in table.runs}
     published = {run.label: run.published for run in table.runs}
+    first = {run.label: run for run in reversed(table.runs)}
     return {
         "name": table.path.stem,
         "title": f"{table.path.name}, {elsewhere.REMARK}",
         "paper": paper,
         "table": _printed_table(table),
         "metric": table.metric.name,
-        "datasets": [{"name": name} for name in published],
+        "datasets": [_entry(table.paper, first[name]) for name in published],
         "methods": [{"name": name, "plays": role} for name, role in roles.items()],
         "published_as": {label: name for label, name in published.items() if name},
         "seeds": len(seeds),
@@ -146,13 +164,14 @@ def _as_stated(design: Design | None) -> dict[str, object]:
 def _printed_table(table: RunTable) -> str | None:
     """Return the paper's table that prints the most of the measured cells."""
     counts: dict[str, int] = {}
-    measured = {(run.published, run.role, run.depth) for run in table.runs}
+    paper = table.paper
+    measured = {(run.published, run.role, paper.with_defaults(run.setting)) for run in table.runs}
     for column in table.paper.columns:
         names = [name for name, own in table.paper.names.items() if own == column.method]
         cells = [
             dataset
-            for dataset, role, depth in measured
-            if dataset in column.cells and role in names and depth in (None, column.depth)
+            for dataset, role, setting in measured
+            if dataset in column.cells and role in names and matches(column.setting, setting)
         ]
         counts[column.table] = counts.get(column.table, 0) + len(cells)
     best = max(counts.values(), default=0)

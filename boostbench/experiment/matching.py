@@ -19,9 +19,10 @@ from boostbench.experiment.record import make_record
 from boostbench.papers import get_paper
 from boostbench.papers.claims import read_claims
 from boostbench.papers.evidence import LEAST_RUNS
-from boostbench.papers.judge import ClaimVerdict
+from boostbench.papers.judge import ClaimVerdict, only_at
 from boostbench.papers.metrics import METRICS, known_metrics
 from boostbench.papers.readings import ClaimReadings
+from boostbench.papers.settings import in_words
 from boostbench.plan.expand import expand
 from boostbench.plan.rows import Place
 from boostbench.plan.trial import Trial
@@ -73,15 +74,19 @@ def matches(run: Preparation, rules: Mapping[str, SplitRule]) -> list[Matched]:
 def _methods(results: ReportData) -> Iterator[Matched]:
     cells = {cell.method: cell for cell in results.only_cells if cell.not_comparable}
     for method in results.methods:
-        column, own = printed_column(results, method), cells.get(method.label)
+        beside = [printed_column(results, method, data) for data in results.datasets]
+        columns = list({id(column): column for column in beside if column is not None}.values())
+        own = cells.get(method.label)
         why = own.not_comparable if own else ""
-        if column is None:
+        if not columns:
             yield Matched("method", method.label, False, "no printed column")
         else:
-            depth = "" if column.depth is None else f", depth {column.depth}"
-            text = f"column {column.method} of Table {column.table}{depth}"
+            words = [in_words(results.conditions, column.setting) for column in columns]
+            settings = listing(filter(None, words))
+            text = f"column {columns[0].method} of Table {columns[0].table}"
             not_compared = f"; not comparable: {why}" if why else ""
-            yield Matched("method", method.label, not why, f"{text}{not_compared}")
+            at = f", {settings}" if settings else ""
+            yield Matched("method", method.label, not why, f"{text}{at}{not_compared}")
 
 
 def _datasets(results: ReportData) -> Iterator[Matched]:
@@ -105,9 +110,9 @@ def _claim(entry: ClaimReadings) -> Matched:
     if judged.verdict in _REFUSED:
         return Matched("claim", entry.claim.id, False, f"cannot be judged: {judged.why}")
     coverage = f", on {judged.coverage}" if judged.coverage else ""
-    lacks = set(entry.claim.depths) - set(judged.depths)
-    depths = f", but at depth {listing(map(str, judged.depths))} only" if lacks else ""
-    return Matched("claim", entry.claim.id, True, f"can be judged{coverage}{depths}")
+    only = only_at(judged)
+    but = f", but {only}" if only else ""
+    return Matched("claim", entry.claim.id, True, f"can be judged{coverage}{but}")
 
 
 # -- made-up runs ----------------------------------------------------------------------------------

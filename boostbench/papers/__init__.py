@@ -6,8 +6,8 @@ entry-point group ``boostbench.papers``, as a module beside its files or as a pa
 
 In the order in which they import each other:
 
-- ``reading``, ``design`` < ``tables`` < ``paper``: a folder's files as typed objects, and how
-  printed means were measured
+- ``settings``, ``reading``, ``design`` < ``tables`` < ``paper``: a folder's files as typed objects,
+  how printed means were measured, and the conditions that tell them apart
 - ``metrics``, with ``metrics.yaml``: the scores
 - ``language``: the figures of claims, as they are written; ``conditions``: comparisons of them
 - ``evidence`` < ``figures``, with ``figures.yaml`` < ``estimates``: from runs to figures with
@@ -121,7 +121,7 @@ def not_published(
     sentences = []
     for entry in others:
         label = entry["name"]
-        for data in paper.datasets.values():
+        for data in paper.dataset_rows:
             why = data.difference(entry, known.get(label, ""), catalog, rows.get(label))
             if why:
                 sentences.append(f"'{label}' is not the data set '{data.name}' of the paper, {why}")

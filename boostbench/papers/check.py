@@ -27,7 +27,6 @@ from boostbench.papers.estimates import estimate, slopes_of
 from boostbench.papers.evidence import (
     LEAST_RUNS,
     CellRuns,
-    Depth,
     Evidence,
     Measurements,
     MethodOnData,
@@ -40,6 +39,7 @@ from boostbench.papers.paper import Paper, read_paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.papers.reading import MEANS, half_a_unit, text_of
 from boostbench.papers.roles import overlaps, parts_of
+from boostbench.papers.settings import measured_at
 from boostbench.papers.tables import PERCENTS, Column
 from boostbench.suggest import did_you_mean, listing
 from boostbench.yamltree import Document, read_yaml
@@ -99,13 +99,14 @@ def _questions_left(folder: Path) -> list[str]:
 def _keys_about_nothing(paper: Paper, document: Document) -> Iterator[str]:
     """Yield the keys on the paper's tables of which no table prints anything."""
     where = document.where
-    depth = paper.default_depth
-    if depth is not None and not paper.depths:
-        yield f"{where(['default_depth'], key=True)}: no table prints what 'default_depth' is about"
+    for name, condition in paper.conditions.items():
+        value, printed = condition.default, paper.printed_values[name]
+        if value is not None and value not in printed:
+            what = measured_at(paper.conditions, name, [value], "")
+            known = f"; it prints {listing(map(str, printed))}" if printed else ""
+            yield f"{where(['conditions', name, 'default'])}: no table prints {what}{known}"
     if paper.design is not None and not paper.cells:
         yield f"{where(['design'], key=True)}: no table prints what 'design' is about"
-    if depth is not None and paper.depths and depth not in paper.depths:
-        yield f"{where(['default_depth'])}: no table prints trees of depth {depth}"
 
 
 def _unnamed_roles(paper: Paper, document: Document, claims: Sequence[Claim]) -> Iterator[str]:
@@ -121,7 +122,7 @@ def _unnamed_roles(paper: Paper, document: Document, claims: Sequence[Claim]) ->
 def _too_many_failures(paper: Paper) -> Iterator[str]:
     """Yield the cells of which more runs have failed than there are."""
     for place, row in paper.rows("tables.csv"):
-        runs = row.get("runs") or paper.runs_of(row.get("dataset", ""))
+        runs = row.get("runs") or paper.runs_of(row.get("dataset", ""), row.get("table", ""))
         failed = row.get("negative_r2_runs", "")
         with suppress(ValueError):  # it is empty, or did not finish
             if runs and float(failed) > float(runs):
@@ -131,8 +132,8 @@ def _too_many_failures(paper: Paper) -> Iterator[str]:
 def _idle_claims(paper: Paper, claims: Sequence[Claim]) -> Iterator[str]:
     """Yield the conditions of claims that can decide nothing."""
     for (place, _), claim in zip(paper.rows("claims.csv"), claims, strict=False):
-        with suppress(Unknown):  # trees of a depth that no table prints
-            for reason in idle_conditions(claim, paper.claimed_datasets, paper.depths or [2]):
+        with suppress(Unknown):  # a value of a condition that no table prints
+            for reason in idle_conditions(claim, paper):
                 yield f"{place}, {reason}"
 
 
@@ -259,7 +260,7 @@ def _names_in_tables(paper: Paper, cards: Collection[str]) -> Iterator[NameInFil
     for name, place in first.items():
         known = [*paper.claimed_datasets, *MEANS]
         yield NameInFile(place, f"data set in {path.name}", name, known)
-    for (place, _), data in zip(paper.rows(path.name), paper.datasets.values(), strict=True):
+    for (place, _), data in zip(paper.rows(path.name), paper.dataset_rows, strict=True):
         for card in data.cards:
             yield NameInFile(place, "card", card.partition(":")[0], cards)
         for figure in data.figures:
@@ -314,10 +315,10 @@ class PrintedMeasurements(Measurements):
         if paper is None:
             return None
         for table in self.tables:
-            column = paper.column(method, self.depth, table)
+            column = paper.column(method, self.setting, table)
             if column is not None and column.table == table:
                 return column
-        return None if self.in_these_only else paper.column(method, self.depth)
+        return None if self.in_these_only else paper.column(method, self.setting)
 
 
 def _rounding(call: FigureCall, printed: PrintedMeasurements, point: Array) -> Array:
@@ -338,8 +339,8 @@ def on_printed_tables(
     the first that prints it. A claim without data sets is on those that are printed for all its
     methods; if ``partly``, it suffices that a figure is known on some of them.
     """
-    depths: list[Depth] = [*(claim.depths or paper.depths)] or [None]
-    evidence = Evidence(paper, {}, depths, signs_of(paper), scales=scales_of(paper))
+    settings = claim.settings_among(paper.printed_values)
+    evidence = Evidence(paper, {}, settings, signs_of(paper), scales=scales_of(paper))
     printed = partial(_printed, evidence, tables_named(claim.where, paper.printed_tables))
     names = claim.data_sets
     if not names:
@@ -350,12 +351,14 @@ def on_printed_tables(
             for role in roles_of(call)
         ]
         names = _in_all(columns, paper.claimed_datasets)
+    if not names:
+        raise Unknown("is of no data set that is printed for all its methods")
     values = {
         call.name: estimate(call, printed(call, call.kept(names)), _rounding, partly)
         for call in claim.figures
         if call.name
     }
-    return Scope(names, depths, bounded=True), values
+    return Scope(names, settings, bounded=True, conditions=paper.conditions), values
 
 
 def _printed(
@@ -364,19 +367,19 @@ def _printed(
     call: FigureCall,
     names: Sequence[str],
 ) -> list[PrintedMeasurements]:
-    """Return what a figure is tried on at each depth; ``named`` are the tables of its claim."""
+    """Return what a figure is tried on in each setting; ``named`` are the tables of its claim."""
     own = call.options.get("table")
     nothing: Mapping[MethodOnData, CellRuns] = defaultdict(lambda: CellRuns([], {}))
     return [
         PrintedMeasurements(
             evidence,
             names,
-            depth,
+            setting,
             nothing,
             tables=named if own is None else [str(own)],
             in_these_only=own is not None,
         )
-        for depth in evidence.depths
+        for setting in evidence.settings
     ]
 
 

@@ -1,23 +1,25 @@
 """The claims of a paper: rows of ``claims.csv``, each tried on dummy values when it is read.
 
 Columns: ``id``, ``where``, ``text`` (a quotation), ``stated`` (the number in it, as printed);
-``data_sets`` and ``depths``, with semicolons, empty for all; ``figures``, and the conditions
-``reproduced_if``, ``weaker_if`` and ``not_reproduced_if``, of which the first that is true decides;
-``own_tables`` and ``own_value``, the figure of the paper's own tables, in words, and ``literally``,
-a condition that is tried only on these tables; ``reason``, why it is not judged; ``note``.
+``data_sets`` and the values of the paper's conditions, in columns of their names, with semicolons,
+empty for all; ``figures``, and the conditions ``reproduced_if``, ``weaker_if`` and
+``not_reproduced_if``, of which the first that is true decides; ``own_tables`` and ``own_value``,
+the figure of the paper's own tables, in words, and ``literally``, a condition that is tried only on
+these tables; ``reason``, why it is not judged; ``note``.
 """
 
 import inspect
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 
 from boostbench.errors import ConfigError
-from boostbench.papers.conditions import Scope
+from boostbench.papers.conditions import Scope, quantified
 from boostbench.papers.evidence import TIMES
 from boostbench.papers.figures import AVERAGES, FIGURES, QUANTITIES, is_over_all, option
 from boostbench.papers.language import (
@@ -31,7 +33,9 @@ from boostbench.papers.language import (
 from boostbench.papers.metrics import METRICS, Metric, known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import Listed, columns_of, lines, read_rows, typed
-from boostbench.suggest import did_you_mean
+from boostbench.papers.settings import Setting, Value, value_of
+from boostbench.papers.tables import not_a_condition
+from boostbench.suggest import did_you_mean, listing
 
 CONDITIONS = ("reproduced_if", "weaker_if", "not_reproduced_if", "literally")
 
@@ -43,14 +47,18 @@ OWN_TABLES = ("supports", "partly", "contradicts", "not printed", "by proof", "b
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper, and how it is judged; the module describes the fields."""
+    """A sentence of a paper, and how it is judged; the module describes the columns.
+
+    ``at`` has the values of the conditions that it is about, ``table`` the table that it names.
+    """
 
     id: str
     where: str
     text: str
     stated: str = ""
     data_sets: Listed[str] = field(default_factory=list)
-    depths: Listed[int] = field(default_factory=list)
+    at: Mapping[str, Sequence[Value]] = field(default_factory=dict)
+    table: str = ""
     figures: Sequence[FigureCall] = ()
     reproduced_if: str = ""
     weaker_if: str = ""
@@ -65,6 +73,22 @@ class Claim:
     def roles(self) -> list[str]:
         """The methods in its figures."""
         return methods_of(self.figures)
+
+    def settings_among(
+        self,
+        values: Mapping[str, Sequence[Value | None]],
+        unknown: Sequence[Value | None] = (None,),
+    ) -> list[Setting]:
+        """Return all settings that it is about, among ``values`` of the conditions it leaves open.
+
+        A condition without any has the ``unknown`` ones.
+        """
+        return [*product(*(self.at.get(name) or own or unknown for name, own in values.items()))]
+
+    def is_about(self, setting: Setting, conditions: Iterable[str]) -> bool:
+        """Return whether a setting has one of its values of each condition."""
+        pairs = zip(conditions, setting, strict=True)
+        return all(value in self.at[name] for name, value in pairs if name in self.at)
 
 
 def read_claims(paper: Paper) -> list[Claim]:
@@ -81,10 +105,13 @@ def read_claims(paper: Paper) -> list[Claim]:
         "by": ["rows", "classes"],
         "rounds": ["common", "all"],
         "table": paper.printed_tables,
+        "along": [*paper.conditions],
     }
     signatures = {name: inspect.signature(figure.function) for name, figure in FIGURES.items()}
     names = Names(signatures, paper.method_names, paper.claimed_datasets, choices)
-    rows = lines(path, columns_of(Claim))
+    own = [name for name in columns_of(Claim) if name not in ("at", "table")]
+    conditions = [*paper.conditions, *(f"{name}s" for name in paper.conditions)]
+    rows = lines(path, [*own, *conditions], not_a_condition(paper.conditions))
     claims = read_rows(rows, ["id"], partial(_claim, names=names, paper=paper))
     # Scores that name no metric are in the first one.
     return claims if paper.is_whole else [one for one in claims if _names_metrics(one, paper)]
@@ -109,12 +136,13 @@ def _only_printed(paper: Paper) -> dict[str, list[str]]:
 def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim:
     """Return a claim with its figures, after trying its conditions on dummy values."""
     text = row.pop("figures", "")
-    claim = typed(row, Claim)
+    claim = typed({**row, "at": _values(place, row, paper)}, Claim)
     _check_cells(place, claim, names)
     datasets = claim.data_sets or list(names.datasets) or ["a", "b"]
-    scope = Scope(datasets, claim.depths or paper.depths or [2, 3], names.datasets)
+    settings = claim.settings_among(paper.printed_values, (2, 3))
+    scope = Scope(datasets, settings, names.datasets, conditions=paper.conditions)
     with _mistakes_in(place, "figures"):
-        figures = names.read(text)
+        figures = [_along_a_condition(call, paper) for call in names.read(text)]
         _check_figures(figures, scope, paper)
         named = {call.name: _made_up(call, scope) for call in figures if call.name}
     for column in CONDITIONS:
@@ -125,7 +153,32 @@ def _claim(place: str, row: dict[str, str], names: Names, paper: Paper) -> Claim
     tables = tables_named(claim.where, names.choices["table"])
     if len(tables) == 1:
         figures = [_beside_table(call, tables[0]) for call in figures]
-    return replace(claim, figures=figures)
+    asked = [str(call.options["table"]) for call in figures if "table" in call.options]
+    return replace(claim, figures=figures, table=next(iter([*asked, *tables]), ""))
+
+
+def _values(place: str, row: Mapping[str, str], paper: Paper) -> dict[str, list[Value]]:
+    """Return the values of conditions that a claim is about.
+
+    They are in the column of the condition's name, or of its plural. A claim that says "every" or
+    "some" of a condition is about all printed values of it. Raises ConfigError for a text where the
+    tables print numbers.
+    """
+    said = quantified([row.get(column, "") for column in CONDITIONS], paper.conditions)
+    at = {}
+    for name in paper.conditions:
+        cells = f"{row.get(name, '')};{row.get(f'{name}s', '')}".split(";")
+        given = [value for cell in cells if (value := value_of(cell)) is not None]
+        printed = paper.printed_values[name]
+        texts = [value for value in given if isinstance(value, str)]
+        if texts and printed and not any(isinstance(value, str) for value in printed):
+            known = listing(map(str, printed))
+            raise ConfigError(
+                f"{place}, {name}: '{texts[0]}' is no number; the tables print {known}"
+            )
+        if values := given or (printed if name in said else []):
+            at[name] = values
+    return at
 
 
 def _check_cells(place: str, claim: Claim, names: Names) -> None:
@@ -205,10 +258,19 @@ def _beside_table(call: FigureCall, table: str) -> FigureCall:
     return replace(call, options={**call.options, "table": table})
 
 
+def _along_a_condition(call: FigureCall, paper: Paper) -> FigureCall:
+    """Return a figure that says along which condition it is, where it is along one."""
+    if option(call, "along") is None or "along" in call.options:
+        return call
+    if not paper.conditions:
+        raise ExpressionError(f"{call.text}: there is no condition in paper.yaml along which it is")
+    return replace(call, options={**call.options, "along": next(iter(paper.conditions))})
+
+
 def _made_up(call: FigureCall, scope: Scope) -> Values:
     """Return dummy values of the shape of a figure."""
     wide = 1 if is_over_all(call) else len(call.kept(scope.datasets))
-    values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.depths), 1))
+    values = np.arange(1.0, 1.0 + wide) * np.ones((len(scope.settings), 1))
     return Values(values, values / 2, values * 2)
 
 

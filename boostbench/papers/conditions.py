@@ -8,9 +8,9 @@ nothing is evaluated by Python.
 import ast
 import math
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple
 
@@ -28,6 +28,16 @@ from boostbench.papers.language import (
     known_word,
     name_of,
     parse,
+)
+from boostbench.papers.settings import (
+    USUAL,
+    Conditions,
+    Setting,
+    Value,
+    along,
+    in_words,
+    measured_at,
+    value_of,
 )
 
 _TINY = 1e-9
@@ -54,50 +64,48 @@ _SUMS: Mapping[type, Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_QUANTIFIERS = {
-    "all": (np.all, -2),
-    "any": (np.any, -2),
-    "every_depth": (np.all, -3),
-    "some_depth": (np.any, -3),
-}
-"""How each quantifier reduces an axis of truths: data sets, or depths."""
+_OVER_DATASETS = {"all": np.all, "any": np.any}
+_OVER_VALUES = {"every": np.all, "some": np.any}
+"""How each quantifier reduces truths over data sets, or over the values of a condition."""
 _COUNTS = ("count", "share", "pairs", "unlike")
-_WORDS = (*_QUANTIFIERS, "most", "at_least", "at_depth")
+_WORDS = (*_OVER_DATASETS, *_OVER_VALUES, "at", "most", "at_least")
 _TURNED = [0, 2, 1]
 NamedValues = Mapping[str, Values]
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The scope of conditions: the data sets and depths of a row's figures, in their order.
+    """The scope of conditions: the data sets and settings of a row's figures, in their order.
 
-    ``known`` are all data sets of the paper, which ``unlike`` may name. ``bounded`` says that the
-    values may be at any ends of their intervals, all at once. Arrays inside are (depths, data sets,
-    3): the last axis of truths is that of :class:`Truth`, that of numbers that of :class:`Values`.
-    Draws have one more axis in front.
+    ``settings`` have the values of the paper's ``conditions``. ``known`` are all data sets of the
+    paper, which ``unlike`` may name. ``bounded`` says that the values may be at any ends of their
+    intervals, all at once. Arrays inside are (settings, data sets, 3): the last axis of truths is
+    that of :class:`Truth`, that of numbers that of :class:`Values`. Draws have one more axis in
+    front.
     """
 
     datasets: Sequence[str]
-    depths: Sequence[int | None]
+    settings: Sequence[Setting]
     known: Collection[str] = ()
     bounded: bool = False
+    conditions: Conditions = field(default_factory=lambda: USUAL)
 
-    def condition(self, text: str, named: NamedValues, any_depth: bool = False) -> Truth:
-        """Return the truth of one value: at all depths, or at any."""
+    def condition(self, text: str, named: NamedValues, in_any: bool = False) -> Truth:
+        """Return the truth of one value: in all settings, or in any."""
         truth = self._truth(parse(text), named)
         if truth.shape[-2] > 1:
             raise ExpressionError(
                 "this is by data set: say all(...), any(...), most(...), or over=mean in the figure"
             )
-        return Truth(*map(bool, (np.any if any_depth else np.all)(truth, axis=(0, 1))))
+        return Truth(*map(bool, (np.any if in_any else np.all)(truth, axis=(0, 1))))
 
-    def holds(self, text: str, named: NamedValues, any_depth: bool = False) -> Mask:
+    def holds(self, text: str, named: NamedValues, in_any: bool = False) -> Mask:
         """Return whether a condition holds for each of many values, along their first axis.
 
         The scope must be ``bounded``: intervals do not count.
         """
         held = self._truth(parse(text), named)[..., 0]
-        return np.asarray((np.any if any_depth else np.all)(held, axis=(-2, -1)))
+        return np.asarray((np.any if in_any else np.all)(held, axis=(-2, -1)))
 
     def _truth(self, node: ast.expr, named: NamedValues) -> Mask:
         match node:
@@ -110,33 +118,52 @@ class Scope:
                 sides = [self._number(each, named) for each in (left, *right)]
                 pairs = zip(ops, sides, sides[1:], strict=False)
                 return reduce(operator.and_, [_compared(op, a, b, node) for op, a, b in pairs])
-            case ast.Call(func=ast.Name(id=word), args=args, keywords=[]) if word not in _COUNTS:
-                return self._word(known_word(word, _WORDS, node, "word"), args, node, named)
+            case ast.Call(func=ast.Name(id=word)) if word not in _COUNTS:
+                return self._word(_with_condition(node, self.conditions), named)
         raise ExpressionError("here must be a comparison, such as lead > 0", node.col_offset)
 
-    def _word(
-        self, word: str, args: Sequence[ast.expr], node: ast.expr, named: NamedValues
-    ) -> Mask:
-        match word, args:
-            case "most", [part]:
+    def _word(self, node: ast.Call, named: NamedValues) -> Mask:
+        word = name_of(node.func, _WORDS, "word")
+        match word, node.args, node.keywords:
+            case "most", [part], []:
                 share = self._counted("share", part, (), named)
                 return _compared(ast.Gt(), share, np.full(3, 0.5), node)
-            case "at_least", [least, _, *_]:
-                held = np.asarray(sum(1.0 * self._truth(part, named) for part in args[1:]))
+            case "at_least", [least, _, *_], []:
+                held = np.asarray(sum(1.0 * self._truth(part, named) for part in node.args[1:]))
                 return _compared(ast.GtE(), held, self._number(least, named), node)
-            case "at_depth", [wanted, part]:
-                if (depth := _constant(wanted)) not in self.depths:
-                    raise Unknown(f"needs trees of depth {depth:g}")
-                by_depth = self._by_depth(self._truth(part, named))
-                return by_depth[..., [self.depths.index(int(depth))], :, :]
-            case _, [part] if word in _QUANTIFIERS:
-                over, axis = _QUANTIFIERS[word]
-                return np.asarray(over(self._truth(part, named), axis=axis, keepdims=True))
-        why = f"{word}() needs one condition, or a number before it (at_least, at_depth)"
-        raise ExpressionError(why, node.col_offset)
+            case "at", [part], [_, *_] as wanted:
+                return self._at(self._truth(part, named), wanted)
+            case (("every" | "some"), [over, part], []):
+                name = name_of(over, self.conditions, "condition")
+                return self._over_values(_OVER_VALUES[word], name, self._truth(part, named))
+            case (("all" | "any"), [part], []):
+                over_datasets = _OVER_DATASETS[word]
+                return np.asarray(over_datasets(self._truth(part, named), axis=-2, keepdims=True))
+        raise ExpressionError(f"write {_AS_IN[word]}", node.col_offset)
 
-    def _by_depth(self, held: Mask) -> Mask:
-        return np.broadcast_to(held, (*held.shape[:-3], len(self.depths), *held.shape[-2:]))
+    def _over_values(self, over: Callable[..., Mask], name: str, held: Mask) -> Mask:
+        """Return in each setting whether it holds at every, or some, value of a condition."""
+        by_setting = self._by_setting(held)
+        whole = np.empty_like(by_setting)
+        for group in along(self.settings, list(self.conditions).index(name)):
+            whole[..., group, :, :] = over(by_setting[..., group, :, :], axis=-3, keepdims=True)
+        return whole
+
+    def _at(self, held: Mask, wanted: Sequence[ast.keyword]) -> Mask:
+        """Return whether it holds at the wanted values, Unknown where these were not measured."""
+        names, settings = list(self.conditions), list(self.settings)
+        for each in wanted:
+            name = known_word(str(each.arg), names, each.value, "condition")
+            place, value = names.index(name), _value(each.value)
+            if value not in {setting[place] for setting in self.settings}:
+                raise Unknown(f"needs {measured_at(self.conditions, name, [value], '')}")
+            settings = [(*own[:place], value, *own[place + 1 :]) for own in settings]
+        if lacking := [setting for setting in settings if setting not in self.settings]:
+            raise Unknown(f"needs runs at {in_words(names, lacking[0])}")
+        return self._by_setting(held)[..., [self.settings.index(own) for own in settings], :, :]
+
+    def _by_setting(self, held: Mask) -> Mask:
+        return np.broadcast_to(held, (*held.shape[:-3], len(self.settings), *held.shape[-2:]))
 
     def _counted(
         self, word: str, part: ast.expr, others: Sequence[ast.expr], named: NamedValues
@@ -152,10 +179,10 @@ class Scope:
             return self._counted_exactly(word, self._truth(part, named), listed)
         if any(value.point.ndim > 2 for value in named.values()):
             raise ExpressionError(f"{word}() cannot be inside another count", part.col_offset)
-        truth = self._by_depth(self._truth(part, named))
+        truth = self._by_setting(self._truth(part, named))
         held = self._unlike(truth, listed)
         drawn = {name: value.draws() for name, value in named.items()}
-        draws = self._unlike(self._by_depth(self._truth(part, drawn)), listed)[..., 0]
+        draws = self._unlike(self._by_setting(self._truth(part, drawn)), listed)[..., 0]
         draws = np.broadcast_to(draws, (DRAWS, *held.shape[:-1]))
         is_missing = _missing(part, named, held.shape[1])
         unknown, held = held[:, is_missing], held[:, ~is_missing]
@@ -170,7 +197,7 @@ class Scope:
             number[:, 2] = np.maximum(ends[:, 1], number[:, 0])
         number += unknown.sum(axis=1)
         of = 1 if word in ("count", "unlike") else held.shape[1] + unknown.shape[1]
-        return np.broadcast_to(number[:, None] / of, (len(self.depths), 1, 3))
+        return np.broadcast_to(number[:, None] / of, (len(self.settings), 1, 3))
 
     def _unlike(self, held: Mask, listed: Sequence[str]) -> Mask:
         """Return where a condition holds, and on the ``listed`` data sets where it does not."""
@@ -181,12 +208,12 @@ class Scope:
 
     def _counted_exactly(self, word: str, truth: Mask, listed: Sequence[str]) -> Array:
         """Return the number of data sets on which a condition holds, all ends at once."""
-        held = self._unlike(self._by_depth(truth), listed)
+        held = self._unlike(self._by_setting(truth), listed)
         if word == "pairs":
             held = held.reshape(*held.shape[:-3], 1, -1, 3)
         of = 1 if word in ("count", "unlike") else held.shape[-2]
         number = held.sum(axis=-2, keepdims=True) / of
-        return np.broadcast_to(number, (*held.shape[:-3], len(self.depths), 1, 3))
+        return np.broadcast_to(number, (*held.shape[:-3], len(self.settings), 1, 3))
 
     def _number(self, node: ast.expr, named: NamedValues) -> Array:
         match node:
@@ -197,6 +224,53 @@ class Scope:
             ):
                 return self._counted(word, part, others, named)
         return np.full((1, 1, 3), _constant(node))
+
+
+_AS_IN = {
+    "all": "all(lead > 0), with one condition",
+    "any": "any(lead > 0), with one condition",
+    "most": "most(lead > 0), with one condition",
+    "at_least": "at_least(2, lead > 0, gain > 5), with a number and conditions",
+    "every": "every(NAME, lead > 0), with the name of what varies and one condition",
+    "some": "some(NAME, lead > 0), with the name of what varies and one condition",
+    "at": "at(lead > 0, NAME=3), with one condition and then the value of what varies",
+}
+
+
+def _with_condition(node: ast.Call, conditions: Collection[str]) -> ast.Call:
+    """Return a call with the condition's name apart: every_depth(x) is every(depth, x)."""
+    word = node.func.id if isinstance(node.func, ast.Name) else ""
+    first, _, name = word.partition("_")
+    if name not in conditions or first not in (*_OVER_VALUES, "at"):
+        return node
+    function, (head, *rest) = ast.copy_location(ast.Name(first), node), node.args or [node]
+    if first == "at":
+        whole = ast.Call(function, rest, [ast.keyword(name, head)])
+    else:
+        whole = ast.Call(function, [ast.Name(name), head, *rest], node.keywords)
+    return ast.copy_location(whole, node)
+
+
+def quantified(texts: Iterable[str], conditions: Collection[str]) -> set[str]:
+    """Return of which conditions expressions say that every, or some, value fulfils them."""
+    names = set()
+    for text in filter(None, texts):
+        with suppress(ExpressionError):
+            calls = [node for node in ast.walk(parse(text)) if isinstance(node, ast.Call)]
+            for node in calls:
+                match _with_condition(node, conditions):
+                    case ast.Call(ast.Name("every" | "some"), [ast.Name(name), *_]):
+                        names.add(name)
+    return names
+
+
+def _value(node: ast.expr) -> Value:
+    """Return a value of a condition: a number, or a text, in quotes or not."""
+    match node:
+        case ast.Name(id=text) | ast.Constant(value=str() as text):
+            return value_of(text) or text
+    number = _constant(node)
+    return int(number) if number.is_integer() else number
 
 
 def _constant(node: ast.expr) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -46,7 +46,7 @@ def wrong_contents(paper: Paper, document: Document, folder: Path) -> list[str]:
     """
     with _importable(folder.parent):
         of_methods = [*_in_roles(paper, document), *_in_functions(paper, document)]
-        of_methods += _in_choices(paper, document)
+        of_methods += [*_in_choices(paper, document), *_in_conditions(paper, document)]
     return [*of_methods, *_in_datasets(paper, Catalog(folder.parent)), *_in_columns(paper)]
 
 
@@ -133,14 +133,52 @@ def _installed() -> list[str]:
     return [*packages_distributions()]
 
 
+def _parameters(paper: Paper, names: Iterable[str]) -> dict[str, object]:
+    """Return the parameters of methods, as far as their packages are installed here."""
+    known: dict[str, object] = {}
+    for name in names:
+        own = paper.roles.get(name, {})
+        registered = own.get("method", name)
+        with contextlib.suppress(ConfigError):
+            if "estimator" in own:
+                known |= default_params(own["estimator"])[0]
+            elif registered in method_names():
+                known |= default_params(get_method(registered).estimator)[0]
+                known |= get_method(registered).params
+    return known
+
+
+def _in_conditions(paper: Paper, document: Document) -> Iterator[str]:
+    """Yield the methods and the parameters of conditions that are not known."""
+    methods = [*dict.fromkeys([*paper.method_names, *paper.names.values()])]
+    named = document.value.get("conditions", ())  # the usual ones need no method
+    for name, condition in ((name, paper.conditions[name]) for name in named):
+        path = ["conditions", name, "param"]
+        if isinstance(condition.param, str):
+            yield from _unknown_parameter(paper, document, path, condition.param, methods)
+            continue
+        for method, parameter in condition.param.items():
+            if method not in methods:
+                hint = did_you_mean(method, methods) or f"; there are {listing(methods)}"
+                place = document.where([*path, method], key=True)
+                yield f"{place}: the paper has no method '{method}'{hint}"
+            own = [method, *(each for each, column in paper.names.items() if column == method)]
+            yield from _unknown_parameter(paper, document, [*path, method], parameter, own)
+
+
+def _unknown_parameter(
+    paper: Paper, document: Document, path: Sequence[str], parameter: str, methods: Sequence[str]
+) -> Iterator[str]:
+    """Yield a parameter that none of the methods whose parameters are known has."""
+    known = _parameters(paper, methods)
+    if parameter and known and parameter not in known:
+        hint = did_you_mean(parameter, known) or f"; there are {listing(known)}"
+        yield f"{document.where(path)}: no method has a parameter '{parameter}'{hint}"
+
+
 def _in_choices(paper: Paper, document: Document) -> Iterator[str]:
     """Yield the misspelt parameters whose choice is explained."""
-    known: dict[str, object] = {}
-    for name in paper.names:
-        if name in method_names():
-            with contextlib.suppress(ConfigError):  # its package is not installed here
-                known |= default_params(get_method(name).estimator)[0]
-                known |= get_method(name).params
+    known = _parameters(paper, [name for name in paper.names if name in method_names()])
     for name in paper.choices:
         if name not in known and (hint := did_you_mean(name, known)):
             place = document.where(["choices", name], key=True)
@@ -202,7 +240,7 @@ def _in_functions(paper: Paper, document: Document) -> Iterator[str]:
 
 def _in_datasets(paper: Paper, catalog: Catalog) -> Iterator[str]:
     rows = paper.rows("datasets.csv")
-    for (place, _), data in zip(rows, paper.datasets.values(), strict=False):
+    for (place, _), data in zip(rows, paper.dataset_rows, strict=False):
         yield from _without_a_design(place, data, paper)
         try:
             cards = _known_cards(data, catalog)
@@ -256,17 +294,23 @@ def _in_columns(paper: Paper) -> Iterator[str]:
     """
     rows = paper.rows("tables.csv")
     datasets = {*paper.datasets} if paper.file("datasets.csv") else set[str]()
-    yield from _misspelt(rows, "method", "dataset", {*paper.names.values()})
-    yield from _misspelt(rows, "dataset", "method", datasets)
+    conditions = [*paper.conditions]
+    yield from _misspelt(rows, conditions, "method", "dataset", {*paper.names.values()})
+    yield from _misspelt(rows, conditions, "dataset", "method", datasets)
 
 
 def _misspelt(
-    rows: Sequence[tuple[str, dict[str, str]]], key: str, other: str, named: set[str]
+    rows: Sequence[tuple[str, dict[str, str]]],
+    conditions: Sequence[str],
+    key: str,
+    other: str,
+    named: set[str],
 ) -> Iterator[str]:
     """Yield the misspelt names in a column ``key``, whose cells differ in the column ``other``."""
-    groups: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
+    groups: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
     for place, row in rows:
-        names = groups.setdefault((row.get("table", ""), row.get("depth", "")), {})
+        setting = [row.get(name, "") for name in conditions]
+        names = groups.setdefault((row.get("table", ""), *setting), {})
         names.setdefault(row.get(key, ""), {}).setdefault(row.get(other, ""), place)
     for names in groups.values():
         for (name, own), (near, others) in permutations(names.items(), 2):

@@ -1,9 +1,9 @@
 """How a paper measured its printed values; only measurements of the same design compare."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, PositiveInt
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, PositiveInt
 
 from boostbench.data.splits import SplitRule
 from boostbench.suggest import counted, did_you_mean
@@ -113,6 +113,52 @@ class Design:
             own = "splits" if self.split.split == "listed" else "training and test rows"
             return f"the authors' own {own}"
         return _in_words(self.split)
+
+
+def _texts(given: object) -> object:
+    """Return one name, or several, as a list of texts: Table 3 may be the number 3."""
+    return [str(each) for each in (given if isinstance(given, list) else [given])]
+
+
+Names = Annotated[list[str], BeforeValidator(_texts)]
+
+
+@dataclass(frozen=True)
+class DesignFor:
+    """A design of some ``tables`` or ``datasets``, of all of either where none is named."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    design: Annotated[Design, BeforeValidator(lambda given: nested(given))]
+    tables: Names = field(default_factory=list)
+    datasets: Names = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not (self.tables or self.datasets):
+            raise ValueError("name the 'tables' or the 'datasets' that it is for")
+
+    def is_for(self, table: str, dataset: str) -> bool:
+        """Return whether means on a data set in a table were measured so."""
+        is_table = not self.tables or table in self.tables
+        return is_table and (not self.datasets or dataset in self.datasets)
+
+
+def whole_designs(usual: object, others: object) -> object:
+    """Return the designs for tables or data sets from a file, with the keys of the ``usual`` one.
+
+    One that has another ``split`` has none of the usual division's keys.
+    """
+    if not isinstance(others, list):
+        return others
+    common = usual if isinstance(usual, dict) else {}
+    return [_whole(common, each) if isinstance(each, dict) else each for each in others]
+
+
+def _whole(usual: Record, own: Record) -> Record:
+    selected = {key: own[key] for key in ("tables", "datasets") if key in own}
+    changed = {key: value for key, value in own.items() if key not in selected}
+    kept = {key: v for key, v in usual.items() if "split" not in own or key not in RULE_KEYS}
+    return {**selected, "design": {**kept, **changed}}
 
 
 RULE_KEYS = [each.name for each in fields(SplitRule) if each.compare]

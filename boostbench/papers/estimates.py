@@ -16,6 +16,7 @@ from boostbench import stats
 from boostbench.papers.evidence import Measurements, StatisticKey, Statistics
 from boostbench.papers.figures import FIGURES, is_resampled, is_spread, is_timed, option, title
 from boostbench.papers.language import DRAWS, TAIL, Array, FigureCall, Unknown, Values
+from boostbench.papers.settings import along, several_of
 from boostbench.stats.paired import seed_means
 
 _ORDERS = ("lead", "ratio", "gain", "steadier", "speedup", "saving")
@@ -157,8 +158,8 @@ def slopes_of(
     return dict(zip(measured, slopes, strict=True))
 
 
-class _AtDepth(NamedTuple):
-    """A figure's values at one depth, the ends of their intervals, and draws where resampled."""
+class _InSetting(NamedTuple):
+    """A figure's values in one setting, the ends of their intervals, and draws where resampled."""
 
     point: Array
     low: Array
@@ -173,33 +174,57 @@ def estimate(
     half_of: HalfWidthRule[M] = delta,
     partly: bool = False,
 ) -> Values:
-    """Return a figure's values and intervals, by depth; Unknown where a value is not measured.
+    """Return a figure's values and intervals, by setting; Unknown where a value is not measured.
 
     ``half_of`` returns half the widths of intervals that do not come from measured runs. Values
     that are known on a part of the data sets suffice if ``partly``: each other one may be any
     number.
     """
     kind = FIGURES[call.figure]
-    by_depth = [_at_depth(call, own, half_of, partly) for own in every]
-    points, lows, highs, draws = zip(*by_depth, strict=True)
+    by_setting = [_in_setting(call, own, half_of, partly) for own in every]
+    points, lows, highs, draws = zip(*by_setting, strict=True)
     point, low, high = (np.stack(each) for each in (points, lows, highs))
-    drawn = [each for each in draws if each is not None]
-    if kind.across is not None:
-        if len(every) < 2:
-            raise Unknown("needs trees of several depths")
-        opposite = ((point, point), (low, high), (high, low))
-        point, low, high = (kind.across(each, other) for each, other in opposite)
-        drawn = [kind.across(np.stack(drawn), np.stack(drawn))[0]] if drawn else []
-    if drawn:
-        low, high = _ends_of_draws(np.stack(drawn), point)
+    opposite = ((point, point), (low, high), (high, low))
+    point, low, high = (across(call, every, each, other) for each, other in opposite)
+    if drawn := [each for each in draws if each is not None]:
+        stacked = np.stack(drawn)
+        low, high = _ends_of_draws(across(call, every, stacked, stacked), point)
     shape = len(every), point.shape[-1]
     point, low, high = (np.broadcast_to(each, shape) for each in (point, low, high))
     return Values(point, low, high, kind.log, in_steps=kind.unit in ("rank", "datasets"))
 
 
-def _at_depth(
+def across(call: FigureCall, every: Sequence[M], values: Array, opposite: Array) -> Array:
+    """Return a figure over several settings, by setting; other figures are left as they are.
+
+    ``values`` are those by setting, and ``opposite`` the other ends of their intervals.
+    """
+    function = FIGURES[call.figure].across
+    if function is None:
+        return values
+    groups = _compared_settings(call, every)
+    made = [function(values[group], opposite[group]) for group in groups]
+    whole = np.empty((len(every), *made[0].shape[1:]))
+    for group, own in zip(groups, made, strict=True):
+        whole[group] = own
+    return whole
+
+
+def _compared_settings(call: FigureCall, every: Sequence[M]) -> list[list[int]]:
+    """Return the settings that a figure compares, in groups; Unknown where these are too few."""
+    conditions = every[0].evidence.paper.conditions
+    name = option(call, "along")
+    groups = [list(range(len(every)))]
+    if name is not None:
+        groups = along([own.setting for own in every], list(conditions).index(name))
+    if any(len(group) < 2 for group in groups):
+        raise Unknown(f"needs {several_of(conditions, name or next(iter(conditions)))}")
+    return groups
+
+
+def _in_setting(
     call: FigureCall, measurements: M, half_of: HalfWidthRule[M], partly: bool
-) -> _AtDepth:
+) -> _InSetting:
     point = evaluated(call, measurements)
     unknown = np.isnan(point)
     if unknown.all() or (unknown.any() and not partly):
@@ -213,11 +238,11 @@ def _at_depth(
         half = half_of(call, measurements, point)
     low, high = (_end(point, end, FIGURES[call.figure].log) for end in (-half, half))
     low, high = np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)
-    return _AtDepth(point, low, high, draws)
+    return _InSetting(point, low, high, draws)
 
 
 def _ends_of_draws(draws: Array, point: Array) -> tuple[Array, Array]:
-    """Return the ends of intervals from draws, (depths, draws, values).
+    """Return the ends of intervals from draws, (settings, draws, values).
 
     A single fold says nothing about others: its draws are NaN, and the interval is open.
     """

@@ -16,10 +16,10 @@ from boostbench.papers.language import DRAWS, Array, Role
 from boostbench.papers.metrics import Metric, known_metrics
 from boostbench.papers.paper import Paper
 from boostbench.papers.resampling import SolverCurves, resampled, until_common
+from boostbench.papers.settings import Setting, seeds_of
 from boostbench.stats.paired import as_array, common, seed_means
 from boostbench.values import RunKey
 
-Depth = int | None
 StatisticKey = tuple[str, str]
 """A method and a quantity: a mean over runs, or the sd of the score, on each data set."""
 MethodOnData = tuple[str, str]
@@ -79,25 +79,27 @@ class CellRuns:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The runs for judging a paper's claims: cells by (method, depth, data set).
+    """The runs for judging a paper's claims: cells by (method, setting, data set).
 
-    ``signs`` has 1 for each quantity of which larger values are better. ``design_differences``
-    says, by method or data set, how its runs differ from the paper's design: such runs are left
-    out. ``stand_ins`` has the data sets whose runs are those of a stand-in, with its remark.
-    ``scales`` has the factor of each score whose differences are in other units, such as 100 for
-    percent. ``played`` are the roles of methods with finished runs, on whatever data sets, and
-    ``remark`` is what is to be said of all of them.
+    They are beside the printed means of a ``table``, or of the paper's usual design. ``signs`` has
+    1 for each quantity of which larger values are better. ``design_differences`` says, by method or
+    data set, how its runs differ from the paper's design: such runs are left out. ``stand_ins`` has
+    the data sets whose runs are those of a stand-in, with its remark. ``scales`` has the factor of
+    each score whose differences are in other units, such as 100 for percent. ``played`` are the
+    roles of methods with finished runs, on whatever data sets, and ``remark`` is what is to be said
+    of all of them.
     """
 
     paper: Paper
-    cells: Mapping[tuple[str, Depth, str], Sequence[CellRuns]]
-    depths: Sequence[Depth]
+    cells: Mapping[tuple[str, Setting, str], Sequence[CellRuns]]
+    settings: Sequence[Setting]
     signs: Mapping[str, int]
     design_differences: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     scales: Mapping[str, float] = field(default_factory=dict)
     played: Collection[str] = ()
     remark: str = ""
+    table: str = ""
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
@@ -107,7 +109,7 @@ class Evidence:
     @cached_property
     def in_own_design(self) -> Self:
         """The runs of as many partitions as in the paper's own design; itself if these are all."""
-        design = self.paper.design
+        design = self.paper.design_of("", self.table)
         if design is None:
             return self
         cells, is_all = {}, True
@@ -123,29 +125,29 @@ class Evidence:
         """The methods with runs."""
         return {method for method, _, _ in self.cells}
 
-    def compared(self, role: Role, depth: Depth, name: str) -> list[str]:
+    def compared(self, role: Role, setting: Setting, name: str) -> list[str]:
         """Return the methods of a role that count on a data set.
 
         A method by itself always does, one of several only if the paper has run it there.
         """
         if not role.choice:
             return list(role.members)
-        return [m for m in role.members if self.paper.has_run(m, name, depth)]
+        return [m for m in role.members if self.paper.has_run(m, name, setting)]
 
     def common_runs(
-        self, roles: Sequence[Role], depth: Depth, names: Sequence[str]
+        self, roles: Sequence[Role], setting: Setting, names: Sequence[str]
     ) -> Measurements:
         """Return the common runs of the methods that count, on the data sets that have any."""
         cells: dict[MethodOnData, CellRuns] = {}
         measured = []
         for name in names:
-            by_role = [self.compared(role, depth, name) for role in roles]
+            by_role = [self.compared(role, setting, name) for role in roles]
             methods = list(dict.fromkeys(chain.from_iterable(by_role)))
-            candidates = [self.cells.get((method, depth, name), ()) for method in methods]
+            candidates = [self.cells.get((method, setting, name), ()) for method in methods]
             if all(by_role) and (common := same_rows(candidates)):
                 measured.append(name)
                 cells |= {(method, name): own for method, own in zip(methods, common, strict=True)}
-        return Measurements(self, measured, depth, cells)
+        return Measurements(self, measured, setting, cells)
 
 
 def same_rows(candidates: Sequence[Sequence[CellRuns]]) -> list[CellRuns]:
@@ -179,14 +181,14 @@ def _on_one_processor(processors: Sequence[Mapping[RunKey, str]], run: RunKey) -
 
 @dataclass(frozen=True)
 class Measurements:
-    """The measurements of methods on data sets at one depth; arrays are (..., data sets).
+    """The measurements of methods on data sets in one setting; arrays are (..., data sets).
 
     ``left_out`` has the runs that are left out of the statistics of all methods, by data set.
     """
 
     evidence: Evidence
     names: Sequence[str]
-    depth: Depth
+    setting: Setting
     cells: Mapping[MethodOnData, CellRuns]
     left_out: Mapping[str, RunKey] = field(default_factory=dict)
     _runs: dict[tuple[str, str, str], Array] = field(default_factory=dict)
@@ -229,7 +231,7 @@ class Measurements:
         if role not in self._counts:
             counts = np.zeros((len(role.members), len(self.names)), dtype=bool)
             for place, name in enumerate(self.names):
-                compared = self.evidence.compared(role, self.depth, name)
+                compared = self.evidence.compared(role, self.setting, name)
                 counts[:, place] = [method in compared for method in role.members]
             self._counts[role] = counts
         return self._counts[role]
@@ -273,7 +275,7 @@ class Measurements:
 
     def printed(self, role: Role, table: str | None) -> Array:
         """Return the means that the paper prints, NaN for missing ones."""
-        column = self.evidence.paper.column(str(role), self.depth, table)
+        column = self.evidence.paper.column(str(role), self.setting, table)
         cells = column.cells if column and table in (None, column.table) else {}
         return np.array([cells[n].mean if n in cells else np.nan for n in self.names])
 
@@ -281,7 +283,7 @@ class Measurements:
         """Return half a unit of the last printed digit of a method's means, 0 where none is."""
         paper = self.evidence.paper
         own = paper if of in ("score", paper.metric) else paper.in_metrics.get(of)
-        column = own.column(method, self.depth) if own else None
+        column = own.column(method, self.setting) if own else None
         cells = column.cells if column else {}
         return np.array([cells[name].rounding if name in cells else 0.0 for name in self.names])
 
@@ -332,7 +334,7 @@ class Measurements:
             folds = seed_means(self.influence(key, place))
             df = folds.size - len(folds)
             centred = np.nan_to_num(folds - np.nanmean(folds, axis=1, keepdims=True)).ravel()
-            random = np.random.default_rng([place, self.depth or 0, 7])
+            random = np.random.default_rng([place, *seeds_of(self.setting), 7])
             weights = random.standard_normal((DRAWS, len(centred)))
             scale = np.sqrt(df / random.chisquare(df, DRAWS)) if df else np.full(DRAWS, np.inf)
             columns.append(scale * (weights @ centred) / np.sqrt(len(centred) * max(df, 1)))

@@ -1,9 +1,9 @@
 """The named figures of claims: functions of measured means, sds and times over data sets.
 
-A figure is a function of :class:`~boostbench.papers.evidence.Statistics` of data sets at one
-depth, those that it declares, and of methods, and returns values (..., data sets), or (..., 1) for
-a number over all of them. The quantity, or the metric of a score, decides which values are better.
-Its options are
+A figure is a function of :class:`~boostbench.papers.evidence.Statistics` of data sets in one
+setting, those that it declares, and of methods, and returns values (..., data sets), or (..., 1)
+for a number over all of them. The quantity, or the metric of a score, decides which values are
+better. Its options are
 
 - ``of``: the quantity, by default the paper's metric; any recorded metric, or one of
   :data:`QUANTITIES`
@@ -23,10 +23,13 @@ import numpy as np
 from boostbench import stats
 from boostbench.papers.evidence import LEAST_RUNS, TIMES, Statistics
 from boostbench.papers.language import Array, FigureCall, Role, Unknown
+from boostbench.papers.settings import USUAL
 from boostbench.papers.tables import PublishedDataset
 from boostbench.suggest import listing
 from boostbench.yamltree import read_yaml
 
+ALONG = next(iter(USUAL))
+"""The condition along which times grow, in a paper with the usual conditions."""
 QUANTITIES = ("score", "sd", *TIMES, "failures", "area", "objective")
 _TRAITS: Mapping[str, Any] = read_yaml(Path(__file__).with_suffix(".yaml")).value
 
@@ -57,12 +60,12 @@ class Figure:
     """A named figure: its ``function``, its title in ``words`` and its unit.
 
     ``log`` says that its interval is computed on the log scale. ``across`` is a function of the
-    values by depth, (depths, ...), and the opposite ends of their intervals, for figures over all
-    depths at once. ``resampled`` figures are discontinuous, so that their intervals come from
-    resampled runs. ``even`` is the value at which neither method is ahead. ``quantity`` is the one
-    of which it needs the statistics, by default that of its option ``of``. Methods after the first
-    ``ranked`` ones, if that is given, are the others among which these have ranks. All except the
-    functions are in ``figures.yaml``.
+    values by setting, (settings, ...), and the opposite ends of their intervals, for figures over
+    several settings at once. ``resampled`` figures are discontinuous, so that their intervals come
+    from resampled runs. ``even`` is the value at which neither method is ahead. ``quantity`` is the
+    one of which it needs the statistics, by default that of its option ``of``. Methods after the
+    first ``ranked`` ones, if that is given, are the others among which these have ranks. All except
+    the functions are in ``figures.yaml``.
     """
 
     function: Callable[..., Array]
@@ -168,8 +171,11 @@ def _growth(x: Array, before: Array) -> Array:
     return np.asarray((x[1:] / before[:-1]).min(axis=0, keepdims=True))
 
 
-def growth(s: Statistics, a: Role, *, of: str = "time") -> Array:
-    """Return the least ratio of the geometric mean time at a depth to that at the depth before."""
+def growth(s: Statistics, a: Role, *, of: str = "time", along: str = ALONG) -> Array:
+    """Return the least ratio of the geometric mean time at a value to that at the value before.
+
+    The values are those of the condition ``along``.
+    """
     return _geometric(s.value(a, of))
 
 
@@ -205,7 +211,7 @@ def _same_signs(x: Array, _: Array) -> Array:
 
 
 def same_order(s: Statistics, a: Role, b: Role, *methods: Role, of: str = "score") -> Array:
-    """1 where the order of the methods' means is the same at all depths, else 0."""
+    """1 where the order of the methods' means is the same in all settings, else 0."""
     means = [s.value(method, of).mean(axis=-1) for method in (a, b, *methods)]
     return np.stack([means[i] - means[j] for i in range(len(means)) for j in range(i)], axis=-1)
 
@@ -368,8 +374,8 @@ def title(call: FigureCall) -> str:
     """Return a figure in words, with its methods, its average and its data sets."""
     a, b, *_ = [*map(str, call.methods), ""]
     others = ", ".join(map(str, call.methods[1:]))
-    by = call.options.get("by", "")
-    words = FIGURES[call.figure].words.format(a=a, b=b, others=others, by=by)
+    by, along = call.options.get("by", ""), option(call, "along")
+    words = FIGURES[call.figure].words.format(a=a, b=b, others=others, by=by, along=along)
     of = str(option(call, "of"))
     if "of" in call.options and of != _defaults(call).get("of"):
         quantity = f"{of} time" if of in TIMES else of

@@ -17,6 +17,8 @@ from boostbench.papers.claims import CONDITIONS, Claim
 from boostbench.papers.conditions import Scope, numbers_in
 from boostbench.papers.figures import FIGURES, is_over_all
 from boostbench.papers.language import Array, Values, parse
+from boostbench.papers.paper import Paper
+from boostbench.papers.settings import Condition, Setting
 
 _TRIED = 1_000
 """How many values are made up."""
@@ -45,14 +47,13 @@ class _Made(NamedTuple):
     wide: int
 
 
-def idle_conditions(claim: Claim, datasets: Sequence[str], depths: Sequence[int]) -> list[str]:
-    """Return the conditions of a claim that can decide nothing, each with the reason.
-
-    ``datasets`` and ``depths`` are those of a claim that names none.
-    """
-    names = tuple(claim.data_sets or datasets or ("a", "b"))
+def idle_conditions(claim: Claim, paper: Paper) -> list[str]:
+    """Return the conditions of a claim that can decide nothing, each with the reason."""
+    names = tuple(claim.data_sets or paper.claimed_datasets or ("a", "b"))
     texts = tuple(getattr(claim, column) for column in CONDITIONS)
-    return list(_idle(texts, _made(claim, names), names, tuple(claim.depths or depths)))
+    settings = claim.settings_among(paper.printed_values, (2,))
+    where = _Where(names, tuple(settings), tuple(paper.conditions))
+    return list(_idle(texts, _made(claim, names), where))
 
 
 def _made(claim: Claim, names: Sequence[str]) -> tuple[_Made, ...]:
@@ -66,50 +67,60 @@ def _made(claim: Claim, names: Sequence[str]) -> tuple[_Made, ...]:
     return tuple(made)
 
 
+class _Where(NamedTuple):
+    """The data sets and settings of a claim, and the names of the paper's conditions."""
+
+    datasets: tuple[str, ...]
+    settings: tuple[Setting, ...]
+    conditions: tuple[str, ...]
+
+    def scope(self, more: Sequence[str] = ()) -> Scope:
+        """Return the scope of conditions, with a few ``more`` data sets."""
+        named = {name: Condition(param=name) for name in self.conditions}
+        names = [*self.datasets, *more]
+        return Scope(names, self.settings, self.datasets, bounded=True, conditions=named)
+
+
 @cache
-def _idle(
-    texts: tuple[str, ...], made: tuple[_Made, ...], names: tuple[str, ...], depths: tuple[int, ...]
-) -> tuple[str, ...]:
-    scope, values = Scope(names, depths, names, bounded=True), _values(texts, made, len(depths))
+def _idle(texts: tuple[str, ...], made: tuple[_Made, ...], where: _Where) -> tuple[str, ...]:
+    scope, values = where.scope(), _values(texts, made, len(where.settings))
     idle = []
     for column, text in zip(CONDITIONS, texts, strict=True):
-        any_depth = column == "not_reproduced_if"
+        in_any = column == "not_reproduced_if"
         never = [each for each in _ranges(text) if not scope.holds(f"any({each})", values).any()]
         never = never or [
-            part for part in _parts(text) if not scope.holds(part, values, any_depth).any()
+            part for part in _parts(text) if not scope.holds(part, values, in_any).any()
         ]
         idle += [f"{column}, no values of its figures fulfil {part}" for part in never]
     if idle or not texts[0]:
         return tuple(idle)
-    return tuple(_decided_before(texts, made, names, depths))
+    return tuple(_decided_before(texts, made, where))
 
 
-def _decided_before(
-    texts: Sequence[str], made: Sequence[_Made], names: Sequence[str], depths: Sequence[int]
-) -> list[str]:
+def _decided_before(texts: Sequence[str], made: Sequence[_Made], where: _Where) -> list[str]:
     """Return the conditions that the ones before them make superfluous.
 
     On one or two data sets ``most`` is ``all``, which is no mistake: there are a few more here.
     """
     reproduced, weaker, against, _ = texts
     idle = []
-    more = [f"another {i}" for i in range(_ENOUGH_SETS - len(names))]
-    wider = [each._replace(wide=each.wide + len(more) * (each.wide == len(names))) for each in made]
-    scope = Scope([*names, *more], depths, names, bounded=True)
-    values = _values(texts, wider, len(depths))
+    n_sets = len(where.datasets)
+    more = [f"another {i}" for i in range(_ENOUGH_SETS - n_sets)]
+    wider = [each._replace(wide=each.wide + len(more) * (each.wide == n_sets)) for each in made]
+    scope, values = where.scope(more), _values(texts, wider, len(where.settings))
     holds = scope.holds(reproduced, values)
     before = "reproduced_if"
     for column, text in (("weaker_if", weaker), ("not_reproduced_if", against)):
         if text:
-            own = scope.holds(text, values, any_depth=column == "not_reproduced_if")
+            own = scope.holds(text, values, in_any=column == "not_reproduced_if")
             if own.sum() >= _LEAST and not (own & ~holds).any():
                 idle.append(f"{column}, it decides nothing: {before} is true wherever it is")
             holds, before = holds | own, "reproduced_if or weaker_if"
     return idle
 
 
-def _values(texts: Sequence[str], made: Sequence[_Made], depths: int) -> dict[str, Values]:
-    """Return made-up values of each figure, (tries, depths, data sets).
+def _values(texts: Sequence[str], made: Sequence[_Made], settings: int) -> dict[str, Values]:
+    """Return made-up values of each figure, (tries, settings, data sets).
 
     They lie at, between and beyond the numbers in the conditions.
     """
@@ -122,16 +133,16 @@ def _values(texts: Sequence[str], made: Sequence[_Made], depths: int) -> dict[st
     for figure in made:
         ends = [end for end in (figure.least, figure.most) if np.isfinite(end)]
         own = np.unique([*np.clip(every, figure.least, figure.most), *ends])
-        one, two = (_drawn(own, depths, random) for _ in range(2))
+        one, two = (_drawn(own, settings, random) for _ in range(2))
         share = random.random((_TRIED, 1, 1))
         first = random.random((_TRIED, 1, figure.wide)) < share
         values_of[figure.name] = Values.exact(np.where(first, one, two))
     return values_of
 
 
-def _drawn(values: Array, depths: int, random: np.random.Generator) -> Array:
-    """Return one of the values for each try, in half of them the same at all depths."""
-    drawn = random.choice(values, (_TRIED, depths, 1))
+def _drawn(values: Array, settings: int, random: np.random.Generator) -> Array:
+    """Return one of the values for each try, in half of them the same in all settings."""
+    drawn = random.choice(values, (_TRIED, settings, 1))
     return np.where(random.random((_TRIED, 1, 1)) < 0.5, drawn[:, :1], drawn)
 
 

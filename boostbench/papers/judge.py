@@ -7,16 +7,18 @@ The verdict is that of the measured values, and undecided if the intervals let i
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import product
 from typing import NamedTuple
 
 from boostbench import stats
 from boostbench.papers.claims import Claim
 from boostbench.papers.conditions import Scope, Truth
 from boostbench.papers.estimates import leads_of
-from boostbench.papers.evidence import LEAST_RUNS, Depth, Evidence, Measurements
+from boostbench.papers.evidence import LEAST_RUNS, Evidence, Measurements
 from boostbench.papers.figures import compares_times, is_over_all
 from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
 from boostbench.papers.measured import FigureValue, MeasuredClaim, claimed_by, measure
+from boostbench.papers.settings import Conditions, Setting, in_words, measured_at
 from boostbench.suggest import counted, listing
 
 
@@ -40,7 +42,7 @@ class JudgedReading:
 
     ``datasets`` are the measured ones, ``missing`` the others of the claim; ``runs`` counts the
     runs that every method has. ``why`` says why it is not judged, or what the verdict leaves open;
-    ``lacks_depths``: it is undecided only since trees of a depth that it is about were not run.
+    it is undecided only for want of runs at other values of the conditions that it ``lacks``.
     ``not_compared`` has the methods among its others that do not count on some of the data sets,
     since the paper has not run them there. ``measured`` is what it was judged by.
     """
@@ -50,11 +52,12 @@ class JudgedReading:
     verdict: ClaimVerdict
     why: str = ""
     shown: Sequence[FigureValue] = ()
-    depths: Sequence[Depth] = ()
+    conditions: Conditions = field(default_factory=dict)
+    settings: Sequence[Setting] = ()
     datasets: Sequence[str] = ()
     missing: Sequence[str] = ()
     runs: int = 0
-    lacks_depths: bool = False
+    lacks: Sequence[str] = ()
     not_compared: Mapping[str, Sequence[str]] = field(default_factory=dict)
     measured: MeasuredClaim | None = None
 
@@ -106,7 +109,7 @@ def _truths(claim: Claim, scope: Scope, named: Mapping[str, Values]) -> tuple[Tr
     )
     against = Truth(True, True, True)
     if claim.not_reproduced_if:
-        against = scope.condition(claim.not_reproduced_if, named, any_depth=True)
+        against = scope.condition(claim.not_reproduced_if, named, in_any=True)
     return reproduced, weaker, against
 
 
@@ -150,7 +153,8 @@ class Refusal(NamedTuple):
 def _judged(
     claim: Claim, reading: str, roles: Mapping[str, str], evidence: Evidence
 ) -> JudgedReading:
-    judged = JudgedReading(claim, reading, ClaimVerdict.NOT_JUDGED)
+    conditions = evidence.paper.conditions
+    judged = JudgedReading(claim, reading, ClaimVerdict.NOT_JUDGED, conditions=conditions)
     if claim.reason:
         return _refused(judged, _refused_by_its_row(claim.reason))
     calls = [call.read_as(roles) for call in claim.figures]
@@ -160,7 +164,7 @@ def _judged(
     judged = replace(
         judged,
         shown=measured.shown,
-        depths=measured.depths,
+        settings=measured.settings,
         datasets=measured.names,
         missing=[name for name in measured.claimed if name not in measured.names],
         runs=measured.runs,
@@ -200,8 +204,11 @@ def _without_runs(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence)
         return Refusal("; ".join(dict.fromkeys(designs)), ClaimVerdict.NOT_COMPARABLE)
     if absent:
         return _without_methods(absent, evidence)
-    if claim.depths and not set(claim.depths) & set(evidence.depths):
-        return Refusal(f"no trees of depth {' or '.join(map(str, claim.depths))}")
+    conditions = evidence.paper.conditions
+    for place, name in enumerate(conditions):
+        values = claim.at.get(name, ())
+        if values and not {setting[place] for setting in evidence.settings} & set(values):
+            return Refusal(f"no {measured_at(conditions, name, values, ' or ')}")
     return Refusal("its methods have no finished run in common on its data sets")
 
 
@@ -271,7 +278,7 @@ REFUSALS = (
 
 
 def decided(judged: JudgedReading, measured: MeasuredClaim) -> JudgedReading:
-    """Return the verdict of the measured values; Unknown where a condition needs other depths."""
+    """Return the verdict of the measured values; Unknown where one needs other settings."""
     decision = _decision(judged, measured)
     fragile = list(dict.fromkeys(_fragility(judged, measured.every)))
     if (reason := _undecided_reason(judged, decision, measured.every)) is not None:
@@ -281,22 +288,41 @@ def decided(judged: JudgedReading, measured: MeasuredClaim) -> JudgedReading:
     remarks = ["the interval reaches into weaker"] if decision.reaches else []
     if decision.lacks:
         remarks.append(f"{judged.coverage}, the others may make it reproduced")
-    if set(judged.claim.depths) - set(judged.depths):
-        at_depths = f"at depth {' and '.join(map(str, judged.depths))} only"
+    if only := only_at(judged):
         if verdict in FOR:  # One depth cannot show a claim on two.
-            why = f"{verdict} {at_depths}"
-            return replace(judged, verdict=ClaimVerdict.UNDECIDED, why=why, lacks_depths=True)
-        remarks = [at_depths]
+            why = f"{verdict} {only}"
+            return replace(judged, verdict=ClaimVerdict.UNDECIDED, why=why, lacks=lacking(judged))
+        remarks = [only]
     return replace(judged, verdict=verdict, why="; ".join([*remarks, *fragile]))
 
 
 def verdict_of(judged: JudgedReading, measured: MeasuredClaim) -> ClaimVerdict:
     """Return the verdict of the values ``judged.shown``, without what it leaves open in words."""
     decision = _decision(judged, measured)
-    lacks_depths = bool(set(judged.claim.depths) - set(judged.depths))
-    if decision.crosses or (lacks_depths and decision.verdict in FOR):
+    if decision.crosses or (lacking(judged) and decision.verdict in FOR):
         return ClaimVerdict.UNDECIDED
     return decision.verdict
+
+
+def lacking(judged: JudgedReading) -> list[str]:
+    """Return the conditions at some of whose values a claim is, and has no measurements."""
+    at, names = judged.claim.at, list(judged.conditions)
+    here = {name: {own[names.index(name)] for own in judged.settings} for name in at}
+    if lacks := [name for name, values in at.items() if set(values) - here[name]]:
+        return lacks
+    # Each value may have runs, but not each with every value of another condition.
+    both = {tuple(own[names.index(name)] for name in at) for own in judged.settings}
+    return list(at) if set(product(*at.values())) - both else []
+
+
+def only_at(judged: JudgedReading) -> str:
+    """Return at which values alone a claim is judged, such as "at depth 3 only", or ""."""
+    lacks = lacking(judged)
+    if not lacks:
+        return ""
+    values = dict(zip(judged.conditions, zip(*judged.settings, strict=True), strict=True))
+    parts = [f"{name} {' and '.join(map(str, dict.fromkeys(values[name])))}" for name in lacks]
+    return f"at {', '.join(parts)} only"
 
 
 def _decision(judged: JudgedReading, measured: MeasuredClaim) -> Decision:
@@ -305,7 +331,8 @@ def _decision(judged: JudgedReading, measured: MeasuredClaim) -> Decision:
         for one in judged.shown
         if one.call.name
     }
-    return decide(judged.claim, Scope(measured.claimed, judged.depths), named)
+    scope = Scope(measured.claimed, judged.settings, conditions=judged.conditions)
+    return decide(judged.claim, scope, named)
 
 
 def _on_all(call: FigureCall, values: Values, measured: MeasuredClaim) -> Values:
@@ -351,5 +378,6 @@ def _fragility(judged: JudgedReading, every: Sequence[Measurements]) -> Iterator
             if few:
                 which = listing([kept[place] for place in few])
                 which = which if len(few) <= 2 else f"{len(few)} of the {len(kept)} data sets"
-                at = f"at depth {measurements.depth} " if len(every) > 1 else ""
+                words = in_words(judged.conditions, measurements.setting)
+                at = f"at {words} " if len(every) > 1 else ""
                 yield f"{at}in the other order without {which}"

@@ -115,7 +115,8 @@ def _tree(text: str, mode: Literal["eval", "exec"]) -> ast.AST:
     try:
         return ast.parse(text.strip(), mode=mode)
     except SyntaxError as error:
-        raise ExpressionError(error.msg, (error.offset or len(text) + 1) - 1) from None
+        hint = "; write at(lead > 0, depth=3)" if "follows keyword argument" in error.msg else ""
+        raise ExpressionError(error.msg + hint, (error.offset or len(text) + 1) - 1) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionError("this cannot be read") from None
 
@@ -214,9 +215,9 @@ class Names(NamedTuple):
 class Values(NamedTuple):
     """Values with the ends of their 95 % intervals, on the log scale if ``log``.
 
-    Ranks move ``in_steps``: between the ends they have only whole and half values.
-    They are (depths, data sets), or (depths, 1) for one number over all data sets. On a data set
-    that was not measured the point is NaN and the ends are infinite: the value may be any.
+    Ranks move ``in_steps``: between the ends they have only whole and half values. They are
+    (settings, data sets), or (settings, 1) for one number over all data sets. On a data set that
+    was not measured the point is NaN and the ends are infinite: the value may be any.
     """
 
     point: Array

@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 from boostbench.papers.claims import Claim
 from boostbench.papers.estimates import estimate
-from boostbench.papers.evidence import Depth, Evidence, Measurements
+from boostbench.papers.evidence import Evidence, Measurements
 from boostbench.papers.figures import option, roles_of, title, unit
 from boostbench.papers.language import FigureCall, Role, Unknown, Values, methods_of
 from boostbench.papers.metrics import Metric
+from boostbench.papers.settings import Conditions, Setting
 from boostbench.suggest import counted, listing
 from boostbench.values import RunKey
 
 
 class FigureValue(NamedTuple):
-    """A figure for display, in words and with its unit, or metric if known: its values by depth.
+    """A figure for display, in words and with its unit, or metric if known: its values by setting.
 
     Differences of scores are multiplied by ``scale``, which is 100 where they are in percent.
     """
@@ -23,20 +24,21 @@ class FigureValue(NamedTuple):
     call: FigureCall
     title: str
     unit: str
-    depths: Sequence[Depth]
+    settings: Sequence[Setting]
+    conditions: Conditions
     values: Values
     metric: Metric | None
     scale: float = 1.0
 
     @property
-    def rows(self) -> list[tuple[Depth, Any, Any, Any]]:
-        """Each depth with its values and their lower and upper ends."""
-        return list(zip(self.depths, *self.values[:3], strict=True))
+    def rows(self) -> list[tuple[Setting, Any, Any, Any]]:
+        """Each setting with its values and their lower and upper ends."""
+        return list(zip(self.settings, *self.values[:3], strict=True))
 
 
 @dataclass(frozen=True)
 class MeasuredClaim:
-    """A claim and the measurements on which it is judged: by depth, of the same data sets.
+    """A claim and the measurements on which it is judged: by setting, of the same data sets.
 
     ``calls`` are its figures with the methods of the reading, ``claimed`` its data sets and
     ``names`` the measured ones. ``unknown`` says which of its figures are not known of all runs.
@@ -52,13 +54,13 @@ class MeasuredClaim:
     unknown: Sequence[str] = ()
 
     @property
-    def depths(self) -> list[Depth]:
-        """The depths of its measurements."""
-        return [measurements.depth for measurements in self.every]
+    def settings(self) -> list[Setting]:
+        """The settings of its measurements."""
+        return [measurements.setting for measurements in self.every]
 
     @property
     def runs(self) -> int:
-        """The number of runs that every method has, at the depth with the fewest."""
+        """The number of runs that every method has, in the setting with the fewest."""
         return min(
             sum(len(index) for index in _common_index(measurements).values())
             for measurements in self.every
@@ -91,49 +93,60 @@ def measure(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> Me
     """Return a claim measured on the common runs of its methods, ``None`` if there are none."""
     methods = methods_of(calls)
     claimed = claimed_by(claim, calls, evidence)
-    depths = _depths(claim, evidence)
-    by_depth = [evidence.common_runs(_roles(calls), depth, claimed) for depth in depths]
-    if not any(measurements.names for measurements in by_depth):
+    settings = _settings(claim, evidence)
+    by_setting = [evidence.common_runs(_roles(calls), own, claimed) for own in settings]
+    if not any(measurements.names for measurements in by_setting):
         return None
-    every = _counting_depths(by_depth, methods, claimed)
+    every = _counting_settings(by_setting, methods, claimed)
     names = [name for name in claimed if all(name in own.names for own in every)]
     every = [own.only(names) for own in every]
     return with_figures(MeasuredClaim(evidence, calls, methods, claimed, names, every))
 
 
-def _counting_depths(
-    by_depth: Sequence[Measurements], methods: Sequence[str], claimed: Sequence[str]
+def _counting_settings(
+    by_setting: Sequence[Measurements], methods: Sequence[str], claimed: Sequence[str]
 ) -> list[Measurements]:
-    """Return the measurements of at least half of the data sets, else those of the most."""
-    has_depth = by_depth[0].evidence.paper.has_depth
-    every = [own for own in by_depth if len(own.names) >= len(claimed) / 2]
-    # Methods without a depth have the same runs at every depth of an experiment.
-    if every and any(map(has_depth, methods)):
-        return every
-    return [max(by_depth, key=lambda own: len(own.names))]
+    """Return the measurements of at least half of the data sets, else those of the most.
+
+    Where nothing depends on a condition, such as forests on a depth of trees, the runs are the same
+    at each of its values: one of these is enough.
+    """
+    paper = by_setting[0].evidence.paper
+    counting = [own for own in by_setting if len(own.names) >= len(claimed) / 2]
+    if not counting:
+        return [max(by_setting, key=lambda own: len(own.names))]
+    depends = [*map(paper.depends, methods), *map(paper.data_depends, claimed)]
+    counts = [any(own) for own in zip(*depends, strict=True)]
+    different: dict[Setting, Measurements] = {}
+    for own in counting:
+        place = tuple(v for v, is_other in zip(own.setting, counts, strict=True) if is_other)
+        if place not in different or len(own.names) > len(different[place].names):
+            different[place] = own
+    return list(different.values())
 
 
 def claimed_by(claim: Claim, calls: Sequence[FigureCall], evidence: Evidence) -> list[str]:
     """Return the data sets that a claim is about.
 
-    If it names none, they are those on which the paper has run its methods at all its depths.
+    If it names none, they are those on which the paper has run its methods in all its settings.
     """
     if claim.data_sets:
         return list(claim.data_sets)
-    places = [(role, depth) for role in _roles(calls) for depth in _depths(claim, evidence)]
+    places = [(role, own) for role in _roles(calls) for own in _settings(claim, evidence)]
     return [
         name
         for name in evidence.paper.claimed_datasets
         if all(
-            any(evidence.paper.has_run(method, name, depth) for method in role.members)
-            for role, depth in places
+            any(evidence.paper.has_run(method, name, setting) for method in role.members)
+            for role, setting in places
         )
     ]
 
 
-def _depths(claim: Claim, evidence: Evidence) -> list[Depth]:
-    """Return the depths of a claim that have runs."""
-    return [depth for depth in evidence.depths if depth in (claim.depths or evidence.depths)]
+def _settings(claim: Claim, evidence: Evidence) -> list[Setting]:
+    """Return the settings of a claim that have runs."""
+    conditions = evidence.paper.conditions
+    return [setting for setting in evidence.settings if claim.is_about(setting, conditions)]
 
 
 def with_figures(measured: MeasuredClaim) -> MeasuredClaim:
@@ -157,7 +170,8 @@ def _figure_value(call: FigureCall, measured: MeasuredClaim) -> FigureValue:
         call,
         ", ".join(filter(None, [title(call), _other_rounds(call, measured)])),
         unit(call),
-        measured.depths,
+        measured.settings,
+        evidence.paper.conditions,
         estimate(call, [own.only(kept) for own in measured.every]),
         evidence.metrics.get(of),
         evidence.scales.get(of, 1.0),

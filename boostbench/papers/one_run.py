@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boostbench.papers.estimates import CURVES, evaluated, quantity_of
-from boostbench.papers.evidence import Depth, Measurements, StatisticKey
-from boostbench.papers.figures import FIGURES
+from boostbench.papers.estimates import CURVES, across, evaluated, quantity_of
+from boostbench.papers.evidence import Measurements, StatisticKey
 from boostbench.papers.judge import ClaimVerdict, JudgedReading, decided, verdict_of
 from boostbench.papers.language import Array, FigureCall, Unknown, Values
 from boostbench.papers.measured import FigureValue, MeasuredClaim, with_figures
+from boostbench.papers.settings import Setting
 from boostbench.values import RunKey
 
 MOST_TRIED = 6
@@ -44,7 +44,7 @@ class WithoutOneRun:
     """A claim ``judged`` without a run; ``changed`` are the figures that the run decides."""
 
     run: LeftOutRun
-    depth: Depth
+    setting: Setting
     judged: JudgedReading
     changed: Sequence[FigureValue]
 
@@ -111,8 +111,8 @@ def _judged_without(
         return None
     before = {one.title: one.values for one in judged.shown}
     changed = [one for one in left.shown if _is_other(one.values, before[one.title])]
-    depth = measured.every[run.at].depth
-    return WithoutOneRun(run, depth, again, changed if run.is_decisive else [])
+    setting = measured.every[run.at].setting
+    return WithoutOneRun(run, setting, again, changed if run.is_decisive else [])
 
 
 def _is_other(values: Values, before: Values) -> bool:
@@ -145,14 +145,13 @@ def _points_without(
     if any(quantity_of(one.call, own) == CURVES for own in every):
         return found
     usual = [evaluated(one.call, own) for own in every]
-    across = FIGURES[one.call.figure].across
     for at, own in enumerate(every):
         here = [n for n, run in enumerate(runs) if run.at == at and run.dataset in kept]
         points = evaluated(one.call, own, _shifts(one.call, own, [runs[n] for n in here]))
         points = np.broadcast_to(points, (len(here), len(usual[at])))
         for n, point in zip(here, points, strict=True):
-            by_depth = np.stack([*usual[:at], point, *usual[at + 1 :]])
-            values = across(by_depth, by_depth) if across else by_depth
+            by_setting = np.stack([*usual[:at], point, *usual[at + 1 :]])
+            values = across(one.call, every, by_setting, by_setting)
             found[n] = np.broadcast_to(values, one.values.point.shape)
     return found
 

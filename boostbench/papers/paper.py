@@ -10,12 +10,12 @@
 
 import math
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 import pydantic
 from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt
@@ -23,11 +23,29 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails
 
 from boostbench.data.catalog import Catalog
+from boostbench.data.splits import SplitRule
 from boostbench.errors import ConfigError
-from boostbench.papers.design import RULE_KEYS, Design, nested
+from boostbench.papers.design import RULE_KEYS, Design, DesignFor, nested, whole_designs
 from boostbench.papers.reading import MEAN_RANK, MEANS, SCORE, TIME, lines, text_of
-from boostbench.papers.runs_beside import RUNS_FILE, CellKey, read_runs, scores_by_run
+from boostbench.papers.runs_beside import (
+    RUN_COLUMNS,
+    RUNS_FILE,
+    CellKey,
+    Run,
+    read_runs,
+    scores_by_run,
+)
+from boostbench.papers.settings import (
+    USUAL,
+    Condition,
+    Setting,
+    Value,
+    in_order,
+    matches,
+    value_of,
+)
 from boostbench.papers.tables import (
+    COLUMNS,
     Column,
     Published,
     PublishedDataset,
@@ -36,10 +54,11 @@ from boostbench.papers.tables import (
     stem_of,
 )
 from boostbench.suggest import did_you_mean
-from boostbench.values import RunKey
+from boostbench.values import Record, RunKey
 from boostbench.yamltree import Document, read_yaml
 
-Percents = Mapping[tuple[str, int | None, str], Mapping[str, float]]
+T = TypeVar("T")
+Percents = Mapping[tuple[str, Setting, str], Mapping[str, float]]
 
 
 class MetricEntry(pydantic.BaseModel, extra="allow"):
@@ -54,6 +73,20 @@ def _as_list(given: object) -> object:
         return given
     own = {name: {"direction": one} if isinstance(one, str) else one for name, one in given.items()}
     return [{"name": name, **(one or {})} for name, one in own.items()]
+
+
+_TAKEN = (*COLUMNS, *RUN_COLUMNS, "id", "where", "text", "stated", "figures", "reason", "note")
+"""The columns of a paper's files that mean something else than a condition."""
+
+
+def _named(conditions: dict[str, Condition]) -> dict[str, Condition]:
+    """Return conditions whose names can be columns, and words in claims; else ValueError."""
+    for name in conditions:
+        if not name.isidentifier():
+            raise ValueError(f"the name '{name}' needs to be of letters, digits and _ alone")
+        if name in _TAKEN:
+            raise ValueError(f"a column '{name}' means something else; choose another name")
+    return conditions
 
 
 def _as_mapping(given: object) -> object:
@@ -84,7 +117,9 @@ class Paper:
     value, and ``null`` a parameter that is not given. A role whose ``parts`` are other roles may
     have their methods, of several that of the first part.
 
-    ``design`` is how the printed means were measured (``None``: not stated). ``captions`` are the
+    ``conditions`` are those that tell its means apart, in the order of their values in settings.
+    ``design`` is how the printed means were measured (``None``: not stated), and ``designs`` are
+    those of tables or data sets that differ from it. ``captions`` are the
     captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
     figures, in their order, and ``figures`` those that an experiment can be for. ``curves_in`` maps
     a method to the figures that have a curve of it, where some have none. ``titles`` are those of
@@ -107,8 +142,11 @@ class Paper:
     prints_zeros: bool = True
     runs: PositiveInt | None = None
     rounds: NonNegativeInt = 0
-    default_depth: int | None = None
+    conditions: Annotated[dict[str, Condition], pydantic.AfterValidator(_named)] = field(
+        default_factory=lambda: dict(USUAL)
+    )
     design: Annotated[Design | None, pydantic.BeforeValidator(nested)] = None
+    designs: list[DesignFor] = field(default_factory=list)
     names: dict[str, str] = Field(default_factory=dict, validation_alias="columns")
     meant: dict[str, Annotated[list[str], Field(min_length=1)]] = field(default_factory=dict)
     other_methods: dict[str, str] = field(default_factory=dict)
@@ -153,32 +191,96 @@ class Paper:
     @cached_property
     def printed_runs(self) -> Mapping[CellKey, Mapping[RunKey, float]]:
         """The scores of the runs beside its tables, of cells whose splits are named as ours."""
+        return scores_by_run(self.runs_beside)
+
+    @cached_property
+    def runs_beside(self) -> Sequence[Run]:
+        """The runs beside its tables."""
         path = self.file(RUNS_FILE)
-        scores = scores_by_run(read_runs(path)) if path else {}
-        # The runs of one method at several depths are not told apart.
-        printed = Counter((cell.table, cell.dataset, cell.method) for cell in self.cells)
-        return {key: own for key, own in scores.items() if printed[key] == 1}
+        return read_runs(path, conditions=[*self.conditions]) if path else []
+
+    def of_cell(self, cell: Published, found: Mapping[CellKey, T]) -> T | None:
+        """Return what is found of the runs of a printed cell.
+
+        Runs whose setting is not given are those of a cell that is printed in one setting only.
+        """
+        place = cell.table, cell.dataset, cell.method
+        if (*place, cell.setting) in found:
+            return found[*place, cell.setting]
+        is_only = self._settings_of[place] == 1
+        return found.get((*place, (None,) * len(self.conditions))) if is_only else None
+
+    @cached_property
+    def _settings_of(self) -> Mapping[tuple[str, str, str], int]:
+        return Counter((cell.table, cell.dataset, cell.method) for cell in self.cells)
 
     @cached_property
     def _tables(self) -> Sequence[Published]:
         path = self.file("tables.csv")
-        if not self.is_whole and stem_of(self.metric, self._header) is None:
+        is_elsewhere = not self.is_whole and stem_of(self.metric, self._header) is None
+        if path is None or is_elsewhere:
             return []
-        return read_tables(path, self.metric, self.metric_names, self.runs_of) if path else []
+        return read_tables(path, self.metric, self.metric_names, self.runs_of, [*self.conditions])
 
-    def runs_of(self, dataset: str) -> int | None:
-        """Return the number of runs of a mean: ``runs``, or that of its data set's own design."""
-        design = self.design_of(dataset)
+    def runs_of(self, dataset: str, table: str = "") -> int | None:
+        """Return the number of runs of a mean: ``runs``, or that of its own design."""
+        design = self.design_of(dataset, table)
         return self.runs if design is None or design == self.design else design.runs
 
     def runs_behind(self, cell: Published) -> int | None:
-        """Return the number of runs of a printed mean: its row's, else that of its data set."""
-        return cell.runs or self.runs_of(cell.dataset)
+        """Return the number of runs of a printed mean: its row's, else that of its design."""
+        return cell.runs or self.runs_of(cell.dataset, cell.table)
 
-    def design_of(self, dataset: str) -> Design | None:
-        """Return how the printed means of a data set were measured."""
+    def design_of(self, dataset: str, table: str = "") -> Design | None:
+        """Return how the printed means of a data set were measured, in a table or usually."""
+        own = [each.design for each in self.designs if each.is_for(table, dataset)]
+        if own:
+            return own[-1]
         known = self.datasets.get(dataset)
         return known.design(self.design) if known else self.design
+
+    def design_difference(
+        self, dataset: str, rule: SplitRule | None, experiment: Record, table: str = ""
+    ) -> str:
+        """Return how runs on a data set differ from the printed means in their design, or "".
+
+        ``rule`` is their division of the rows. What is a condition of the paper is no difference.
+        """
+        design = self.design_of(dataset, table)
+        if design is None:
+            return ""
+        free = [each.data for each in self.conditions.values() if each.data in RULE_KEYS]
+        if rule is not None and free:
+            rule = replace(rule, **{key: getattr(design.split, key) for key in free})
+        return design.difference(rule, experiment)
+
+    def conditions_of(
+        self,
+        dataset: str,
+        entry: Record,
+        fingerprint: str,
+        catalog: Catalog,
+        rule: SplitRule | None,
+    ) -> dict[str, Value]:
+        """Return the values of conditions that are settings of an experiment's data set.
+
+        They are in its row of ``datasets.csv``, else in its ``entry`` or its division of the rows.
+        """
+        rows = [
+            data
+            for data in self.dataset_rows
+            if data.name == dataset and data.is_asked_for(entry, fingerprint, catalog)
+        ]
+        values: dict[str, Value] = {}
+        own = {name: each for name, each in self.conditions.items() if each.data}
+        for name, condition in own.items():
+            given = rows[0].conditions.get(name) if rows else None
+            if given is None:
+                of_rule = vars(rule) if rule is not None else {}
+                given = value_of(entry.get(condition.data, of_rule.get(condition.data)))
+            if (known := condition.default if given is None else given) is not None:
+                values[name] = known
+        return values
 
     def in_metric(self, metric: str) -> Self:
         """Return the paper with the values of one of its metrics; its claims are in the first."""
@@ -202,30 +304,42 @@ class Paper:
     def improvements(self) -> Mapping[str, Percents]:
         """The tables of improvements: by how many percent a method is better, and faster.
 
-        By table, the percentage of each method by (data set, depth, quantity): score or time. The
-        depth is ``None`` where none is printed.
+        By table, the percentage of each method by (data set, setting, quantity): score or time.
         """
-        tables: dict[str, dict[tuple[str, int | None, str], dict[str, float]]] = {}
+        tables: dict[str, dict[tuple[str, Setting, str], dict[str, float]]] = {}
         for row in self._tables if self.is_whole else ():
             for quantity, percent in ((SCORE, row.gain_percent), (TIME, row.saving_percent)):
                 if percent is not None:
                     percents = tables.setdefault(row.table, {})
-                    key = (row.dataset, row.depth, quantity)
+                    key = (row.dataset, row.setting, quantity)
                     percents.setdefault(key, {})[row.method] = percent
         return tables
 
-    @property
-    def depths(self) -> list[int]:
-        """The depths of trees in its tables."""
-        return sorted({cell.depth for cell in self.cells if cell.depth is not None})
+    @cached_property
+    def printed_values(self) -> Mapping[str, list[Value]]:
+        """The values of each condition in its tables."""
+        printed: dict[str, list[Value]] = {}
+        for place, name in enumerate(self.conditions):
+            ordered = in_order((cell.setting[place],) for cell in self.cells)
+            printed[name] = [value for (value,) in ordered if value is not None]
+        return printed
+
+    @cached_property
+    def dataset_rows(self) -> Sequence[PublishedDataset]:
+        """The paper's data sets, in each setting that its file tells apart."""
+        if path := self.file("datasets.csv"):
+            columns = {name: each.data for name, each in self.conditions.items() if each.data}
+            return read_datasets(path, columns)
+        names = dict.fromkeys(row.get("dataset", "") for _, row in self.rows("tables.csv"))
+        return [PublishedDataset(name, name) for name in names if name not in MEANS]
 
     @cached_property
     def datasets(self) -> Mapping[str, PublishedDataset]:
-        """The paper's data sets by name, in the order of its tables."""
-        if path := self.file("datasets.csv"):
-            return read_datasets(path)
-        names = dict.fromkeys(row.get("dataset", "") for _, row in self.rows("tables.csv"))
-        return {name: PublishedDataset(name, name) for name in names if name not in MEANS}
+        """The paper's data sets by name, in the order of its tables, each by its first row."""
+        first: dict[str, PublishedDataset] = {}
+        for data in self.dataset_rows:
+            first.setdefault(data.name, data)
+        return first
 
     @property
     def claimed_datasets(self) -> list[str]:
@@ -291,8 +405,8 @@ class Paper:
 
     def exploded_runs(self, column: Column, dataset: str) -> float:
         """Return the number of exploded runs of a column's method on a data set in any table."""
-        own = column.method, column.depth
-        cells = [c for c in self.cells if (c.method, c.depth) == own and c.dataset == dataset]
+        own = column.method, column.setting
+        cells = [c for c in self.cells if (c.method, c.setting) == own and c.dataset == dataset]
         return max((cell.exploded_runs or 0.0 for cell in cells), default=0.0)
 
     def meant_by(self, column: str) -> Sequence[str]:
@@ -302,6 +416,24 @@ class Paper:
         compared = [name for name, printed in self.names.items() if printed == column]
         return [column] if column in compared else compared[:1]
 
+    def published_data(
+        self,
+        entry: Mapping[str, object],
+        fingerprint: str = "",
+        catalog: Catalog | None = None,
+        rows: int | None = None,
+    ) -> PublishedDataset | None:
+        """Return the paper's data set, in its setting, of an experiment's entry, if it is one.
+
+        ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
+        and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
+        those without any beside an experiment, and ``rows`` is the number of its rows, if known.
+        """
+        for data in self.dataset_rows:
+            if data.is_asked_for(entry, fingerprint, catalog, rows):
+                return data
+        return None
+
     def published_as(
         self,
         entry: Mapping[str, object],
@@ -309,55 +441,89 @@ class Paper:
         catalog: Catalog | None = None,
         rows: int | None = None,
     ) -> str:
-        """Return the paper's name for the data of an experiment's entry, "" for any other data.
-
-        ``entry`` is the experiment's entry as JSON values: its fingerprint, its file, or its card
-        and variant, target and rows decide, never its label. ``catalog`` has the cards, by default
-        those without any beside an experiment, and ``rows`` is the number of its rows, if known.
-        """
-        for data in self.datasets.values():
-            if data.is_asked_for(entry, fingerprint, catalog, rows):
-                return data.name
-        return ""
+        """Return the paper's name for the data of an experiment's entry, "" for any other data."""
+        data = self.published_data(entry, fingerprint, catalog, rows)
+        return data.name if data else ""
 
     def is_added(self, method: str, figure: str) -> bool:
         """Return whether the paper's figure has no curve of a method, by its registered name."""
         return figure in self.figures and figure not in self.curves_in.get(method, [figure])
 
-    def has_run(self, method: str, dataset: str, depth: int | None = None) -> bool:
+    def has_run(self, method: str, dataset: str, setting: Setting = ()) -> bool:
         """Return whether its tables, or else its figures, say that a method ran on a data set."""
-        own = self._columns_of(method, depth)
+        own = self._columns_of(method, setting)
         if own and any(dataset in column.cells for column in self.columns):
             return any(dataset in column.cells for column in own)
         figures = self.datasets[dataset].figures if dataset in self.datasets else []
         return not figures or any(not self.is_added(method, figure) for figure in figures)
 
-    def _columns_of(self, method: str, depth: int | None) -> list[Column]:
-        """Return the printed columns of a registered method at a depth, or without one."""
-        name = self.names.get(method)
-        return [c for c in self.columns if c.method == name and c.depth in (depth, None)]
-
-    def column(self, method: str, depth: int | None, table: str | None = None) -> Column | None:
-        """Return the printed column with which a registered method is compared.
-
-        It is in ``table``, or else in the first table that prints it at ``depth``, or without a
-        depth; ``None`` if none does.
-        """
-        own = self._columns_of(method, depth)
-        return min(own, key=lambda column: column.table != table, default=None)
-
-    def has_depth(self, method: str) -> bool:
-        """Return whether the printed values of a registered method depend on a depth of trees."""
+    def _columns_of(self, method: str, setting: Setting) -> list[Column]:
+        """Return the printed columns of a registered method that count in a setting."""
         name = self.names.get(method)
         own = [column for column in self.columns if column.method == name]
-        return all(column.depth is not None for column in own or self.columns)
+        return [column for column in own if matches(column.setting, setting)]
+
+    def column(self, method: str, setting: Setting, table: str | None = None) -> Column | None:
+        """Return the printed column with which a registered method is compared.
+
+        It is in ``table``, or else in the first table that prints it in the ``setting``, or without
+        values of its conditions; ``None`` if none does.
+        """
+        own = self._columns_of(method, setting)
+        return min(own, key=lambda column: column.table != table, default=None)
+
+    def setting_of(self, *known: Mapping[str, Value]) -> Setting:
+        """Return the setting of the values that are known of a method and of a data set."""
+        values = ChainMap(*map(dict, known))
+        return tuple(values.get(name) for name in self.conditions)
+
+    def with_defaults(self, setting: Setting) -> Setting:
+        """Return a setting with the usual values of conditions that are not given."""
+        own = zip(self.conditions.values(), setting, strict=True)
+        return tuple(each.default if value is None else value for each, value in own)
+
+    def of_methods(self, setting: Setting) -> Setting:
+        """Return the values of a setting that are parameters of methods."""
+        own = zip(self.conditions.values(), setting, strict=True)
+        return tuple(value if each.param else None for each, value in own)
+
+    def of_data(self, setting: Setting) -> Setting:
+        """Return the values of a setting that are settings of data sets."""
+        own = zip(self.conditions.values(), setting, strict=True)
+        return tuple(value if each.data else None for each, value in own)
+
+    def depends(self, method: str) -> tuple[bool, ...]:
+        """Return on which conditions, as parameters, printed values of a method depend."""
+        if method not in self._dependence:
+            column = self.names.get(method)
+            printed = [cell.setting for cell in self.cells if cell.method == column]
+            own = zip(self.conditions.values(), self._with_values(printed), strict=True)
+            self._dependence[method] = tuple(bool(each.param) and has for each, has in own)
+        return self._dependence[method]
+
+    def data_depends(self, dataset: str) -> tuple[bool, ...]:
+        """Return on which conditions, as settings of the data, printed values on them depend."""
+        printed = [cell.setting for cell in self.cells if cell.dataset == dataset]
+        own = zip(self.conditions.values(), self._with_values(printed), strict=True)
+        return tuple(bool(each.data) and has for each, has in own)
+
+    @cached_property
+    def _dependence(self) -> dict[str, tuple[bool, ...]]:
+        return {}
+
+    def _with_values(self, printed: Collection[Setting]) -> list[bool]:
+        """Return which conditions have a value in one of these settings; without any, in all."""
+        holds = any if printed else all
+        settings = printed or {cell.setting for cell in self.cells}
+        places = range(len(self.conditions))
+        return [holds(setting[i] is not None for setting in settings) for i in places]
 
     @cached_property
     def columns(self) -> Sequence[Column]:
         """Every printed column, in the order of the tables."""
-        columns: dict[tuple[str, str, int | None], dict[str, Published]] = {}
+        columns: dict[tuple[str, str, Setting], dict[str, Published]] = {}
         for cell in self.cells:
-            columns.setdefault((cell.table, cell.method, cell.depth), {})[cell.dataset] = cell
+            columns.setdefault((cell.table, cell.method, cell.setting), {})[cell.dataset] = cell
         return [Column(*key, rows) for key, rows in columns.items()]
 
     def implementation(self, method: str) -> str:
@@ -415,6 +581,8 @@ def read_paper(folder: Path, document: Document | None = None) -> Paper:
     values = document.value if isinstance(document.value, dict) else {}
     wrong = [_unknown_key(name, values[name]) for name in _NO_KEYS if name in values]
     given = {name: value for name, value in values.items() if name not in _NO_KEYS}
+    if "designs" in given:
+        given["designs"] = whole_designs(given.get("design"), given["designs"])
     try:
         paper = pydantic.TypeAdapter(Paper).validate_python(
             {**given, "key": folder.name, "folder": folder}

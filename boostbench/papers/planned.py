@@ -1,10 +1,11 @@
 """The methods and data sets of a plan, as reports and their helpers know them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from boostbench.data.splits import SplitRule
 from boostbench.methods import ResolvedMethod
+from boostbench.papers.settings import Value
 from boostbench.values import Params
 
 # Parameters that select the path to an optimum, and not the optimum.
@@ -14,11 +15,13 @@ CUT_OFF = "time"
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedMethod(ResolvedMethod):
-    """A method of the plan, with its registered name (or "") and the depth of its trees, if known.
+    """A method of the plan, with its registered name (or "").
 
-    ``changed`` holds the parameters, set by ``params``, ``defaults`` or ``choose``, that differ
-    from the registered method, with their values (a list for ``choose``); ``depth``, ``n_jobs`` and
-    ``verbose`` do not count. Only a method without changes has the paper's column.
+    ``conditions`` has its values of the paper's conditions, as far as they are known. ``changed``
+    holds the parameters, set by ``params``, ``defaults`` or ``choose``, that differ from the
+    registered method, with their values (a list for ``choose``); those that have the values of
+    conditions, ``n_jobs`` and ``verbose`` do not count. Only a method without changes has the
+    paper's column.
 
     An estimator that is not registered, ``is_own``, has the name of its role in the paper as its
     ``registered`` one. ``defaults`` are the values of parameters that are not given, as far as
@@ -28,7 +31,7 @@ class PlannedMethod(ResolvedMethod):
     """
 
     registered: str
-    depth: int | None
+    conditions: Mapping[str, Value] = field(default_factory=dict)
     changed: Params = field(default_factory=dict)
     is_own: bool = False
     defaults: Params = field(default_factory=dict)
@@ -42,7 +45,8 @@ class PlannedDataset:
 
     ``title`` is how it is called in print, ``published_as`` its key in the paper (or ""), ``card``
     its card (or ""), ``table`` the same text for all that divide one table, ``rule`` the division
-    of the rows. ``remarks`` say how the data were read, where the user should know.
+    of the rows. ``conditions`` has its values of the paper's conditions, as far as they are known.
+    ``remarks`` say how the data were read, where the user should know.
     """
 
     label: str
@@ -53,6 +57,7 @@ class PlannedDataset:
     table: str = ""
     remarks: Sequence[str] = ()
     rule: SplitRule | None = None
+    conditions: Mapping[str, Value] = field(default_factory=dict)
 
 
 def same_objective(methods: Sequence[PlannedMethod]) -> bool:

@@ -7,7 +7,8 @@ from statistics import fmean
 from boostbench.papers.metrics import Metric, asked_metrics, average
 from boostbench.papers.paper import Paper
 from boostbench.papers.reading import MEAN_RANK, MEANS
-from boostbench.papers.runs_beside import RUNS_FILE, differs, read_runs, scores_of
+from boostbench.papers.runs_beside import RUNS_FILE, differs, scores_of
+from boostbench.papers.settings import in_words
 from boostbench.papers.tables import Column, Published
 from boostbench.suggest import counted, listing
 
@@ -122,8 +123,9 @@ def doubtful_averages(paper: Paper) -> list[str]:
 
 def _doubt(paper: Paper, column: Column, kind: str) -> str:
     over, own = averaged_sets(paper, column, kind), column.datasets
-    depth = "" if column.depth is None else f" at depth {column.depth}"
-    name = f"the {kind} mean of {column.method}{depth}, {shown_average(column, kind)},"
+    words = in_words(paper.conditions, column.setting)
+    where = f" at {words}" if words else ""
+    name = f"the {kind} mean of {column.method}{where}, {shown_average(column, kind)},"
     if not own:
         return ""
     if not over:
@@ -138,13 +140,10 @@ def _doubt(paper: Paper, column: Column, kind: str) -> str:
 
 def differing_means(paper: Paper) -> list[str]:
     """Return a sentence on each printed mean that is not that of its runs beside the tables."""
-    path = paper.file(RUNS_FILE)
-    if path is None:
-        return []
-    scores = scores_of(read_runs(path))
+    scores = scores_of(paper.runs_beside)
     found = []
     for cell in paper.cells:
-        own = scores.get((cell.table, cell.dataset, cell.method))
+        own = paper.of_cell(cell, scores)
         if own and cell.printed and cell.dataset not in MEANS and differs(cell.printed, own):
             found.append(
                 f"{cell.place}: the mean {cell.printed} of {cell.method} is not that of its "

@@ -27,17 +27,20 @@ MEANS = ("arithmetic_mean", "geometric_mean", MEAN_RANK)
 SCORE, TIME = "score", "time"
 
 
-def lines(path: Path, known: Collection[str] = ()) -> list[tuple[str, dict[str, str]]]:
+def lines(
+    path: Path, known: Collection[str] = (), remedy: str = ""
+) -> list[tuple[str, dict[str, str]]]:
     """Return (``file:line``, row) of a CSV file; ConfigError if it cannot be read.
 
-    ConfigError also for columns that are not ``known``, if that is not empty.
+    ConfigError also for columns that are not ``known``, if that is not empty; ``remedy`` says what
+    to do about one that is nearly none of them.
     """
     reader = csv.DictReader(io.StringIO(text_of(path), newline=""), restval="")
     try:
         rows = [(f"{path}:{reader.line_num}", row) for row in reader]
     except csv.Error:
         raise ConfigError(f"{path} is not a CSV file; save it as one") from None
-    wrong = list(_wrong_columns(path, reader.fieldnames or (), known if rows else ()))
+    wrong = list(_wrong_columns(path, reader.fieldnames or (), known if rows else (), remedy))
     wrong += [
         f"{place}: more cells than columns; put a text with a comma in quotes"
         for place, row in rows
@@ -102,11 +105,13 @@ def _stripped(row: Mapping[str, str]) -> dict[str, str]:
     return {name: cell.strip() for name, cell in row.items()}
 
 
-def _wrong_columns(path: Path, header: Sequence[str], known: Collection[str]) -> Iterator[str]:
+def _wrong_columns(
+    path: Path, header: Sequence[str], known: Collection[str], remedy: str = ""
+) -> Iterator[str]:
     """Yield the columns of a file that are not ``known``, if that is not empty, or occur twice."""
     for name in dict.fromkeys(header):
         if known and name and name not in known:
-            yield f"{path}:1: there is no column '{name}'{did_you_mean(name, known)}"
+            yield f"{path}:1: there is no column '{name}'{did_you_mean(name, known) or remedy}"
     for name, n in Counter(header).items():
         if name and n > 1:
             yield f"{path}:1: two columns are called '{name}'; leave one out"
@@ -193,7 +198,7 @@ def columns_of(kind: type) -> list[str]:
     return list(_adapter(kind).json_schema()["properties"])
 
 
-def typed(row: Mapping[str, str], kind: type[T]) -> T:
+def typed(row: Mapping[str, object], kind: type[T]) -> T:
     """Return a row as an object, with defaults for empty cells; ValidationError if one is wrong."""
     given = {name: cell for name, cell in row.items() if cell}
     return cast(T, _adapter(kind).validate_python(given))

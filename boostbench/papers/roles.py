@@ -13,6 +13,7 @@ from boostbench.estimators import path_parts
 from boostbench.methods import ResolvedMethod, changed_params, known_params, registered_name
 from boostbench.papers.paper import Paper
 from boostbench.papers.planned import PlannedMethod
+from boostbench.papers.settings import USUAL, Conditions, Setting, Value, value_of
 from boostbench.suggest import listing
 from boostbench.values import Record
 
@@ -30,24 +31,41 @@ def methods_in_paper(
     """Return the methods of an experiment, as JSON values, as its paper knows them."""
     entries = {entry["name"]: entry for entry in experiment["methods"]}
     recorded = experiment["own_estimators"]
+    conditions = USUAL if paper is None else paper.conditions
+    free = [name for each in conditions.values() for name in each.parameters]
     known = []
     for each in methods:
         registered = registered_name(each.label, entries.get(each.label))
         plays = str(entries.get(each.label, {}).get("plays") or "")
-        depth = each.params.get("depth")
         method = PlannedMethod(
             **vars(each),
             registered=plays or registered,
-            depth=depth if isinstance(depth, int) else None,
             plays=plays,
             changed={
-                **changed_params(registered, each.params, each.choose),
+                **changed_params(registered, each.params, each.choose, free),
                 **(_changed_choice(each) if registered else {}),
             },
         )
         own = recorded.get(each.label, {})
-        known.append(method if paper is None else in_paper(paper, method, own))
+        method = method if paper is None else in_paper(paper, method, own)
+        known.append(replace(method, conditions=_conditions_of(method, paper, conditions)))
     return known
+
+
+def _conditions_of(
+    method: PlannedMethod, paper: Paper | None, conditions: Conditions
+) -> dict[str, Value]:
+    """Return the values of conditions that a method has as parameters."""
+    names = [method.registered, *(roles_of(paper, method) if paper else ())]
+    names += [paper.names[name] for name in names if name in paper.names] if paper else []
+    values = {}
+    for name, condition in conditions.items():
+        parameter = condition.parameter(names)
+        given = method.params.get(parameter, method.defaults.get(parameter))
+        value = None if parameter in method.choose else value_of(given)
+        if parameter and (known := condition.default if value is None else value) is not None:
+            values[name] = known
+    return values
 
 
 def _changed_choice(method: ResolvedMethod) -> dict[str, object]:
@@ -63,23 +81,28 @@ def _changed_choice(method: ResolvedMethod) -> dict[str, object]:
 def in_paper(paper: Paper, method: PlannedMethod, recorded: Record) -> PlannedMethod:
     """Return a method of an experiment as a paper knows it.
 
-    A registered name is that of the first role of an own estimator, and a missing depth is the
-    paper's usual one. ``recorded`` says what is known of an own estimator, see ``known_params``.
+    A registered name is that of the first role of an own estimator. ``recorded`` says what is known
+    of an own estimator, see ``known_params``.
     """
     if method.plays:
-        return replace(method, depth=paper.default_depth if method.depth is None else method.depth)
+        return method
     is_own = not method.registered
-    if paper.roles or paper.rounds:
+    if paper.roles or paper.rounds or _asks_for_defaults(paper):
         known = recorded if is_own else known_params(method.estimator, method.registered)
         defaults, rounds = known.get("defaults", {}), str(known.get("rounds", ""))
         method = replace(method, defaults=defaults, rounds_parameter=rounds)
-    depth = paper.default_depth if method.depth is None else method.depth
-    method = replace(method, is_own=is_own, depth=depth)
+    method = replace(method, is_own=is_own)
     if is_own:
         return replace(method, registered=next(iter(roles_of(paper, method)), ""))
     # The paper's method of that name is another one.
     is_other = "estimator" in paper.roles.get(method.registered, {})
     return replace(method, registered="", is_own=True) if is_other else method
+
+
+def _asks_for_defaults(paper: Paper) -> bool:
+    """Return whether the values of conditions may be defaults of parameters."""
+    own = paper.conditions.values() if paper.conditions != USUAL else ()
+    return any(each.param and each.default is None for each in own)
 
 
 def roles_of(paper: Paper, method: PlannedMethod) -> list[str]:
@@ -94,15 +117,15 @@ def roles_of(paper: Paper, method: PlannedMethod) -> list[str]:
 
 
 def roles_at(
-    paper: Paper, methods: Sequence[PlannedMethod], depth: int | None
+    paper: Paper, methods: Sequence[PlannedMethod], setting: Setting | None = None
 ) -> dict[str, PlannedMethod]:
-    """Return the method that plays each role at a depth.
+    """Return the method that plays each role in a setting, by default in whatever setting.
 
     Of several that fit a role, it is that of the first of its ``parts``.
     """
     players = {}
     for role, own in _fitting(paper, methods).items():
-        here = [m for m in own if depth in (None, m.depth) or not paper.has_depth(role)]
+        here = [m for m in own if setting is None or _is_at(paper, role, m, setting)]
         if here:
             players[role] = min(here, key=lambda method: _place_in_parts(paper, role, method))
     return players
@@ -221,14 +244,25 @@ def _fitting(paper: Paper, methods: Sequence[PlannedMethod]) -> dict[str, list[P
 
 
 def _rivals(paper: Paper, methods: Sequence[PlannedMethod]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the roles with several methods at a depth that their parts do not tell apart."""
+    """Yield the roles with several methods in a setting that their parts do not tell apart."""
     for role, own in _fitting(paper, methods).items():
         groups: dict[object, list[str]] = {}
         for method in own:
-            depth = method.depth if paper.has_depth(role) else None
             place = _place_in_parts(paper, role, method)
-            groups.setdefault((depth, place), []).append(method.label)
+            groups.setdefault((_own_setting(paper, role, method), place), []).append(method.label)
         yield from ((role, labels) for labels in groups.values() if labels[1:])
+
+
+def _own_setting(paper: Paper, role: str, method: PlannedMethod) -> Setting:
+    """Return a method's values of the conditions on which its role depends."""
+    values = zip(paper.setting_of(method.conditions), paper.depends(role), strict=True)
+    return tuple(value if depends else None for value, depends in values)
+
+
+def _is_at(paper: Paper, role: str, method: PlannedMethod, setting: Setting) -> bool:
+    """Return whether a method has the values of a setting, as far as its role depends on them."""
+    own = zip(_own_setting(paper, role, method), setting, paper.depends(role), strict=True)
+    return all(value == wanted for value, wanted, depends in own if depends)
 
 
 def parts_of(paper: Paper, role: str) -> list[str]:

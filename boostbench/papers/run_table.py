@@ -24,11 +24,11 @@ from boostbench.papers.paper import Paper
 from boostbench.papers.plausible import limits
 from boostbench.papers.reading import delimited_lines
 from boostbench.papers.runs_beside import Run, number_in, runs_in
+from boostbench.papers.settings import Setting, in_words
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.values import RunKey
 
 COLUMNS = ("dataset", "method", "split", "seed")
-DEPTH = "depth"
 _REMEDIES = {
     "split": "number the splits of each data set, from 0 or from 1",
     "seed": "with 0 in every row where each split was run once",
@@ -43,15 +43,15 @@ _FAR_OF_SHARES = 0.25
 class RunElsewhere(NamedTuple):
     """One run: its data set and method as the table and as the paper call them, and its scores.
 
-    ``published`` is "" for a data set that the paper does not have, ``depth`` None where the table
-    has none. ``scores`` are by metric.
+    ``published`` is "" for a data set that the paper does not have. ``setting`` has the values of
+    the paper's conditions, None where the table has none. ``scores`` are by metric.
     """
 
     label: str
     published: str
     method: str
     role: str
-    depth: int | None
+    setting: Setting
     run: RunKey
     scores: Mapping[str, float]
     place: str
@@ -104,12 +104,22 @@ def read_run_table(path: Path, paper: Paper, metric: str | None = None) -> RunTa
     own = paper.in_metric(name)
     columns = _columns_of_metrics(header, own, column)
     names = _Names(own)
-    runs = [names.read(run, columns) for run in runs_in(rows, {"score": column, "table": DEPTH})]
-    used = {"", *COLUMNS, DEPTH, *columns.values()}
+    # A run is told apart by what it is of, and not by a table.
+    read = runs_in(rows, {"score": column, "table": ""}, [*own.conditions])
+    runs = [names.read(run, columns) for run in read]
+    used = {"", *COLUMNS, *map(str.casefold, own.conditions), *columns.values()}
     not_used = [each for each in header if each not in used]
     known = known_metrics({}, own)[name]
-    table = RunTable(path, own, known, column, _by_depth(_from_0(runs)), not_used)
-    for wrong in (_one_method_twice, _twice, _uneven, _beyond_limits, _in_percent, _turned):
+    table = RunTable(path, own, known, column, _by_setting(_from_0(runs), own), not_used)
+    for wrong in (
+        _without_conditions,
+        _one_method_twice,
+        _twice,
+        _uneven,
+        _beyond_limits,
+        _in_percent,
+        _turned,
+    ):
         for sentence in wrong(table):
             raise ConfigError(sentence)
     return table
@@ -161,7 +171,6 @@ class _Names:
     def read(self, run: Run, columns: Mapping[str, str]) -> RunElsewhere:
         """Return a run by the paper's names; ``columns`` has those of its metrics."""
         place = run.place
-        depth = _numbered(place, DEPTH, run.row[DEPTH])[1] if run.row.get(DEPTH) else None
         scores = {
             name: number_in(place, column, run.row[column])
             for name, column in columns.items()
@@ -170,7 +179,9 @@ class _Names:
         partition, fold = _numbered(place, "split", run.split)
         published, role = self._published(run), self._role(run)
         key = partition, fold, _numbered(place, "seed", run.seed)[1]
-        return RunElsewhere(run.dataset, published, run.method, role, depth, key, scores, place)
+        return RunElsewhere(
+            run.dataset, published, run.method, role, run.setting, key, scores, place
+        )
 
     def _role(self, run: Run) -> str:
         """Return the role, or the registered method, of a run's method."""
@@ -225,28 +236,64 @@ def _from_0(runs: Sequence[RunElsewhere]) -> list[RunElsewhere]:
     ]
 
 
-def _by_depth(runs: Sequence[RunElsewhere]) -> Sequence[RunElsewhere]:
-    """Return runs of methods that are named with their depth, where there are several."""
-    if len({run.depth for run in runs}) == 1:
-        return runs
+def _by_setting(runs: Sequence[RunElsewhere], paper: Paper) -> Sequence[RunElsewhere]:
+    """Return runs whose methods and data sets are named with their settings, if with several."""
+    of_methods = _told_apart(paper, [paper.of_methods(run.setting) for run in runs])
+    of_data = _told_apart(paper, [paper.of_data(run.setting) for run in runs])
     return [
-        run if run.depth is None else run._replace(method=f"{run.method}, depth {run.depth}")
-        for run in runs
+        run._replace(method=f"{run.method}{of_method}", label=f"{run.label}{of_one}")
+        for run, of_method, of_one in zip(runs, of_methods, of_data, strict=True)
     ]
+
+
+def _told_apart(paper: Paper, settings: Sequence[Setting]) -> list[str]:
+    """Return what is added to each name, nothing where all have one setting."""
+    words = [in_words(paper.conditions, setting) for setting in settings]
+    is_one = len(set(settings)) == 1
+    return ["" if is_one or not own else f", {own}" for own in words]
 
 
 # -- what a table cannot be ------------------------------------------------------------------------
 
 
+def _without_conditions(table: RunTable) -> Iterator[str]:
+    """Yield a condition that is not given where print depends on it, or has other values."""
+    paper = table.paper
+    for place, (name, printed) in enumerate(paper.printed_values.items()):
+        asked = [run for run in table.runs if run.published and _depends(paper, run)[place]]
+        values = dict.fromkeys(run.setting[place] for run in asked)
+        if not printed or not asked or set(values) & set(printed):
+            continue
+        known = listing(map(str, printed))
+        if set(values) != {None}:
+            shown = listing(str(value) for value in values if value is not None)
+            yield (
+                f"{asked[0].place}, {name}: the paper {paper.key} prints nothing at {shown}; it "
+                f"prints {known}"
+            )
+        elif paper.conditions[name].default is None:
+            yield (
+                f"{table.path}:1: there is no value of '{name}', by which the paper {paper.key} "
+                f"tells its means apart; add a column '{name}' with one of {known} in every row"
+            )
+
+
+def _depends(paper: Paper, run: RunElsewhere) -> list[bool]:
+    """Return on which conditions the printed value beside a run depends."""
+    both = zip(paper.depends(run.role), paper.data_depends(run.published), strict=True)
+    return [of_method or of_data for of_method, of_data in both]
+
+
 def _one_method_twice(table: RunTable) -> Iterator[str]:
     """Yield two names of one method or data set."""
-    for what, role_of in (
-        ("method", lambda run: (run.method, (run.role, run.depth))),
-        ("dataset", lambda run: (run.label, run.published or run.label)),
+    paper, runs = table.paper, table.runs
+    for what, named in (
+        ("method", [(r, r.method, r.role, paper.of_methods(r.setting)) for r in runs]),
+        ("dataset", [(r, r.label, r.published or r.label, paper.of_data(r.setting)) for r in runs]),
     ):
         first: dict[object, str] = {}
-        for run in table.runs:
-            name, meant = role_of(run)
+        for run, name, *own in named:
+            meant = tuple(own)
             if first.setdefault(meant, name) != name:
                 yield (
                     f"{run.place}, {what}: '{name}' and '{first[meant]}' are one {what} of the "
@@ -317,8 +364,7 @@ def _beside_print(table: RunTable) -> list[_Beside]:
     found = []
     for runs in table.by_cell.values():
         first, name = runs[0], table.metric.name
-        depth = table.paper.default_depth if first.depth is None else first.depth
-        column = table.paper.column(first.role, depth)
+        column = table.paper.column(first.role, table.paper.with_defaults(first.setting))
         cell = column.cells.get(first.published) if column else None
         if cell is not None:
             found.append(_Beside(fmean(run.scores[name] for run in runs), cell.mean, first))

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from boostbench.errors import ConfigError
 from boostbench.papers.reading import delimited_lines, half_a_unit
+from boostbench.papers.settings import Setting, value_of
 from boostbench.suggest import did_you_mean
 from boostbench.values import RunKey
 
@@ -19,13 +20,13 @@ _NEEDED = ("dataset", "method", "score")
 _OUR_SPLIT = re.compile(r"(\d+)/(\d+)")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 
-CellKey = tuple[str, str, str]
-"""A table, a data set and a method."""
+CellKey = tuple[str, str, str, Setting]
+"""A table, a data set, a method and the values of the paper's conditions."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: of which table, data set and method, its split and seed, and its score.
+    """One run: of which table, data set, method and setting, its split and seed, and its score.
 
     ``place`` is its file and line, "" if it is from no file, ``row`` its other cells by column.
     """
@@ -36,6 +37,7 @@ class Run:
     split: str
     seed: str
     score: float
+    setting: Setting = ()
     place: str = field(default="", compare=False)
     row: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -44,11 +46,21 @@ class Run:
         """Its values in the order of :data:`RUN_COLUMNS`."""
         return [str(getattr(self, name)) for name in RUN_COLUMNS]
 
+    @property
+    def cell(self) -> CellKey:
+        """The cell that the run is of."""
+        return self.table, self.dataset, self.method, self.setting
 
-def read_runs(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> list[Run]:
+
+def read_runs(
+    path: Path,
+    columns: Mapping[str, str] = MappingProxyType({}),
+    conditions: Sequence[str] = (),
+) -> list[Run]:
     """Return the runs of a CSV file; ConfigError, with file and line, where it is wrong.
 
-    ``columns`` has the names in the file of columns that are called otherwise.
+    ``columns`` has the names in the file of columns that are called otherwise, and ``conditions``
+    those of columns with the values of a paper's conditions, as far as there are any.
     """
     header, rows = delimited_lines(path)
     for name in _NEEDED:
@@ -58,33 +70,42 @@ def read_runs(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> 
                 f"{path}:1: there is no column '{own}'{did_you_mean(own, header)}; "
                 f"write --columns {name}=NAME if it is called otherwise"
             )
-    return runs_in(rows, columns)
+    return runs_in(rows, columns, conditions)
 
 
 def runs_in(
-    rows: Iterable[tuple[str, dict[str, str]]], columns: Mapping[str, str] = MappingProxyType({})
+    rows: Iterable[tuple[str, dict[str, str]]],
+    columns: Mapping[str, str] = MappingProxyType({}),
+    conditions: Sequence[str] = (),
 ) -> list[Run]:
     """Return the runs in rows with their places; ConfigError for one twice, or no number."""
     names = {name: columns.get(name, name).casefold() for name in RUN_COLUMNS}
     runs: list[Run] = []
-    seen: dict[tuple[str, ...], str] = {}
+    seen: dict[object, str] = {}
     for place, row in rows:
         table, dataset, method, split, seed, text = (row.get(names[n], "") for n in RUN_COLUMNS)
-        key = table, dataset, method, split, seed
+        setting = tuple(value_of(_dotted(row.get(name.casefold(), ""))) for name in conditions)
+        key = table, dataset, method, split, seed, setting
         if (first := seen.setdefault(key, place)) != place:
             raise ConfigError(
                 f"{place}: this run is again that of line {first.rpartition(':')[2]}; give each "
                 "its split and seed"
             )
         score = number_in(place, names["score"], text)
-        runs.append(Run(table or "1", dataset, method, split, seed, score, place, row))
+        own = table or "1", dataset, method, split, seed, score
+        runs.append(Run(*own, setting, place, row))
     return runs
+
+
+def _dotted(text: str) -> str:
+    """Return a number with a decimal comma with a point."""
+    return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
 
 
 def number_in(place: str, column: str, text: str) -> float:
     """Return a number that may have a decimal comma; ConfigError with its place if it is none."""
     try:
-        score = float(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)
+        score = float(_dotted(text))
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
@@ -98,7 +119,7 @@ def scores_of(runs: Iterable[Run]) -> dict[CellKey, list[float]]:
     """Return the scores of each cell in the order of the runs."""
     found: dict[CellKey, list[float]] = {}
     for run in runs:
-        found.setdefault((run.table, run.dataset, run.method), []).append(run.score)
+        found.setdefault(run.cell, []).append(run.score)
     return found
 
 
@@ -107,13 +128,12 @@ def scores_by_run(runs: Iterable[Run]) -> dict[CellKey, dict[RunKey, float]]:
     every: dict[CellKey, dict[RunKey, float]] = {}
     others: set[CellKey] = set()
     for run in runs:
-        cell = run.table, run.dataset, run.method
         split = _OUR_SPLIT.fullmatch(run.split)
         if split is None:
-            others.add(cell)
+            others.add(run.cell)
             continue
         seed = int(run.seed) if run.seed.isdigit() else run.seed
-        every.setdefault(cell, {})[int(split[1]), int(split[2]), seed] = run.score
+        every.setdefault(run.cell, {})[int(split[1]), int(split[2]), seed] = run.score
     return {cell: scores for cell, scores in every.items() if cell not in others}
 
 

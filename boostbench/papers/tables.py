@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
@@ -25,7 +26,8 @@ from boostbench.papers.reading import (
     read_rows,
     typed,
 )
-from boostbench.suggest import did_you_mean
+from boostbench.papers.settings import Setting, Value, value_of
+from boostbench.suggest import did_you_mean, listing
 from boostbench.values import Record
 
 Size = Annotated[FiniteFloat, Field(ge=0)]
@@ -35,22 +37,23 @@ Size = Annotated[FiniteFloat, Field(ge=0)]
 class Published:
     """One printed cell: the mean score over runs, its sd, seconds of training, exploded runs.
 
-    ``dataset`` is a data set or one of :data:`MEANS`; ``depth`` is ``None`` where it has no
-    meaning (random forest). ``mean`` and ``sd`` are in the paper's metric, shares where that is
-    printed in percent; in the row :data:`MEAN_RANK` they are mean ranks. ``exploded_runs`` counts
-    runs with R2 < 0. ``printed`` is the mean with its printed digits, ``scale`` what a unit of it
-    is in the metric (0.01 for percent), ``rounding`` half a unit of its last digit. ``se`` is the
-    standard error of ``runs``, if the paper prints that: then the sd is the error times the root of
-    the number of runs. Missing values are ``None``. A row with ``gain_percent`` or
-    ``saving_percent`` and no mean says by how many percent its method is better or faster.
-    ``place`` is its file and line, "" if it is from no file.
+    ``dataset`` is a data set or one of :data:`MEANS`; ``setting`` has the values of the paper's
+    conditions, ``None`` for one that has no meaning (the depth of a random forest). ``mean`` and
+    ``sd`` are in the paper's metric, shares where that is printed in percent; in the row
+    :data:`MEAN_RANK` they are mean ranks. ``exploded_runs`` counts runs with R2 < 0. ``printed`` is
+    the mean with its printed digits, ``scale`` what a unit of it is in the metric (0.01 for
+    percent), ``rounding`` half a unit of its last digit. ``se`` is the standard error of ``runs``,
+    if the paper prints that: then the sd is the error times the root of the number of runs. Missing
+    values are ``None``. A row with ``gain_percent`` or ``saving_percent`` and no mean says by how
+    many percent its method is better or faster. ``place`` is its file and line, "" if it is from no
+    file.
     """
 
     table: str
     dataset: str
     method: str
     mean: FiniteFloat = math.nan
-    depth: int | None = None
+    setting: Setting = ()
     sd: Size | None = None
     time_s: Size | None = None
     exploded_runs: Annotated[Size | None, Field(validation_alias="negative_r2_runs")] = None
@@ -66,11 +69,11 @@ class Published:
 
 @dataclass(frozen=True)
 class Column:
-    """A table's values of one method at one depth, by data set (or one of :data:`MEANS`)."""
+    """A table's values of one method in one setting, by data set (or one of :data:`MEANS`)."""
 
     table: str
     method: str
-    depth: int | None
+    setting: Setting
     cells: Mapping[str, Published]
 
     @property
@@ -81,28 +84,38 @@ class Column:
 
 PERCENTS = ("gain_percent", "saving_percent")
 _SCORE = ("mean", "sd", "se")
-_COLUMNS = ("table", "dataset", "method", "depth", "time_s", "runs", "negative_r2_runs")
+_KEYS = ("table", "dataset", "method")
+COLUMNS = (*_KEYS, "time_s", "runs", "negative_r2_runs")
 _SOURCES = ("row", "column", "at")
 """The columns that say where a cell stands in the paper's source, for readers."""
 
 
+RunsOf = Callable[[str, str], int | None]
+"""Returns the number of runs behind a mean on a data set in a table."""
+
+
 def read_tables(
-    path: Path, metric: str, metrics: Sequence[str], runs_of: Callable[[str], int | None]
+    path: Path,
+    metric: str,
+    metrics: Sequence[str],
+    runs_of: RunsOf,
+    conditions: Collection[str] = (),
 ) -> list[Published]:
     """Return the printed cells of a CSV file in one metric, and the rows of percentages.
 
     Its columns are ``table``, ``dataset``, ``method``, ``METRIC_mean`` or ``METRIC_percent_mean``
-    and, where printed, the ``_sd`` or ``_se`` beside it, ``depth``, ``time_s``, ``runs`` and
-    ``negative_r2_runs``; ``row``, ``column`` and ``at`` are for readers alone. An sd is the
-    standard error times the root of ``runs``, or of ``runs_of`` the data set. A row with
+    and, where printed, the ``_sd`` or ``_se`` beside it, ``time_s``, ``runs``,
+    ``negative_r2_runs`` and the names of the paper's ``conditions``; ``row``, ``column`` and ``at``
+    are for readers alone. An sd is the standard error times the root of ``runs``, or of
+    ``runs_of`` the data set and table. A row with
     ``gain_percent`` or ``saving_percent`` and no mean says by how much its method is better or
     faster than the other one of that table. Each of several ``metrics`` may have its columns,
     and rows without this one are skipped. With ``dnf`` for a mean, a method that did not finish,
     a row is no cell. Raises ConfigError, with file and line, if a column is missing or unknown, or
     a value is no number.
     """
-    known = [*_COLUMNS, *_SOURCES, *_score_columns([metric, *metrics]), *PERCENTS]
-    rows = lines(path, known)
+    known = [*COLUMNS, *conditions, *_SOURCES, *_score_columns([metric, *metrics]), *PERCENTS]
+    rows = lines(path, known, not_a_condition(conditions))
     header = rows[0][1] if rows else {}
     _check_header(path, [metric, *metrics], header)
     stem = stem_of(metric, header)
@@ -113,9 +126,16 @@ def read_tables(
     if len(metrics) > 1:
         asked = (f"{stem}_mean", *PERCENTS)
         rows = [(place, row) for place, row in rows if any(map(row.get, asked))]
-    read = partial(_cell, stem, stem != metric, runs_of)
+    read = partial(_cell, stem, stem != metric, runs_of, conditions)
     names = {what: f"{stem}_{what}" for what in _SCORE}
-    return [cell for cell in read_rows(rows, _COLUMNS[:4], read, names) if cell is not None]
+    keys = [*_KEYS, *conditions]
+    return [cell for cell in read_rows(rows, keys, read, names) if cell is not None]
+
+
+def not_a_condition(conditions: Collection[str]) -> str:
+    """Return what to do about a column that could be an unknown condition."""
+    known = f"has {listing(conditions)}" if conditions else "has none"
+    return f"; leave it out, or add it to the 'conditions' in paper.yaml, which {known}"
 
 
 def stem_of(metric: str, header: Collection[str]) -> str | None:
@@ -135,7 +155,8 @@ def _score_columns(metrics: Iterable[str]) -> list[str]:
 def _cell(
     stem: str,
     in_percent: bool,
-    runs_of: Callable[[str], int | None],
+    runs_of: RunsOf,
+    conditions: Collection[str],
     place: str,
     row: Mapping[str, str],
 ) -> Published | None:
@@ -147,7 +168,9 @@ def _cell(
         return None
     row = {key: "" if own.casefold() == DID_NOT_FINISH else own for key, own in row.items()}
     score = {what: row.get(f"{stem}_{what}", "") for what in _SCORE}
-    cell = typed({**row, **score, "printed": score["mean"], "place": place}, Published)
+    setting = tuple(value_of(row.get(name)) for name in conditions)
+    known = {**row, **score, "printed": score["mean"], "setting": setting, "place": place}
+    cell = typed(known, Published)
     if not cell.printed and not any(map(row.get, PERCENTS)):
         raise ConfigError(
             f"{place}, {stem}_mean: this is empty; write the printed mean, "
@@ -156,7 +179,7 @@ def _cell(
     if not cell.printed:
         return cell
     if cell.se is not None:
-        runs = cell.runs or runs_of(cell.dataset)
+        runs = cell.runs or runs_of(cell.dataset, cell.table)
         cell = _with_sd(cell, cell.se, runs, f"{place}, {stem}_se")
     return _scaled(cell, 0.01 if in_percent and cell.dataset != MEAN_RANK else 1.0)
 
@@ -216,7 +239,8 @@ class PublishedDataset:
     given. With ``splits: given`` the card says how many rows of each class are used. ``division``
     says how the paper divides the rows; ``folds``, ``stratified`` or not, or ``splits`` and
     ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, where that
-    differs from the paper's usual design.
+    differs from the paper's usual design. A data set in several settings has a row for each, with
+    the values of its ``conditions``.
 
     A data set that ``stands_for`` another one is not the paper's own, such as copies of its images:
     in claims it takes the place of that one where it is missing, and a verdict that rests on it has
@@ -243,6 +267,7 @@ class PublishedDataset:
     stands_for: str = ""
     remark: str = ""
     figures: Listed[str] = field(default_factory=list)
+    conditions: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def known_cards(self) -> Sequence[str]:
@@ -350,17 +375,22 @@ def _rows(entry: Record, catalog: Catalog, rows: int | None) -> int:
     return 0
 
 
-def read_datasets(path: Path) -> dict[str, PublishedDataset]:
-    """Return the data sets of a CSV file by name.
+def read_datasets(
+    path: Path, conditions: Mapping[str, str] = MappingProxyType({})
+) -> list[PublishedDataset]:
+    """Return the data sets of a CSV file, in each setting that it tells apart.
 
-    Its columns are the fields of :class:`PublishedDataset`, the name being ``dataset``; cards,
-    targets, fingerprints and files have semicolons. Raises ConfigError, with file and line, if a
-    column is unknown, a data set occurs twice, or a value is wrong; also if a stand-in lacks its
-    remark, or stands for a data set that is not the paper's or has another stand-in.
+    Its columns are the fields of :class:`PublishedDataset`, the name being ``dataset``, and those
+    that have the values of ``conditions``; cards, targets, fingerprints and files have semicolons.
+    Raises ConfigError, with file and line, if a column is unknown, a data set occurs twice in one
+    setting, or a value is wrong; also if a stand-in lacks its remark, or stands for a data set that
+    is not the paper's or has another stand-in.
     """
 
     def read(place: str, row: Mapping[str, str]) -> PublishedDataset:
-        data = typed(row, PublishedDataset)
+        given = {name: value_of(row.get(column)) for name, column in conditions.items()}
+        values = {name: value for name, value in given.items() if value is not None}
+        data = typed({**row, "conditions": values}, PublishedDataset)
         if (data.folds and data.splits) or bool(data.splits) != (data.test_size is not None):
             raise ConfigError(f"{place}: give 'folds', or 'splits' and 'test_size'")
         if data.folds == 1 or (data.stratified and not data.folds):
@@ -368,19 +398,19 @@ def read_datasets(path: Path) -> dict[str, PublishedDataset]:
             raise ConfigError(f"{place}, folds: {why}")
         return replace(data, title=data.title or data.name)
 
-    rows = lines(path, columns_of(PublishedDataset))
-    datasets = {data.name: data for data in read_rows(rows, ["dataset"], read)}
-    places = dict(zip(datasets, (place for place, _ in rows), strict=True))
-    _check_stand_ins(datasets, places)
+    known = [name for name in columns_of(PublishedDataset) if name != "conditions"]
+    rows = lines(path, [*known, *conditions.values()], not_a_condition(conditions))
+    datasets = read_rows(rows, ["dataset", *conditions.values()], read)
+    _check_stand_ins([place for place, _ in rows], datasets)
     return datasets
 
 
-def _check_stand_ins(datasets: Mapping[str, PublishedDataset], places: Mapping[str, str]) -> None:
+def _check_stand_ins(places: Sequence[str], datasets: Sequence[PublishedDataset]) -> None:
     """Raise ConfigError for a stand-in without a remark, or for nothing, or the second of one."""
-    own = [data.name for data in datasets.values() if not data.stands_for]
+    own = [data.name for data in datasets if not data.stands_for]
     first: dict[str, str] = {}
-    for data in datasets.values():
-        place, original = places[data.name], data.stands_for
+    for place, data in zip(places, datasets, strict=True):
+        original = data.stands_for
         if bool(original) != bool(data.remark):
             raise ConfigError(f"{place}: 'stands_for' and 'remark' go together; give both")
         if original and original not in own:

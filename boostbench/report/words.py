@@ -7,6 +7,7 @@ from boostbench import numbers
 from boostbench.methods import get_method, method_names
 from boostbench.papers import Paper
 from boostbench.papers.planned import PlannedMethod
+from boostbench.papers.settings import in_words
 
 
 def typeset(title: str) -> str:
@@ -45,7 +46,7 @@ def _name(method: PlannedMethod, titles: Mapping[str, str]) -> str:
     if not method.registered or not method.label.startswith(f"{method.registered}_"):
         return method.label
     changed = [f"{name} = {value}" for name, value in method.changed.items()]
-    extra = ", ".join(changed) or f"depth {method.depth}"
+    extra = ", ".join(changed) or in_words(method.conditions, tuple(method.conditions.values()))
     title = title_of(method.registered)
     return f"{title[:-1]}, {extra})" if title.endswith(")") else f"{title} ({extra})"
 

@@ -14,8 +14,9 @@ from boostbench.config.messages import PARTS
 from boostbench.data.cards import Card, Source, SourceFile, Variant
 from boostbench.data.splits import SplitRule
 from boostbench.papers.claims import Claim
-from boostbench.papers.design import Design
+from boostbench.papers.design import Design, DesignFor
 from boostbench.papers.paper import Paper
+from boostbench.papers.settings import Condition
 from boostbench.papers.tables import PublishedDataset
 from boostbench.yamltree import read_yaml
 
@@ -30,6 +31,8 @@ TYPES: Mapping[str, Sequence[type]] = {
     **{part.__name__: [part] for part, _ in PARTS.values()},
     **{part.__name__: [part] for part in (Card, Variant, Source, SourceFile, Paper)},
     "Design": [SplitRule, Design],
+    "DesignFor": [DesignFor],
+    "Condition": [Condition],
     "datasets.csv": [PublishedDataset],
     "claims.csv": [Claim],
 }

@@ -15,6 +15,7 @@ from boostbench.papers.figures import FIGURES
 from boostbench.papers.judge import judge
 from boostbench.papers.language import Names, Values
 from boostbench.papers.paper import Column, Published, PublishedDataset
+from boostbench.papers.settings import USUAL, Setting
 
 SETS = ("a", "b", "c", "d")
 
@@ -40,20 +41,27 @@ class Invented:
     not_run: Collection[tuple[str, str]] = ()
     design: Design | None = None
     in_metrics: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Mapping[str, Any] = field(default_factory=lambda: dict(USUAL))
 
     @property
     def claimed_datasets(self) -> Sequence[str]:
         return [name for name, data in self.datasets.items() if not data.stands_for]
 
-    def has_depth(self, method: str) -> bool:
-        return True
+    def design_of(self, dataset: str, table: str = "") -> Design | None:
+        return self.design
 
-    def has_run(self, method: str, dataset: str, depth: int | None = None) -> bool:
+    def depends(self, method: str) -> Sequence[bool]:
+        return [bool(condition.param) for condition in self.conditions.values()]
+
+    def data_depends(self, dataset: str) -> Sequence[bool]:
+        return [bool(condition.data) for condition in self.conditions.values()]
+
+    def has_run(self, method: str, dataset: str, setting: Setting = ()) -> bool:
         return (method, dataset) not in self.not_run
 
-    def column(self, method, depth, table=None):
-        cells = {n: Published("1", n, method, mean, depth) for n, mean in self.means.items()}
-        return Column("1", method, depth, cells)
+    def column(self, method, setting, table=None):
+        cells = {n: Published("1", n, method, mean, setting) for n, mean in self.means.items()}
+        return Column("1", method, setting, cells)
 
     def implementation(self, method: str) -> str:
         return self.groups.get(method, "")
@@ -94,13 +102,13 @@ def evidence(
 ) -> Evidence:
     """Return the same cells on all four data sets, or those of a mapping by data set."""
     found = {
-        (method, depth, name): [own[name] if isinstance(own, Mapping) else own]
+        (method, (depth,), name): [own[name] if isinstance(own, Mapping) else own]
         for method, own in cells.items()
         for name in SETS
         if not isinstance(own, Mapping) or name in own
     }
     signs = {"score": 1, "r2": 1, "rmse": -1}
-    return Evidence(paper or Invented(), found, [depth], signs, **more)
+    return Evidence(paper or Invented(), found, [(depth,)], signs, **more)
 
 
 def two_depths(*leads: float, depths=(2, 3), by: float = 0.0) -> Evidence:
@@ -108,9 +116,9 @@ def two_depths(*leads: float, depths=(2, 3), by: float = 0.0) -> Evidence:
     cells = {}
     for factor, (depth, lead) in enumerate(zip(depths, leads, strict=True)):
         for name in SETS:
-            cells["x", depth, name] = [noisy(0.5 + lead, by, time=5.0**factor)]
-            cells["y", depth, name] = [noisy(0.5, time=5.0**factor)]
-    return replace(evidence({}), cells=cells, depths=list(depths))
+            cells["x", (depth,), name] = [noisy(0.5 + lead, by, time=5.0**factor)]
+            cells["y", (depth,), name] = [noisy(0.5, time=5.0**factor)]
+    return replace(evidence({}), cells=cells, settings=[(depth,) for depth in depths])
 
 
 def names(*methods: str) -> Names:

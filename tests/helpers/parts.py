@@ -14,6 +14,7 @@ from boostbench.papers import Paper
 from boostbench.papers.design import Design
 from boostbench.papers.metrics import R2, Metric
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
+from boostbench.papers.settings import Condition
 from boostbench.plan.expand import expand
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.report.frames.results import ReportData, collect
@@ -257,7 +258,13 @@ def method(
     label: str, registered: str = "", changed: Mapping[str, Any] | None = None
 ) -> PlannedMethod:
     return PlannedMethod(
-        label, "p:M", "1", {}, registered=registered or label, depth=3, changed=changed or {}
+        label,
+        "p:M",
+        "1",
+        {},
+        registered=registered or label,
+        conditions={"depth": 3},
+        changed=changed or {},
     )
 
 
@@ -290,6 +297,9 @@ def results_of(
     )
 
 
+OF_DEPTH = {"depth": Condition(param="depth", of="trees", default=3)}
+
+
 def paper_of(folder: Path, rows: Sequence[Mapping[str, Any]], **fields: Any) -> Paper:
     """Return a paper whose Table 1 prints ``rows``, to three decimals, over 4 folds x 20 seeds."""
     rows = [*rows, row("another", rows[0]["method"], 0.123)]
@@ -297,7 +307,7 @@ def paper_of(folder: Path, rows: Sequence[Mapping[str, Any]], **fields: Any) -> 
     names = ("table", "dataset", "depth", "method", "r2_mean", "r2_sd", "negative_r2_runs")
     lines = [",".join(str({"table": 1, **row}.get(name, "")) for name in names) for row in rows]
     file.write_text("\n".join([",".join(names), *lines]) + "\n")
-    given = {"runs": 80, "design": Design(FOUR_FOLDS, 20), "default_depth": 3, **fields}
+    given = {"runs": 80, "design": Design(FOUR_FOLDS, 20), "conditions": OF_DEPTH, **fields}
     given.setdefault("names", {row["method"]: row["method"] for row in rows})
     return Paper("A paper", "A. Author", "p", "J. 1", folder=folder, **given)
 

@@ -11,6 +11,7 @@ from boostbench.papers.claims import Claim, read_claims
 from boostbench.papers.judge import ClaimVerdict, decide
 from boostbench.papers.language import Unknown, Values
 from boostbench.papers.reading import MEANS
+from boostbench.papers.settings import matches
 from boostbench.papers.tables import Column
 
 SRT = get_paper("srt")
@@ -113,7 +114,7 @@ def test_every_column_agrees_with_itself_and_with_no_other_methods(table) -> Non
     for own in columns(table):
         assert agrees(own, own)
         for other in columns(table):
-            same_depth = own is not other and own.depth in (other.depth, None)
+            same_depth = own is not other and matches(own.setting, other.setting)
             if same_depth and agrees(own, other):
                 alike.add(frozenset((own.method, other.method)))
     assert alike == NEARLY_THE_SAME.get(table, set())
@@ -139,6 +140,6 @@ def test_sentences_are_whole_and_none_is_judged_twice() -> None:
             assert claim.text[0].isupper() or claim.text[0] in "(“", claim.id
             assert claim.text.endswith((".", ")", "”")) or claim.reason, claim.id
             figures = "; ".join(call.text for call in claim.figures)
-            mark = figures, claim.reproduced_if, tuple(claim.data_sets), tuple(claim.depths)
+            mark = figures, claim.reproduced_if, tuple(claim.data_sets), str(claim.at)
             assert not figures or mark not in seen, claim.id
             seen.add(mark)

@@ -289,8 +289,12 @@ def test_failed_runs_of_a_data_set_with_its_own_design(
 def test_a_default_depth_that_no_table_prints(tmp_path) -> None:
     tables = TABLES.replace("method,", "method,depth,").replace("ours,", "ours,3,")
     tables = tables.replace("theirs,", "theirs,,")
-    for depth, wrong in ((3, []), (4, ["paper.yaml:6:16: no table prints trees of depth 4"])):
-        assert mistakes(tmp_path, f"{PAPER}default_depth: {depth}\n", tables) == wrong
+    for depth, wrong in (
+        (3, []),
+        (4, ["paper.yaml:7:48: no table prints trees of depth 4; it prints 3"]),
+    ):
+        own = f"conditions:\n  depth: {{param: max_iter, of: trees, default: {depth}}}\n"
+        assert mistakes(tmp_path, f"{PAPER}{own}", tables) == wrong
 
 
 def test_a_misspelt_choice_and_what_the_tables_say(tmp_path) -> None:

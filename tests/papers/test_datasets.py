@@ -15,12 +15,12 @@ def test_a_data_set_needs_its_name_only(tmp_path: Path) -> None:
         'iris,Iris,150,4,"iris; iris:uci ",species,20\n'
         "wine,,,,,,\n"
     )
-    assert read_datasets(path) == {
+    assert {data.name: data for data in read_datasets(path)} == {
         "iris": PublishedDataset("iris", "Iris", 150, 4, ["iris", "iris:uci"], ["species"], 20),
         "wine": PublishedDataset("wine", "wine"),
     }
     path.write_text("dataset\nwine\n")
-    assert read_datasets(path) == {"wine": PublishedDataset("wine", "wine")}
+    assert read_datasets(path) == [PublishedDataset("wine", "wine")]
 
 
 def test_a_data_set_is_the_papers_by_card_target_and_rows() -> None:
@@ -111,9 +111,9 @@ def test_a_cell_needs_its_mean_only(tmp_path: Path) -> None:
     path.write_text(
         "table,dataset,method,depth,r2_mean,r2_sd,time_s\n1,iris,m,2,0.913,0.02,3.5\n1,iris,n,,0.5,,\n"
     )
-    assert read_tables(path, "r2", [], {}.get) == [
-        Published("1", "iris", "m", 0.913, 2, 0.02, 3.5, printed="0.913", rounding=0.0005),
-        Published("1", "iris", "n", 0.5, printed="0.5", rounding=0.05),
+    assert read_tables(path, "r2", [], lambda *_: None, ["depth"]) == [
+        Published("1", "iris", "m", 0.913, (2,), 0.02, 3.5, printed="0.913", rounding=0.0005),
+        Published("1", "iris", "n", 0.5, (None,), printed="0.5", rounding=0.05),
     ]
 
 

@@ -14,7 +14,7 @@ from boostbench.papers.evidence import Measurements
 from boostbench.papers.judge import ClaimVerdict, decide, judge
 from boostbench.papers.language import Values
 from boostbench.papers.readings import judge_all
-from boostbench.report.document.answer import at_one_depth
+from boostbench.report.document.answer import lacking_settings
 
 LEAD = "f = lead(x, y, over=mean)"
 BANDS = ("f > 0.2", "f > 0", "f < 0")
@@ -43,7 +43,7 @@ def test_the_first_condition_that_holds_decides(by, ruling) -> None:
     judged = ruled(by)
     assert judged.verdict is ruling
     assert judged.why == ("the values lie between the bands" if by == 0 else "")
-    assert (judged.runs, judged.missing, judged.depths) == (48, [], [3])
+    assert (judged.runs, judged.missing, judged.settings) == (48, [], [(3,)])
     assert judged.datasets == list(SETS)
 
 
@@ -103,12 +103,12 @@ def test_a_reproduced_claim_may_reach_into_weaker() -> None:
 )
 def test_from_intervals_to_a_verdict(values, ruling, crosses, reaches) -> None:
     named = {"f": Values(*(np.array([[x]]) for x in values))}
-    decision = decide(claim("f = lead(x, y)", "f > 2", "f > 1"), Scope(SETS, [3]), named)
+    decision = decide(claim("f = lead(x, y)", "f > 2", "f > 1"), Scope(SETS, [(3,)]), named)
     assert (decision.verdict, decision.crosses, decision.reaches) == (ruling, crosses, reaches)
 
 
 def test_a_claim_on_two_depths_must_hold_at_both() -> None:
-    both = claim(LEAD, *BANDS, depths=[2, 3])
+    both = claim(LEAD, *BANDS, at={"depth": [2, 3]})
     assert judge(both, "", {}, two_depths(0.3, 0.3)).verdict is ClaimVerdict.REPRODUCED
     assert judge(both, "", {}, two_depths(0.3, 0.1)).verdict is ClaimVerdict.WEAKER
     assert judge(both, "", {}, two_depths(0.3, -0.1)).verdict is ClaimVerdict.NOT_REPRODUCED
@@ -116,18 +116,18 @@ def test_a_claim_on_two_depths_must_hold_at_both() -> None:
     assert verdict(both, two_depths(-0.3, depths=[3])) == "not reproduced: at depth 3 only"
     # More runs would not decide it, as the sentence on the page says.
     claims = judge_all([both], two_depths(0.3, depths=[3]))
-    assert at_one_depth(claims) == "For 1 of the undecided, trees of other depths are missing."
+    assert lacking_settings(claims) == "For 1 of the undecided, trees of other depths are missing."
     for own in (two_depths(-0.3, depths=[3]), two_depths(0.3, 0.3)):
-        assert at_one_depth(judge_all([both], own)) == ""
+        assert lacking_settings(judge_all([both], own)) == ""
     assert verdict(both, two_depths(0.3, depths=[4])) == "not judged: no trees of depth 2 or 3"
 
 
 def test_each_depth_with_half_of_the_data_sets_counts() -> None:
     both = two_depths(0.3, -0.3)
-    for few, depths in (("c", [3]), ("cd", [2, 3])):
-        cells = {key: own for key, own in both.cells.items() if key[1] == 3 or key[2] in few}
+    for few, settings in (("c", [(3,)]), ("cd", [(2,), (3,)])):
+        cells = {key: own for key, own in both.cells.items() if key[1] == (3,) or key[2] in few}
         judged = judge(claim(LEAD, *BANDS), "", {}, replace(both, cells=cells))
-        assert judged.depths == depths
+        assert judged.settings == settings
         assert judged.datasets == (list(SETS) if few == "c" else ["c", "d"])
 
 

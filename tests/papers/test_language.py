@@ -18,7 +18,7 @@ def values(point, low=None, high=None, log=False) -> Values:
 
 def ask(text: str, scope: Scope | None = None, any_depth: bool = False, **named: Values):
     """Return whether a condition holds as measured, surely and possibly."""
-    scope = scope or Scope(SETS, [3], SETS)
+    scope = scope or Scope(SETS, [(3,)], SETS)
     found = scope.condition(text, named, any_depth)
     return tuple(found)
 
@@ -134,7 +134,7 @@ def test_parts_that_hold_surely_or_possibly_are_counted() -> None:
 
 
 def test_words_over_depths() -> None:
-    scope = Scope(SETS[:2], [2, 3])
+    scope = Scope(SETS[:2], [(2,), (3,)])
     f = values([[1.0, -1.0], [1.0, 1.0]])
     mean = values([[-1.0], [1.0]])
     for text, any_depth, holds in (
@@ -158,7 +158,7 @@ def test_a_count_treats_data_sets_as_independent() -> None:
     assert ask("count(f > 0) >= 1", f=open_) == (True, False, True)
     assert ask("count(f > 0) >= 0", f=open_) == (True, True, True)
     # Of twelve such sets fewer than 3 or more than 9 are beyond the 95 % interval.
-    many = Scope([f"s{i}" for i in range(12)], [3])
+    many = Scope([f"s{i}" for i in range(12)], [(3,)])
     open_ = values([0.001, -0.001] * 6, [-1.0] * 12, [1.0] * 12)
     assert ask("count(f > 0) >= 3", many, f=open_)[1]
     assert not ask("count(f > 0) >= 4", many, f=open_)[1]
@@ -174,7 +174,7 @@ def test_a_count_treats_data_sets_as_independent() -> None:
 
 def test_counts_of_values_in_steps_or_equal_ones_are_by_the_ends() -> None:
     """Twelve ranks of 1 or 2: the share of draws from 1 to 2 that are 1 says nothing."""
-    many = Scope([f"s{i}" for i in range(12)], [3])
+    many = Scope([f"s{i}" for i in range(12)], [(3,)])
     ranks = values([1.0] * 12, [1.0] * 12, [2.0] * 12)
     plain = ask("count(f < 1.4) >= 1", many, f=ranks)
     assert plain == (True, True, True)
@@ -187,7 +187,7 @@ def test_counts_of_values_in_steps_or_equal_ones_are_by_the_ends() -> None:
 
 def test_pairs_of_set_and_depth_are_counted_set_by_set() -> None:
     """Both depths of a set move together, the twelve sets do not."""
-    many = Scope([f"s{i}" for i in range(12)], [2, 3])
+    many = Scope([f"s{i}" for i in range(12)], [(2,), (3,)])
     row = [0.001, -0.001] * 6
     open_ = values([row, row], [[-1.0] * 12] * 2, [[1.0] * 12] * 2)
     assert ask("pairs(f > 0) == 1/2", many, f=open_) == (True, False, True)
@@ -210,7 +210,7 @@ def test_pairs_of_set_and_depth_are_counted_set_by_set() -> None:
 def test_counts_of_bounded_values_may_be_at_any_end(text, holds) -> None:
     """One lead is sure, two are open, one is sure to be none."""
     f = values([1.0, 1.0, -1.0, -1.0], [0.5, -1.0, -2.0, -2.0], [2.0, 2.0, 1.0, -0.5])
-    assert ask(text, Scope(SETS, [3], SETS, bounded=True), f=f) == holds
+    assert ask(text, Scope(SETS, [(3,)], SETS, bounded=True), f=f) == holds
 
 
 def test_a_count_of_values_that_are_known_is_known() -> None:

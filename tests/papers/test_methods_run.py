@@ -94,13 +94,13 @@ def test_what_the_shipped_papers_have_run() -> None:
     assert MULTIBOOST.has_run("adaboost_mo", "mnist")
     assert not MULTIBOOST.has_run("adaboost_mo", "gtsrb")
     assert MULTIBOOST.has_run("adaboost_mh", "gtsrb")
-    assert SRT.has_run("ort_l_grid", "puma32h", 2)
-    assert not SRT.has_run("ort_l_grid", "puma32h", 3)
-    assert SRT.has_run("random_forest_r", "puma32h", 3)
-    assert not SRT.has_run("orrt_best", "abalone", 3)
+    assert SRT.has_run("ort_l_grid", "puma32h", (2,))
+    assert not SRT.has_run("ort_l_grid", "puma32h", (3,))
+    assert SRT.has_run("random_forest_r", "puma32h", (3,))
+    assert not SRT.has_run("orrt_best", "abalone", (3,))
     # Its tables have neither: nothing is known.
-    assert SRT.has_run("srt", "diabetes", 3)
-    assert SRT.has_run("my_method", "abalone", 3)
+    assert SRT.has_run("srt", "diabetes", (3,))
+    assert SRT.has_run("my_method", "abalone", (3,))
 
 
 def test_claims_on_others_leave_out_adaboost_mo_beyond_figures_1_and_2() -> None:

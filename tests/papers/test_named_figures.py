@@ -214,11 +214,11 @@ def test_growth_and_order_look_at_all_depths() -> None:
 def test_growth_is_the_least_over_depths_with_its_interval() -> None:
     times = np.array([0.9, 1.1, 0.9, 1.1])[None, :, None]
     cells = {
-        ("x", depth, name): [cell(np.ones((1, 4, 3)), time=times * mean)]
+        ("x", (depth,), name): [cell(np.ones((1, 4, 3)), time=times * mean)]
         for depth, mean in ((1, 1.0), (2, 4.0), (3, 8.0))
         for name in SETS
     }
-    both = type(evidence({}))(Invented(), cells, [1, 2, 3], {"score": 1})
+    both = type(evidence({}))(Invented(), cells, [(1,), (2,), (3,)], {"score": 1})
     judged = judge(claim("f = growth(x); g = seconds(x, over=geometric)", "f > 1"), "", {}, both)
     grown, seconds = (one.values for one in judged.shown)
     assert grown.point == pytest.approx(np.full((3, 1), 2.0))

@@ -94,12 +94,14 @@ def test_times_are_tried_by_the_slowest_run() -> None:
 
 
 def test_a_figure_over_depths_is_tried_at_each() -> None:
-    cells = {(m, d, "a"): [scores(mean)] for m, mean in (("x", 0.52), ("y", 0.5)) for d in (2, 3)}
-    cells["x", 3, "a"] = [scores(0.52, outlier=-1.0)]
+    cells = {
+        (m, (d,), "a"): [scores(mean)] for m, mean in (("x", 0.52), ("y", 0.5)) for d in (2, 3)
+    }
+    cells["x", (3,), "a"] = [scores(0.52, outlier=-1.0)]
     one = claim("f = same_order(x, y, on=a)", "f > 0.5", "", "f < 0.5", data_sets=["a"])
-    (found,) = judge_all([one], replace(evidence({}), cells=cells, depths=[2, 3]))
+    (found,) = judge_all([one], replace(evidence({}), cells=cells, settings=[(2,), (3,)]))
     left = found.without_one_run
-    assert (left.depth, left.run.index) == (3, (0, 2, 1))
+    assert (left.setting, left.run.index) == ((3,), (0, 2, 1))
     assert left.judged.verdict is ClaimVerdict.REPRODUCED
 
 

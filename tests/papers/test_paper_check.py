@@ -159,7 +159,7 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
         PAPER
         + "  random_forst: forest\n  srt: forst\nreadings: {other: {random_forest: srtt}}\n"
         + "roles: {mine: {method: multibost}}\nmeant: {forst: [srt]}\n"
-        + "captions: {'2': x}\ndefault_depth: 3\n",
+        + "captions: {'2': x}\nconditions: {depth: {param: depth, default: 3}}\n",
         datasets="dataset,cards\nyacht,yaht\n",
         notes="## srtt\n\nText.\n",
     )
@@ -171,7 +171,7 @@ def test_unknown_names_are_reported_with_their_places(folder) -> None:
         "paper.yaml:10:24: there is no method 'multibost' (did you mean 'multiboost'?)",
         "paper.yaml:11:9: there is no method 'forst' (did you mean 'forest'?)",
         "paper.yaml:12:12: there is no table '2'",
-        "paper.yaml:13:1: no table prints what 'default_depth' is about",
+        "paper.yaml:13:45: no table prints runs at depth 3",
         "tables.csv:3: there is no data set in datasets.csv 'airfoil'",
         "datasets.csv:2: there is no card 'yaht' (did you mean 'yacht'?)",
         "notes.md:1: there is no method or card 'srtt' (did you mean 'srt'?)",
@@ -653,7 +653,7 @@ def test_a_table_that_is_not_text_is_refused(folder) -> None:
         "tables.csv:4 is not utf-8 text: byte 0xfc cannot be decoded; save it as UTF-8"
     ]
     (path / "tables.csv").write_text(TABLES, encoding="utf-8-sig")
-    assert len(read_tables(path / "tables.csv", "r2", [], {}.get)) == 2
+    assert len(read_tables(path / "tables.csv", "r2", [], lambda *_: None)) == 2
 
 
 def test_notes_are_shown_where_their_methods_or_cards_are(folder) -> None:

@@ -11,7 +11,7 @@ SRT = get_paper("srt")
 
 
 def printed(method: str, depth: int | None, dataset: str, table: str | None = None):
-    column = SRT.column(method, depth, table)
+    column = SRT.column(method, (depth,), table)
     return column.cells.get(dataset) if column else None
 
 
@@ -31,7 +31,7 @@ def test_cells_are_those_of_the_printed_table() -> None:
     ],
 )  # fmt: skip
 def test_methods_have_their_column(method, depth, table, mean) -> None:
-    assert SRT.column(method, depth).table == table
+    assert SRT.column(method, (depth,)).table == table
     cell = printed(method, depth, "yacht")
     assert (cell and cell.mean) == mean
 
@@ -49,7 +49,7 @@ def test_each_printed_row_is_reached_by_a_method_and_a_table() -> None:
     for method in SRT.names:
         for depth in (2, 3, None):
             for table in SRT.tables_and_figures:
-                column = SRT.column(method, depth, table)
+                column = SRT.column(method, (depth,), table)
                 reached |= {id(cell) for cell in column.cells.values()} if column else set()
     assert len(SRT.cells) == 332
     assert reached == {id(cell) for cell in SRT.cells}
@@ -65,7 +65,7 @@ def test_several_tables_print_a_column() -> None:
 @pytest.mark.parametrize("column", ["srt", "srt_l2", "ort_l", "orrt"])
 @pytest.mark.parametrize(("table", "depth"), [("2", 3), ("C.4", 2)])
 def test_printed_means_are_those_of_the_rows(table: str, depth: int, column: str) -> None:
-    cells = SRT.column(column, depth, table).cells
+    cells = SRT.column(column, (depth,), table).cells
     values = [cell.mean for name, cell in cells.items() if name not in MEANS]
     assert len(values) == 15
     assert cells["arithmetic_mean"].mean == pytest.approx(sum(values) / 15, abs=1e-3)
@@ -76,9 +76,9 @@ def test_printed_means_are_those_of_the_rows(table: str, depth: int, column: str
 def test_improvements_follow_from_the_printed_means_and_times() -> None:
     (table,) = SRT.improvements.values()
     assert list(SRT.improvements) == ["3"]
-    assert {depth for _, depth, _ in table} == {2, 3}
+    assert {depth for _, (depth,), _ in table} == {2, 3}
     assert sum(map(len, table.values())) == 60
-    for (dataset, depth, quantity), percent in table.items():
+    for (dataset, (depth,), quantity), percent in table.items():
         cells = [printed(name, depth, dataset) for name in ("srt_l2", "ort_l")]
         # What the rounding of both printed figures allows; a time of 2.07 may be 2.065.
         values = [c.mean if quantity == SCORE else c.time_s for c in cells]

@@ -21,7 +21,7 @@ def tables(cells, **experiment):
 def test_every_table_is_made_of_the_runs_of_its_columns(table) -> None:
     columns = [column for column in SRT.columns if column.table == table]
     cells = {
-        (name, f"{column.method}@{column.depth or 3}"): [column.cells[name].mean] * 2
+        (name, f"{column.method}@{column.setting[0] or 3}"): [column.cells[name].mean] * 2
         for column in columns
         for name in column.datasets
     }

@@ -43,7 +43,9 @@ def reached(name: str) -> Iterator[tuple[str, str, str, int | None]]:
                 label, _, kind = header.partition(": ")
                 if kind == "R²" and "(" in text:
                     column = SRT.names[methods[label].registered]
-                    depth = None if column == "random_forest" else methods[label].depth
+                    depth = (
+                        None if column == "random_forest" else methods[label].conditions["depth"]
+                    )
                     yield key, texts[0].lower().replace(" ", "_"), column, depth
 
 
@@ -54,7 +56,7 @@ def test_the_tables_that_an_experiment_fills(name: str, made: list[str]) -> None
 
 def test_every_printed_row_is_reached_by_a_shipped_experiment() -> None:
     found = {cell for name in FILLS for cell in reached(name)}
-    printed = {(cell.table, cell.dataset, cell.method, cell.depth) for cell in SRT.cells}
+    printed = {(cell.table, cell.dataset, cell.method, *cell.setting) for cell in SRT.cells}
     assert printed - found == set()
 
 

@@ -84,7 +84,7 @@ def add_runs(draft: Draft, runs: Sequence[Run]) -> None:
     ]
     scores = scores_of(draft.runs_beside)
     for cell in draft.cells:
-        own = scores.get((cell.table, cell.dataset, cell.method))
+        own = scores.get((cell.table, cell.dataset, cell.method, ()))
         if own and differs(cell.value, own):
             doubt = f"the mean of its {len(own)} runs is {fmean(own):.6g}"
             draft.doubts.append(
@@ -115,7 +115,7 @@ def _means(runs: Sequence[Run], metric: str, digits: str, source: str) -> list[D
     """Return the means and standard deviations of runs; all decimals, if nobody has said."""
     decimals = 12 if digits == TODO else int(digits)
     cells = []
-    for (table, dataset, method), scores in scores_of(runs).items():
+    for (table, dataset, method, _), scores in scores_of(runs).items():
         mean = fmean(scores)
         squares = math.fsum((score - mean) ** 2 for score in scores)
         sd = math.sqrt(squares / (len(scores) - 1)) if len(scores) > 1 else None

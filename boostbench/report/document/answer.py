@@ -8,6 +8,7 @@ from itertools import chain
 
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.readings import ClaimReadings
+from boostbench.papers.settings import others_of
 from boostbench.report.document.own_methods import own_sentences
 from boostbench.report.frames.averages import is_near
 from boostbench.report.frames.cell import (
@@ -88,7 +89,7 @@ def _of_experiment(results: ReportData, claims: Sequence[ClaimReadings]) -> list
     """Return what the experiment's table, curves or runs say, whoever's the methods are."""
     kind, counts = purpose(results), judged_claims(claims)
     judged = findings.verdicts_on_claims(counts) if counts else ""
-    judged = f"{judged} {at_one_depth(claims)}".strip()
+    judged = f"{judged} {lacking_settings(claims)}".strip()
     if kind == "table":
         return [f"{cells_sentence(results)} {judged}".strip(), *_averages(results)]
     finding = who_converges_first(results) if kind == "curves" else ""
@@ -108,10 +109,11 @@ def judged_claims(claims: Sequence[ClaimReadings]) -> dict[ClaimVerdict, int]:
     return {verdict: counts[verdict] for verdict in JUDGED if counts[verdict]}
 
 
-def at_one_depth(claims: Sequence[ClaimReadings]) -> str:
-    """Return how many claims are undecided for want of trees of another depth, in a sentence."""
-    number = sum(claim.judged.lacks_depths for claim in claims)
-    return findings.lacking_depths(number) if number else ""
+def lacking_settings(claims: Sequence[ClaimReadings]) -> str:
+    """Return how many claims are undecided for want of other settings, in a sentence."""
+    judged = [claim.judged for claim in claims if claim.judged.lacks]
+    others = [others_of(own.conditions, name) for own in judged for name in own.lacks]
+    return findings.lacking(len(judged), list(dict.fromkeys(others))) if judged else ""
 
 
 def cells_sentence(results: ReportData) -> str:

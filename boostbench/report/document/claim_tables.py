@@ -13,8 +13,8 @@ from boostbench.papers.judge import ClaimVerdict, JudgedReading
 from boostbench.papers.language import FigureCall
 from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
-from boostbench.papers.one_run import WithoutOneRun
 from boostbench.papers.readings import ClaimReadings
+from boostbench.papers.settings import Value, each_of, in_words
 from boostbench.report.appearance import appearance
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.sentences import assertions, one_run
@@ -55,7 +55,7 @@ def claim_section(
     with_figures = [claim for claim in claims if claim.judged.shown]
     if not with_figures:
         return [], []
-    lines = [assertions.legend(COVERS)]
+    lines = [assertions.legend(COVERS, each_of(claims[0].judged.conditions))]
     for verdict, entries in by_verdict(with_figures).items():
         if verdict is ClaimVerdict.NOT_JUDGED:
             continue
@@ -106,12 +106,12 @@ def _titled(figures: Sequence[FigureValue], metric: Metric) -> list[str]:
 
 
 def value_text(one: FigureValue, metric: Metric) -> str:
-    """Return a figure at each depth with its interval; values by data set as their range."""
+    """Return a figure in each setting with its interval; values by data set as their range."""
     if one.metric and one.metric.name != metric.name:
         metric = one.metric
     metric = metric.compared_in(one.scale)
     parts = []
-    for depth, point, low, high in one.rows:
+    for setting, point, low, high in one.rows:
         if len(point) > 1:
             ends = [unit_text(one.unit, end, metric) for end in (point.min(), point.max())]
             text, even = " to ".join(dict.fromkeys(ends)), FIGURES[one.call.figure].even
@@ -120,7 +120,8 @@ def value_text(one: FigureValue, metric: Metric) -> str:
                 text = f"{np.count_nonzero(point > even)} of {len(point)} above {line}: {text}"
         else:
             text = with_interval(one.unit, point[0], low[0], high[0], metric)
-        parts.append(f"depth {depth}: {text}" if len(one.depths) > 1 else text)
+        where = in_words(one.conditions, setting) if len(one.settings) > 1 else ""
+        parts.append(f"{where}: {text}" if where else text)
     return "; ".join(parts)
 
 
@@ -222,19 +223,20 @@ def as_json(entry: ClaimReadings) -> dict[str, object]:
         "claim": claim.text,
         "paper_tables": {"value": claim.own_value, "agreement": claim.own_tables},
         **judged_json(entry.judged),
-        "without_one_run": _without_one_run_json(entry.without_one_run),
+        "without_one_run": _without_one_run_json(entry),
         "readings": [{"reading": other.reading, **judged_json(other)} for other in entry.others],
     }
 
 
-def _without_one_run_json(left: WithoutOneRun | None) -> dict[str, object] | None:
+def _without_one_run_json(entry: ClaimReadings) -> dict[str, object] | None:
     """Return a claim's verdict without one run as JSON values, ``None`` where none changes it."""
+    left = entry.without_one_run
     if left is None:
         return None
     return {
         "dataset": left.run.dataset,
         "method": left.run.method,
-        "depth": left.depth,
+        **dict(zip(left.judged.conditions, left.setting, strict=True)),
         **dict(zip(RUN, left.run.index, strict=True)),
         "verdict": left.judged.verdict.value,
     }
@@ -245,7 +247,7 @@ def judged_json(judged: JudgedReading) -> dict[str, object]:
     return {
         "verdict": judged.verdict.value,
         "why": judged.why,
-        "depths": list(judged.depths),
+        **_values_json(judged),
         "datasets": list(judged.datasets),
         "missing": list(judged.missing),
         "runs": judged.runs,
@@ -254,16 +256,23 @@ def judged_json(judged: JudgedReading) -> dict[str, object]:
                 "name": one.call.name,
                 "figure": one.title,
                 "unit": one.unit,
-                "depth": depth,
+                **dict(zip(one.conditions, setting, strict=True)),
                 "value": _finite(point),
                 "low": _finite(low),
                 "high": _finite(high),
             }
             for one in judged.shown
-            for depth, point, low, high in one.rows
+            for setting, point, low, high in one.rows
         ],
         "interval_covers": COVERS,
     }
+
+
+def _values_json(judged: JudgedReading) -> dict[str, list[Value | None]]:
+    """Return the values of each condition that a claim is judged at, by the name's plural."""
+    values = [list(dict.fromkeys(own)) for own in zip(*judged.settings, strict=True)]
+    names = [f"{name}s" for name in judged.conditions]
+    return dict(zip(names, values or [[] for _ in names], strict=True))
 
 
 def _finite(row: Sequence[float]) -> list[float | None] | float | None:

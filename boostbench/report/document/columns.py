@@ -6,9 +6,10 @@ page, of ``table.csv``, and of ``Results.means()`` and ``boostbench report --jso
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -62,6 +63,12 @@ class Shown(NamedTuple):
         return data.published_as if data else ""
 
     @property
+    def conditions(self) -> Mapping[str, Value]:
+        """The values of the paper's conditions, as far as they are known."""
+        data = self.results.dataset_of.get(self.cell.dataset)
+        return {**(data.conditions if data else {}), **self.method.conditions}
+
+    @property
     def is_best(self) -> bool:
         """Whether the method is the best of several on the data set."""
         return (self.cell.row, self.cell.method) in self.results.best
@@ -98,9 +105,13 @@ def _has_words(name: Header, metric: Metric) -> bool:
     return all(getattr(metric, word) for word in re.findall(r"{metric\.(exploded_\w+)}", str(name)))
 
 
-def columns_in(place: Place, metric: Metric) -> list[tuple[Header, Column]]:
+def columns_in(
+    place: Place, metric: Metric, conditions: Iterable[str] = ()
+) -> list[tuple[Header, Column]]:
     """Return the columns of a place, each with its name there."""
-    named = [(each.name(place, metric), each) for each in COLUMNS]
+    of_conditions = list(map(_of_condition, conditions))
+    every = [of_conditions if each is _CONDITIONS else [each] for each in COLUMNS]
+    named = [(each.name(place, metric), each) for each in chain(*every)]
     return [(name, each) for name, each in named if name is not None]
 
 
@@ -154,6 +165,8 @@ _ENDS = "the interval of the mean, cut at the bounds of the metric"
 _RUNS = "how many have finished, and how many there are to be"
 _MEAN = "of all finished runs, sd with n - 1"
 
+_CONDITIONS = Column({})
+"""Stands for the columns of the paper's conditions."""
 _SUBJECT = [
     Column({CSV: "row"}, lambda at: at.cell.row if at.cell.average else "cell"),
     Column(
@@ -164,7 +177,7 @@ _SUBJECT = [
         {CSV: "method", FRAME: "method"}, attrgetter("cell.method"), dtype="str", meaning=_NAMES
     ),
     Column({CSV: "registered"}, attrgetter("method.registered")),
-    Column({CSV: "depth"}, attrgetter("method.depth")),
+    _CONDITIONS,
     Column({CSV: "params"}, lambda at: _json(at.method.params)),
     Column({CSV: "planned"}, attrgetter("cell.planned")),
 ]
@@ -362,3 +375,7 @@ _RUNS_BEHIND = [
 # The order is that of each place; a column with two places in the order is here twice.
 COLUMNS = [*_SUBJECT, *_MEASURED, *_BESIDE_PRINT, *_COMPARED, *_RUNS_BEHIND]
 """All columns: a further one is one more entry."""
+
+
+def _of_condition(name: str) -> Column:
+    return Column({CSV: name}, lambda at: at.conditions.get(name))

@@ -1,7 +1,7 @@
 """The paper's own tables, with the measured value beside every printed figure.
 
-A table is made if the methods of a report fill all its columns of one depth of trees; the table of
-the experiment also if they fill only some. One run may thus make several.
+A table is made if the methods of a report fill all its columns of one setting, such as one depth of
+trees; the table of the experiment also if they fill only some. One run may thus make several.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +13,7 @@ from boostbench.papers import Paper
 from boostbench.papers.paper import Percents
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.reading import SCORE, TIME
+from boostbench.papers.settings import Setting, in_order, in_words, matches
 from boostbench.papers.tables import Column
 from boostbench.report.document.columns import PAPER, items_in
 from boostbench.report.document.table import Header, Item, TableRow, TextTable, make_table
@@ -51,12 +52,9 @@ def why_not_filled(results: ReportData, name: str) -> str:
     if paper.metric != results.metric.name:
         return f"it prints {paper.metric}, and this report is of {results.metric.name}"
     filling = _Filling(results, paper, name)
-    # The columns of one depth of trees are enough.
-    by_depth = [filling.lacking_at(depth) for depth in filling.depths]
-    lacking = [
-        f"{column.method} of depth {column.depth}" if column.depth else column.method
-        for column in min(by_depth, key=len)
-    ]
+    # The columns of one setting are enough.
+    by_setting = [filling.lacking_at(setting) for setting in filling.settings]
+    lacking = [_in_words(paper, column) for column in min(by_setting, key=len)]
     if not lacking:
         return "none of its data sets was run"
     which = f"its columns {series(lacking)} were" if lacking[1:] else f"its column {lacking[0]} was"
@@ -64,14 +62,20 @@ def why_not_filled(results: ReportData, name: str) -> str:
     return f"{which} not run; {part}"
 
 
+def _in_words(paper: Paper, column: Column) -> str:
+    setting = in_words(paper.conditions, column.setting)
+    return f"{column.method} of {setting}" if setting else column.method
+
+
 def _method(
-    results: ReportData, paper: Paper, column: str, depth: int | None
+    results: ReportData, paper: Paper, column: str, setting: Setting
 ) -> PlannedMethod | None:
     """Return the method to compare with a printed column, preferably that of the same name."""
+    own = paper.of_methods(setting)
     methods = [
         method
         for method in results.methods
-        if depth in (None, method.depth)
+        if matches(own, paper.setting_of(method.conditions))
         and paper.names.get(method.registered) == column
         and method.registered not in paper.other_methods
     ]
@@ -96,53 +100,85 @@ class _Filling:
     @cached_property
     def _columns(self) -> list[tuple[Column, PlannedMethod | None]]:
         return [
-            (column, _method(self.results, self.paper, column.method, column.depth))
-            for column in self.paper.columns
-            if column.table == self.name
+            (column, _method(self.results, self.paper, column.method, column.setting))
+            for column in self._printed
         ]
 
     @property
-    def depths(self) -> set[int | None]:
-        """The depths of trees of the columns, only ``None`` where no column has one."""
-        return {column.depth for column, _ in self._columns} - {None} or {None}
+    def _printed(self) -> list[Column]:
+        """The columns of the table, one for each of the settings that are of the data sets."""
+        own = [column for column in self.paper.columns if column.table == self.name]
+        first: dict[tuple[str, Setting], Column] = {}
+        for column in own:
+            first.setdefault((column.method, self.paper.of_methods(column.setting)), column)
+        return list(first.values())
 
-    def lacking_at(self, depth: int | None) -> list[Column]:
-        """Return the columns of a depth, or of any, for which no method was run."""
+    @property
+    def settings(self) -> set[Setting]:
+        """The settings of the columns, only one without values where no column has any."""
+        every = {self.paper.of_methods(column.setting) for column, _ in self._columns}
+        empty = self.paper.setting_of()
+        return every - {empty} or {empty}
+
+    def lacking_at(self, setting: Setting) -> list[Column]:
+        """Return the columns in a setting, or in any, for which no method was run."""
         return [
             column
             for column, method in self._columns
-            if method is None and column.depth in (depth, None)
+            if method is None and matches(self.paper.of_methods(column.setting), setting)
         ]
 
     @property
-    def _shown_depths(self) -> set[int | None]:
-        """The depths of trees that are shown: filled ones, in the experiment's table partly."""
+    def _shown_settings(self) -> set[Setting]:
+        """The settings that are shown: filled ones, in the experiment's table partly."""
         if self.name == self.results.experiment.get("table"):
-            filled = {column.depth for column, method in self._columns if method is not None}
-            return self.depths & filled
-        return {depth for depth in self.depths if not self.lacking_at(depth)}
+            filled = [column.setting for column, method in self._columns if method is not None]
+            return self.settings & {self.paper.of_methods(setting) for setting in filled}
+        return {setting for setting in self.settings if not self.lacking_at(setting)}
 
     @cached_property
-    def _of_depths(self) -> list[tuple[Column, PlannedMethod | None]]:
-        depths = self._shown_depths
-        return [(c, m) for c, m in self._columns if depths and c.depth in {*depths, None}]
+    def _of_settings(self) -> list[tuple[Column, PlannedMethod | None]]:
+        settings = self._shown_settings
+        return [
+            (column, method)
+            for column, method in self._columns
+            if any(matches(self.paper.of_methods(column.setting), own) for own in settings)
+        ]
 
     @cached_property
     def shown(self) -> list[tuple[Column, PlannedMethod]]:
         """The columns that are shown, with their methods."""
-        return [(column, method) for column, method in self._of_depths if method is not None]
+        return [(column, method) for column, method in self._of_settings if method is not None]
 
     @property
     def lacking(self) -> list[str]:
-        """The columns of the shown depths for which no method was run."""
-        names = (column.method for column, method in self._of_depths if method is None)
+        """The columns of the shown settings for which no method was run."""
+        names = (column.method for column, method in self._of_settings if method is None)
         return list(dict.fromkeys(names))
 
     @cached_property
     def datasets(self) -> list[PlannedDataset]:
         """The data sets with a printed value in a shown column."""
-        printed = {name for column, _ in self.shown for name in column.cells}
-        return [data for data in self.results.datasets if data.published_as in printed]
+        return [
+            data
+            for data in self.results.datasets
+            if any(self._has(column, data) for column, _ in self.shown)
+        ]
+
+    def _beside(self, column: Column, data: PlannedDataset) -> Column | None:
+        """Return the column that differs from one only in having the setting of a data set."""
+        paper, asked = self.paper, self.paper.setting_of(data.conditions)
+        same = (column.table, column.method, paper.of_methods(column.setting))
+        for each in paper.columns:
+            own = (each.table, each.method, paper.of_methods(each.setting))
+            if own == same and matches(paper.of_data(each.setting), asked):
+                return each
+        return None
+
+    def _has(self, column: Column, data: PlannedDataset) -> bool:
+        """Return whether a value is printed in a column, in the setting of a data set."""
+        own = self._beside(column, data)
+        return own is not None and data.published_as in own.cells
 
     @cached_property
     def averages(self) -> list[str]:
@@ -169,20 +205,21 @@ class _Filling:
                 label,
                 results.by_cell.get((data.label, label), none),
                 results.metric,
-                printed_value(results, method, data, column),
+                printed_value(results, method, data, self._beside(column, data)),
             ).as_shown
             for data in self.datasets
         ]
+        beside = [self._beside(column, data) for data in self.datasets]
+        only = beside[0] if all(each is beside[0] for each in beside) else None
         averaged = [cells[n] for n, data in enumerate(self.datasets) if self._counts(data, column)]
         known = [cell for cell in averaged if cell.compared is not None]
-        means = [average_of(results, k, known, len(averaged), column) for k in self.averages]
+        means = [average_of(results, k, known, len(averaged), only) for k in self.averages]
         return [*cells, *means]
 
     def _counts(self, data: PlannedDataset, column: Column) -> bool:
         """Return whether a data set is one of those that the paper averages."""
-        name = data.published_as
-        is_averaged = name in self.paper.averaged(column.table) and name in column.cells
-        return is_averaged and data.label not in self.results.repeated
+        is_averaged = data.published_as in self.paper.averaged(column.table)
+        return is_averaged and self._has(column, data) and data.label not in self.results.repeated
 
 
 def _table(results: ReportData, paper: Paper, name: str) -> TextTable | None:
@@ -211,14 +248,14 @@ def _table(results: ReportData, paper: Paper, name: str) -> TextTable | None:
 
 
 def _improvements(results: ReportData, paper: Paper, table: str) -> TextTable | None:
-    """Return by how much the better of two methods is better, at their common depths."""
+    """Return by how much the better of two methods is better, in their common settings."""
     printed = paper.improvements[table]
     pairs = _pairs(results, paper, printed)
-    names = {dataset for dataset, depth, _ in printed if depth in pairs}
+    names = {dataset for dataset, setting, _ in printed if setting in pairs}
     datasets = [each for each in results.datasets if each.published_as in names]
     if not datasets:
         return None
-    rows = [_gains(results, printed, data, pairs) for data in datasets]
+    rows = [_gains(results, paper, printed, data, pairs) for data in datasets]
     n_printed = len({dataset for dataset, _, _ in printed})
     coverage = legends.datasets_run(len(datasets), n_printed)
     legend = legends.improvements(results.metric.label, coverage)
@@ -227,32 +264,39 @@ def _improvements(results: ReportData, paper: Paper, table: str) -> TextTable | 
 
 def _pairs(
     results: ReportData, paper: Paper, printed: Percents
-) -> dict[int | None, Sequence[PlannedMethod]]:
-    """Return the two methods of a table of improvements, at each depth at which both were run."""
+) -> dict[Setting, Sequence[PlannedMethod]]:
+    """Return the two methods of a table of improvements, in each setting in which both were run."""
     columns = [name for name in paper.method_names if any(name in own for own in printed.values())]
-    pairs: dict[int | None, Sequence[PlannedMethod]] = {}
-    for depth in sorted({depth for _, depth, _ in printed}, key=lambda depth: depth or 0):
-        methods = [_method(results, paper, name, depth) for name in columns[:2]]
+    pairs: dict[Setting, Sequence[PlannedMethod]] = {}
+    for setting in in_order(setting for _, setting, _ in printed):
+        methods = [_method(results, paper, name, setting) for name in columns[:2]]
         pair = [method for method in methods if method is not None]
         if len(pair) == 2:
-            pairs[depth] = pair
+            pairs[setting] = pair
     return pairs
 
 
 def _gains(
     results: ReportData,
+    paper: Paper,
     printed: Percents,
     data: PlannedDataset,
-    pairs: Mapping[int | None, Sequence[PlannedMethod]],
+    pairs: Mapping[Setting, Sequence[PlannedMethod]],
 ) -> list[tuple[Header, Item | str]]:
-    """Return the row of a data set: the gain in score and in time at each depth."""
+    """Return the row of a data set: the gain in score and in time in each setting."""
     row: list[tuple[Header, Item | str]] = [("Data set", data.label)]
-    for depth, pair in pairs.items():
+    for setting, pair in pairs.items():
         for quantity, title in ((SCORE, results.metric.label), (TIME, "Time")):
-            beside = printed.get((data.published_as, depth, quantity), {})
-            group = f"D = {depth}" if depth else ""
+            beside = printed.get((data.published_as, setting, quantity), {})
+            group = _in_letters(paper, setting)
             row.append(((group, title), _gain(results, beside, data, pair, quantity)))
     return row
+
+
+def _in_letters(paper: Paper, setting: Setting) -> str:
+    """Return a setting in the letters of its conditions, such as "D = 3"."""
+    pairs = zip(paper.conditions, setting, strict=True)
+    return ", ".join(f"{name[0].upper()} = {value}" for name, value in pairs if value is not None)
 
 
 def _gain(

@@ -61,4 +61,9 @@ def planned_datasets(
             table=_table_of(entry),
             remarks=tuple(map(str, remarks.get(name, ()))),
             rule=trial.split_rule,
+            conditions=paper.conditions_of(
+                printed, entry, trial.fingerprint, catalog, trial.split_rule
+            )
+            if paper is not None and printed
+            else {},
         )

@@ -37,17 +37,26 @@ class Printed:
     scores: Mapping[RunKey, float]
 
 
-def printed_column(runs: Runs, method: PlannedMethod) -> Column | None:
-    """Return the printed column with which a method is compared, ``None`` without one."""
+def printed_column(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> Column | None:
+    """Return the printed column with which a method is compared on a data set, if there is one."""
     paper = runs.paper
     if paper is None or paper.metric != runs.metric.name:
         return None
-    return paper.column(method.registered, method.depth, runs.experiment.get("table"))
+    setting = paper.setting_of(method.conditions, data.conditions)
+    return paper.column(method.registered, setting, runs.experiment.get("table"))
+
+
+def only_column(runs: Runs, method: PlannedMethod) -> Column | None:
+    """Return the printed column with which a method is compared, ``None`` if there are several."""
+    published = [data for data in runs.datasets if data.published_as] or runs.datasets
+    columns = [printed_column(runs, method, data) for data in published]
+    same = all(column is columns[0] for column in columns)
+    return columns[0] if columns and same else None
 
 
 def printed_ranks(runs: Runs) -> Mapping[str, str]:
     """Return the paper's printed mean ranks, by the labels of methods."""
-    columns = {m.label: printed_column(runs, m) for m in runs.methods}
+    columns = {m.label: only_column(runs, m) for m in runs.methods}
     return {
         label: column.cells[MEAN_RANK].printed
         for label, column in columns.items()
@@ -65,13 +74,13 @@ def printed_value(
         return None
     count = paper.exploded_runs(column, data.published_as)
     runs_behind = paper.runs_behind(value)
-    not_comparable = _not_comparable(runs, method, data)
+    not_comparable = _not_comparable(runs, method, data, column.table)
     return Printed(
         value,
         counted=bool(count) and not not_comparable,
         left_out=count / runs_behind if runs_behind else 0.0,
         sd=paper.sd_of(value),
-        design=paper.design_of(data.published_as),
+        design=paper.design_of(data.published_as, column.table),
         same_rows=_same_rows(runs, data),
         not_comparable=not_comparable,
         duplicate_of=runs.repeated.get(data.label, ""),
@@ -81,11 +90,11 @@ def printed_value(
 
 def _scores(paper: Paper, value: Published) -> Mapping[RunKey, float]:
     """Return the scores behind a printed mean by run, none where they are not known."""
-    scores = paper.printed_runs.get((value.table, value.dataset, value.method), {})
+    scores = paper.of_cell(value, paper.printed_runs) or {}
     return {run: value.scale * score for run, score in scores.items()}
 
 
-def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> str:
+def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset, table: str) -> str:
     """Return why measurements cannot be compared with the paper's, in words, or ""."""
     if method.changed:
         what = ", ".join(
@@ -97,8 +106,7 @@ def _not_comparable(runs: Runs, method: PlannedMethod, data: PlannedDataset) -> 
         return ""
     if why := runs.paper.other_methods.get(method.registered):
         return why
-    design = runs.paper.design_of(data.published_as)
-    return design.difference(data.rule, runs.experiment) if design else ""
+    return runs.paper.design_difference(data.published_as, data.rule, runs.experiment, table)
 
 
 def _same_rows(runs: Runs, data: PlannedDataset) -> bool:

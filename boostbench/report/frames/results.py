@@ -22,7 +22,7 @@ from boostbench.report.frames.over_datasets import (
     rank_methods,
 )
 from boostbench.report.frames.pairs import PairOnDataset, pairs_on
-from boostbench.report.frames.printed import Printed, printed_column, printed_value
+from boostbench.report.frames.printed import Printed, only_column, printed_column, printed_value
 from boostbench.report.frames.runs import Runs, read_runs
 from boostbench.report.verdicts.winners import Standing, standings
 from boostbench.store.store import Store
@@ -44,16 +44,19 @@ class ReportData(Runs):
     """Runs, and their cells and averages."""
 
     @cached_property
-    def _columns(self) -> Mapping[str, Column | None]:
-        return {method.label: printed_column(self, method) for method in self.methods}
+    def _columns(self) -> Mapping[Key, Column | None]:
+        return {
+            (data, method): printed_column(self, self.method_of[method], self.dataset_of[data])
+            for data, method in self.by_cell
+        }
 
     @cached_property
     def _printed(self) -> Mapping[Key, Printed | None]:
         return {
             (data, method): printed_value(
-                self, self.method_of[method], self.dataset_of[data], self._columns[method]
+                self, self.method_of[method], self.dataset_of[data], column
             )
-            for data, method in self.by_cell
+            for (data, method), column in self._columns.items()
         }
 
     @cached_property
@@ -70,7 +73,8 @@ class ReportData(Runs):
     @cached_property
     def cells(self) -> Sequence[Cell]:
         """Every cell, then every average."""
-        return [*self.only_cells, *make_averages(self, self.only_cells, self._columns)]
+        columns = {method.label: only_column(self, method) for method in self.methods}
+        return [*self.only_cells, *make_averages(self, self.only_cells, columns)]
 
     @cached_property
     def counted_cells(self) -> Sequence[Cell]:
@@ -235,19 +239,20 @@ def _marked(cell: Cell, primary: bool) -> Cell:
     return replace(cell, primary=primary, counts=primary and cell.finished > 0 and comparable)
 
 
-def _primary_readings(runs: Runs, columns: Mapping[str, Column | None], done: set[str]) -> set[str]:
+def _primary_readings(runs: Runs, columns: Mapping[Key, Column | None], done: set[str]) -> set[str]:
     """Return the main reading of each printed column: the label of its method.
 
     It is the first reading of the column (:meth:`~boostbench.papers.Paper.meant_by`) with a
     finished run of the registered method; without finished runs the first of all.
     """
     readings: dict[object, list[tuple[bool, int, int]]] = {}
-    for number, method in enumerate(runs.methods):
-        column = columns[method.label]
+    labels = [method.label for method in runs.methods]
+    for (_, label), column in columns.items():
+        method, number = runs.method_of[label], labels.index(label)
         if column is None or runs.paper is None or method.changed:
             continue
         order = list(runs.paper.meant_by(column.method))
         if method.registered in order:
-            place = (method.label not in done, order.index(method.registered), number)
-            readings.setdefault((column.table, column.method, column.depth), []).append(place)
-    return {runs.methods[min(places)[-1]].label for places in readings.values()}
+            place = (label not in done, order.index(method.registered), number)
+            readings.setdefault((column.table, column.method, column.setting), []).append(place)
+    return {labels[min(places)[-1]] for places in readings.values()}

@@ -15,6 +15,7 @@ from boostbench.papers import Paper, paper_of
 from boostbench.papers.metrics import Metric, known_metrics, metric_of
 from boostbench.papers.planned import PlannedDataset, PlannedMethod
 from boostbench.papers.roles import methods_in_paper
+from boostbench.papers.settings import USUAL, Conditions
 from boostbench.plan.trial import PlannedTrial, Trial
 from boostbench.report.frames.datasets import planned_datasets
 from boostbench.report.frames.kept_metrics import kept_scores
@@ -63,6 +64,11 @@ class Runs:
     def method_of(self) -> Mapping[str, PlannedMethod]:
         """The methods by their labels."""
         return {method.label: method for method in self.methods}
+
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions of the paper, or the usual ones."""
+        return self.paper.conditions if self.paper else USUAL
 
     @cached_property
     def dataset_of(self) -> Mapping[str, PlannedDataset]:
@@ -134,11 +140,12 @@ class Runs:
         Friedman's data and the generated ones are two data sets of an experiment and one in print,
         and one table may be divided in several ways: the first counts.
         """
-        first: dict[tuple[str, str], str] = {}
+        first: dict[object, str] = {}
         known = [data for data in self.datasets if data.published_as or data.table]
         same = {
             data.label: first.setdefault(
-                (data.published_as, "" if data.published_as else data.table), data.label
+                (data.published_as, *data.conditions.items()) if data.published_as else data.table,
+                data.label,
             )
             for data in known
         }

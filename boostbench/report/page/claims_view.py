@@ -35,7 +35,7 @@ def claims_view(results: ReportData, claims: Sequence[ClaimReadings]) -> ClaimsV
         return None
     total, (first, number) = sum(counts.values()), next(iter(counts.items()))
     words = {name: title_of(name) for name in method_names()}
-    names, roles = results.names, roles_at(results.paper, results.methods, None)
+    names, roles = results.names, roles_at(results.paper, results.methods)
     words |= {role: names[method.label] for role, method in roles.items()}
     return ClaimsView(
         key="claims",
@@ -47,7 +47,7 @@ def claims_view(results: ReportData, claims: Sequence[ClaimReadings]) -> ClaimsV
             for verdict, own in by_verdict(claims).items()
             if verdict in JUDGED
         ],
-        depths=answer.at_one_depth(claims),
+        lacking=answer.lacking_settings(claims),
     )
 
 
@@ -86,7 +86,7 @@ def _named(text: str, words: Mapping[str, str]) -> str:
 
 def _bar(one: FigureValue, stated: str) -> Bar | None:
     """Return the first figure on an axis from the least to the largest of its known values."""
-    if len(one.depths) > 1 or one.unit == "truth":
+    if len(one.settings) > 1 or one.unit == "truth":
         return None
     point, low, high = _ends(one)
     even = FIGURES[one.call.figure].even

@@ -13,6 +13,7 @@ from pathlib import Path
 from boostbench.config.loading import config_names
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.readings import ClaimReadings
+from boostbench.papers.settings import each_of
 from boostbench.report.appearance import appearance
 from boostbench.report.document import answer, provenance
 from boostbench.report.document.main_tables import agreement_lines
@@ -74,6 +75,7 @@ def make_page(report: Report) -> Page:
         metric=results.metric,
         compares=results.compares,
         judges=bool(answer.judged_claims(claims)),
+        settings=each_of(results.conditions),
         names=results.names,
     )
 

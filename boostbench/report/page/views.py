@@ -153,14 +153,14 @@ class ClaimGroup:
 class ClaimsView(View):
     """The judged claims by verdict: ``total`` of the ``whole`` number of claims.
 
-    ``depths`` says how many are undecided for want of trees of another depth.
+    ``lacking`` says how many are undecided for want of other settings.
     """
 
     kind = "claims"
     whole: int
     total: int
     groups: Sequence[ClaimGroup]
-    depths: str
+    lacking: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +197,8 @@ class Page:
     """A page: the answer, own methods if any, the open ``blocks``, and what is ``closed``.
 
     ``compares`` says whether cells stand beside printed values, ``judges`` whether claims are
-    judged. ``names`` are those of methods by label.
+    judged, and ``settings`` what has the values of the paper's conditions, in words. ``names`` are
+    those of methods by label.
     """
 
     name: str
@@ -213,4 +214,5 @@ class Page:
     metric: Metric
     compares: bool
     judges: bool
+    settings: Sequence[str]
     names: Mapping[str, str]

@@ -18,7 +18,7 @@ def render(results: ReportData) -> str:
     ``meant`` says whether the cell is the main reading of the paper. Numbers are written so that
     they read back exactly; unknown ones, and the ends of unbounded intervals, are empty.
     """
-    columns = columns_in(CSV, results.metric)
+    columns = columns_in(CSV, results.metric, results.conditions)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([name for name, _ in columns])

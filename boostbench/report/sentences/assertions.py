@@ -29,19 +29,22 @@ class Reading:
         return self.judged.verdict.value
 
 
-def legend(covered: str) -> str:
-    """Return what the verdicts on claims mean; their intervals are for what is ``covered``."""
+def legend(covered: str, settings: Sequence[str]) -> str:
+    """Return what the verdicts on claims mean, of a paper with such ``settings``.
+
+    Their intervals are for what is ``covered``.
+    """
     return (
         "✓ reproduced; ◐ weaker: in part, not by its figure; ✗ not reproduced, by our "
         "implementations; ? undecided: the interval reaches from figures that meet the claim, at "
-        "least in part, to figures that do not, the figure lies between the bands, or trees of a "
-        "depth or data sets that it is about were not run. In brackets: the 95 % interval for "
-        f"{covered}, not cut at the bounds of what is possible; it says nothing of other data "
-        "sets. Counts take each data set by itself. Only runs that all methods of a claim have are "
-        "used. A claim is not judged on less than half of its data sets or on fewer than 20 such "
-        "runs (or those of the paper, where it has fewer). Seconds are compared within one "
-        "implementation only. The bounds are ours: `boostbench verify --claim ID` states those of "
-        "a claim."
+        "least in part, to figures that do not, the figure lies between the bands, or "
+        f"{' or '.join([*settings, 'data sets'])} that it is about were not run. In brackets: the "
+        f"95 % interval for {covered}, not cut at the bounds of what is possible; it says nothing "
+        "of other data sets. Counts take each data set by itself. Only runs that all methods of a "
+        "claim have are used. A claim is not judged on less than half of its data sets or on fewer "
+        "than 20 such runs (or those of the paper, where it has fewer). Seconds are compared "
+        "within one implementation only. The bounds are ours: `boostbench verify --claim ID` "
+        "states those of a claim."
     )
 
 

@@ -72,9 +72,9 @@ def _by_verdict(counts: Mapping[CellVerdict, int] | Mapping[ClaimVerdict, int]) 
     return series(f"{number:,} {verb(verdict, number)}" for verdict, number in counts.items())
 
 
-def lacking_depths(claims: int) -> str:
-    """Return how many claims are undecided only for want of trees of other depths."""
-    return f"For {claims:,} of the undecided, trees of other depths are missing."
+def lacking(claims: int, others: Sequence[str]) -> str:
+    """Return how many claims are undecided only since ``others`` were not run."""
+    return f"For {claims:,} of the undecided, {series(others)} are missing."
 
 
 def averages_beside_print(near: Sequence[str], far: Sequence[str], metric: Metric) -> str:

@@ -108,15 +108,15 @@ def cell_verdicts(metric: Metric) -> dict[CellVerdict, str]:
     }
 
 
-def claim_verdicts() -> dict[ClaimVerdict, str]:
-    """Return what each verdict on a claim means."""
+def claim_verdicts(settings: Sequence[str]) -> dict[ClaimVerdict, str]:
+    """Return what each verdict on a claim means, of a paper with such ``settings``."""
     return {
         ClaimVerdict.REPRODUCED: "A claim whose figures lie within the bounds set for it.",
         ClaimVerdict.WEAKER: "The claim holds in part, but not by its figure.",
         ClaimVerdict.NOT_REPRODUCED: "The claim does not hold.",
         ClaimVerdict.UNDECIDED: (
             "The interval reaches from figures that contradict the claim to figures that do not, "
-            "or trees of a depth that it is about were not run."
+            f"or {' or '.join(settings or ['data sets'])} that it is about were not run."
         ),
     }
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from boostbench.papers.metrics import Metric
 from boostbench.papers.one_run import WithoutOneRun
+from boostbench.papers.settings import in_words
 from boostbench.report.appearance import appearance
 from boostbench.report.frames.cell import Cell, WithoutRun
 from boostbench.report.words import series
@@ -90,8 +91,9 @@ def _from_to(cell: Cell, left: WithoutRun, metric: Metric) -> str:
 def of_claim(left: WithoutOneRun, verdict: str, figures: str) -> str:
     """Return what a claim is without one run: its ``verdict`` and ``figures``, if others."""
     run = left.run
-    depth = f" of depth {left.depth}" if left.depth else ""
-    where = f"{place(run.index, run.part)} of {run.method}{depth} on {run.dataset}"
+    setting = in_words(left.judged.conditions, left.setting)
+    of = f" of {setting}" if setting else ""
+    where = f"{place(run.index, run.part)} of {run.method}{of} on {run.dataset}"
     return f"without {where}: {'; '.join(filter(None, [verdict, figures]))}"
 
 

@@ -17,6 +17,7 @@ from boostbench.papers.figures import is_timed
 from boostbench.papers.metrics import Metric
 from boostbench.papers.planned import PlannedMethod
 from boostbench.papers.readings import judge_all
+from boostbench.papers.settings import Setting
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.frames.averages import less
 from boostbench.report.frames.cell import Cell, CellVerdict
@@ -115,9 +116,10 @@ def _whole_on(results: ReportData, labels: Sequence[str]) -> list[str]:
     return [name for name in datasets if all((name, label) in whole for label in labels)]
 
 
-def _column(results: ReportData, method: PlannedMethod) -> tuple[str, str, int | None]:
+def _column(results: ReportData, method: PlannedMethod) -> tuple[str, str, Setting]:
     assert results.paper is not None
-    return method.estimator, results.paper.names.get(method.registered, ""), method.depth
+    column = results.paper.names.get(method.registered, "")
+    return method.estimator, column, results.paper.setting_of(method.conditions)
 
 
 def _verdicts(
@@ -134,7 +136,7 @@ def _verdicts(
     other = replace(results, runs=runs, methods=[base])
     of_cells = {cell.dataset: str(cell.verdict) for cell in other.only_cells if cell.verdict}
     own = evidence_of(evidence.paper, [other]).cells
-    replaced = {(role, depth) for role, depth, _ in own}
+    replaced = {(role, setting) for role, setting, _ in own}
     rest = {key: cell for key, cell in evidence.cells.items() if key[:2] not in replaced}
     entries = judge_all(claims, replace(evidence, cells={**rest, **own}))
     judged = {entry.claim.id: str(entry.judged.verdict) for entry in entries if entry.judged.shown}

@@ -3,20 +3,21 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import product, zip_longest
 
 import numpy as np
 import pandas as pd
 
 from boostbench.papers import Paper
-from boostbench.papers.claims import read_claims
-from boostbench.papers.evidence import CellRuns, Depth, Evidence
+from boostbench.papers.claims import Claim, read_claims
+from boostbench.papers.evidence import CellRuns, Evidence
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.language import Array
 from boostbench.papers.metrics import Metric, scales_of, signs_of
 from boostbench.papers.planned import CUT_OFF, PlannedDataset, PlannedMethod
 from boostbench.papers.readings import ClaimReadings, judge_all
 from boostbench.papers.roles import changed, check_roles, roles_at
+from boostbench.papers.settings import Setting, in_order
 from boostbench.report.frames.results import ReportData
 from boostbench.report.sentences.elsewhere import REMARK
 
@@ -53,19 +54,39 @@ def make_ledger(several: Sequence[ReportData]) -> Ledger | None:
     """Return the ledger of the paper with which results are compared, if any.
 
     Several results are judged together: claims on trees of two depths need two experiments. Those
-    of another paper than the first one's are left out.
+    of another paper than the first one's are left out. A claim on a table is judged on runs in the
+    design of that table.
     """
     paper = next((results.paper for results in several if results.paper is not None), None)
     if paper is None:
         return None
-    evidence = evidence_of(paper, [results for results in several if results.paper == paper])
-    return Ledger(paper, judge_all(read_claims(paper), evidence))
+    own = [results for results in several if results.paper == paper]
+    claims = read_claims(paper)
+    tables = dict.fromkeys(_designed_table(paper, claim) for claim in claims)
+    judged = {
+        entry.claim.id: entry
+        for table in tables
+        for entry in judge_all(
+            [claim for claim in claims if _designed_table(paper, claim) == table],
+            evidence_of(paper, own, table),
+        )
+    }
+    return Ledger(paper, [judged[claim.id] for claim in claims])
 
 
-def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
-    """Return the runs of ``several`` results, by the roles that their methods play in claims."""
-    cells: dict[tuple[str, Depth, str], list[CellRuns]] = {}
-    depths: set[Depth] = set()
+def _designed_table(paper: Paper, claim: Claim) -> str:
+    """Return the table of a claim that has a design of its own, "" for any other."""
+    has_own = any(claim.table in each.tables for each in paper.designs)
+    return claim.table if has_own else ""
+
+
+def evidence_of(paper: Paper, several: Sequence[ReportData], table: str = "") -> Evidence:
+    """Return the runs of ``several`` results, by the roles that their methods play in claims.
+
+    They are in the design of a ``table``, or in the paper's usual one.
+    """
+    cells: dict[tuple[str, Setting, str], list[CellRuns]] = {}
+    settings: set[Setting] = set()
     played: set[str] = set()
     differences: dict[str, str] = {}
     names = claimed_names(paper, several)
@@ -73,25 +94,29 @@ def evidence_of(paper: Paper, several: Sequence[ReportData]) -> Evidence:
         check_roles(paper, results.methods)
         # A data set with two labels counts once.
         datasets = [data for data in results.counted if data.published_as in names]
-        designs = _design_differences(paper, results, datasets)
+        designs = _design_differences(paper, results, datasets, table)
         differences = changed(paper, results.methods) | differences | designs
         comparable = [data for data in datasets if data.published_as not in designs]
-        depths.update(_depths(paper, results))
-        with_runs = results.with_runs
-        for depth, role, method in _players(paper, results):
-            if method.label in with_runs:
-                played.add(role)
-            for data in comparable:
-                cell = _cell(paper, results, data, method)
-                if cell.index:
-                    key = role, depth, names[data.published_as]
-                    cells.setdefault(key, []).append(cell)
-    ordered = sorted(depths, key=lambda depth: (depth is None, depth or 0))
+        own = _settings(paper, results, comparable)
+        settings.update(own)
+        played |= _played(paper, results, own)
+        for setting, role, method, data in _players(paper, results, own, comparable):
+            cell = _cell(paper, results, data, method)
+            if cell.index:
+                key = role, setting, names[data.published_as]
+                cells.setdefault(key, []).append(cell)
     signs = signs_of(paper, *(results.experiment for results in several))
-    remarks = _remarks(paper, names)
-    said = _said_of_all(several)
     return Evidence(
-        paper, cells, ordered, signs, differences, remarks, scales_of(paper), played, said
+        paper,
+        cells,
+        in_order(settings),
+        signs,
+        differences,
+        _remarks(paper, names),
+        scales_of(paper),
+        played,
+        _said_of_all(several),
+        table,
     )
 
 
@@ -100,11 +125,35 @@ def _said_of_all(several: Sequence[ReportData]) -> str:
     return REMARK if any(results.elsewhere for results in several) else ""
 
 
-def _players(paper: Paper, results: ReportData) -> Iterator[tuple[Depth, str, PlannedMethod]]:
-    """Yield each depth with each role and the method that plays it there."""
-    for depth in _depths(paper, results):
-        for role, method in roles_at(paper, results.methods, depth).items():
-            yield depth, role, method
+def _played(paper: Paper, results: ReportData, settings: Sequence[Setting]) -> set[str]:
+    """Return the roles that methods with finished runs play."""
+    players = [roles_at(paper, results.methods, setting) for setting in settings]
+    with_runs = results.with_runs
+    return {role for own in players for role, m in own.items() if m.label in with_runs}
+
+
+def _players(
+    paper: Paper,
+    results: ReportData,
+    settings: Sequence[Setting],
+    datasets: Sequence[PlannedDataset],
+) -> Iterator[tuple[Setting, str, PlannedMethod, PlannedDataset]]:
+    """Yield each setting with each role, the method that plays it there, and each data set."""
+    for setting in settings:
+        here = [data for data in datasets if _is_in(paper, data, setting)]
+        for role, method in roles_at(paper, results.methods, setting).items():
+            yield from ((setting, role, method, data) for data in here)
+
+
+def _is_in(paper: Paper, data: PlannedDataset, setting: Setting) -> bool:
+    """Return whether a data set has the values of a setting, as far as it depends on them."""
+    own = zip(
+        paper.setting_of(data.conditions),
+        setting,
+        paper.data_depends(data.published_as),
+        strict=True,
+    )
+    return all(value == wanted for value, wanted, depends in own if depends)
 
 
 def _remarks(paper: Paper, names: Mapping[str, str]) -> dict[str, str]:
@@ -113,21 +162,35 @@ def _remarks(paper: Paper, names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _design_differences(
-    paper: Paper, results: ReportData, datasets: Sequence[PlannedDataset]
+    paper: Paper, results: ReportData, datasets: Sequence[PlannedDataset], table: str
 ) -> dict[str, str]:
     """Return how results were measured otherwise than the paper's, by published data set."""
     differences = {}
     for data in datasets:
-        design = paper.design_of(data.published_as)
-        if design and (why := design.difference(data.rule, results.experiment)):
-            differences[data.published_as] = why
+        name = data.published_as
+        if why := paper.design_difference(name, data.rule, results.experiment, table):
+            differences[name] = why
     return differences
 
 
-def _depths(paper: Paper, results: ReportData) -> list[Depth]:
-    """Return the depths of the methods whose trees have one, or of all methods."""
-    known = [m for m in results.methods if m.registered and paper.has_depth(m.registered)]
-    return list(dict.fromkeys(method.depth for method in known or results.methods))
+def _settings(
+    paper: Paper, results: ReportData, datasets: Sequence[PlannedDataset]
+) -> list[Setting]:
+    """Return all settings of the values that the methods, and the data sets, have."""
+    values = []
+    for place, (name, condition) in enumerate(paper.conditions.items()):
+        if condition.data:
+            known = [data for data in datasets if paper.data_depends(data.published_as)[place]]
+            own = [data.conditions.get(name) for data in known or datasets]
+        else:
+            methods = [m for m in results.methods if m.registered]
+            own = [
+                method.conditions.get(name)
+                for method in [m for m in methods if paper.depends(m.registered)[place]]
+                or results.methods
+            ]
+        values.append(dict.fromkeys(own))
+    return list(product(*values))
 
 
 def claimed_names(paper: Paper, several: Sequence[ReportData]) -> dict[str, str]:
