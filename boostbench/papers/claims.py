@@ -1,11 +1,6 @@
 """The claims of a paper: rows of ``claims.csv``, each tried on dummy values when it is read.
 
-Columns: ``id``, ``where``, ``text`` (a quotation), ``stated`` (the number in it, as printed);
-``data_sets`` and the values of the paper's conditions, in columns of their names, with semicolons,
-empty for all; ``figures``, and the conditions ``reproduced_if``, ``weaker_if`` and
-``not_reproduced_if``, of which the first that is true decides; ``own_tables`` and ``own_value``,
-the figure of the paper's own tables, in words, and ``literally``, a condition that is tried only on
-these tables; ``reason``, why it is not judged; ``note``.
+``keys.yaml`` describes the columns.
 """
 
 import inspect
@@ -47,7 +42,7 @@ OWN_TABLES = ("supports", "partly", "contradicts", "not printed", "by proof", "b
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper, and how it is judged; the module describes the columns.
+    """A sentence of a paper, and how it is judged.
 
     ``at`` has the values of the conditions that it is about, ``table`` the table that it names.
     """

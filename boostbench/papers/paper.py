@@ -1,6 +1,6 @@
 """A paper as a folder of data: its printed tables, data sets, names, claims and notes.
 
-- ``paper.yaml``: the fields of :class:`Paper`, and ``design``: how printed means were measured
+- ``paper.yaml``: the fields of :class:`Paper` (``keys.yaml`` describes them and all columns)
 - ``tables.csv``: the printed cells, one per row (:mod:`boostbench.papers.tables`)
 - ``datasets.csv``: its data sets (in the same module)
 - ``claims.csv``: its sentences, as conditions (:mod:`boostbench.papers.claims`)
@@ -96,34 +96,10 @@ def _as_mapping(given: object) -> object:
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", validate_by_name=True))
 class Paper:
-    """A paper with its published values.
+    """A paper with its published values; ``keys.yaml`` describes the keys of its file.
 
-    ``version_read`` is the version that was read, ``metric`` its main metric; ``metrics`` are the
-    others in some of its tables, written as in an experiment file, or by name with ``direction``,
-    ``range`` and ``of``, the function if there is one; ``prints_zeros`` says whether 0.980 is
-    printed so (if it is printed 0.98, all means of a table have the digits of its longest).
-    ``runs`` is the number of runs behind a mean, by default that of its ``design``, ``rounds`` that
-    of rounds of a boosting method. ``names`` maps a method, by its registered name, to the printed
-    column to compare: two may share one (``columns`` in the file; by default each column is a
-    method's). ``meant`` maps a column to the methods that are its main readings, of which the first
-    with runs counts in headlines and claims; by default it is the method with the column's own
-    name, else the first. ``other_methods`` says of methods in ``names`` why they are not the
-    printed one, so that they are not compared with it. ``readings`` are other readings of its
-    methods, as replacements. ``implementations`` say which methods share one: seconds are compared
-    only within one. ``roles`` names methods by their parameters: ``method`` is the registered name,
-    whose other parameters are as registered, or ``estimator`` the import path of one that is not
-    registered, whose other parameters are free. ``chosen`` says whether parameters are chosen, or
-    which, ``rounds: any`` that fewer rounds suffice; any of a list of values fits, ``any`` is every
-    value, and ``null`` a parameter that is not given. A role whose ``parts`` are other roles may
-    have their methods, of several that of the first part.
-
-    ``conditions`` are those that tell its means apart, in the order of their values in settings.
-    ``design`` is how the printed means were measured (``None``: not stated), and ``designs`` are
-    those of tables or data sets that differ from it. ``captions`` are the
-    captions of tables, in the order of the paper. ``printed_names`` are the names of methods in its
-    figures, in their order, and ``figures`` those that an experiment can be for. ``curves_in`` maps
-    a method to the figures that have a curve of it, where some have none. ``titles`` are those of
-    methods of its experiments by label, with their parameters by name in braces.
+    ``names`` are the ``columns`` of the file. ``key`` is the name of its folder, and ``is_whole``
+    says whether its values are in its first metric, in which its claims are.
     """
 
     title: str

@@ -230,21 +230,10 @@ def _check_header(path: Path, metrics: Sequence[str], header: Collection[str]) -
 
 @dataclass(frozen=True)
 class PublishedDataset:
-    """A data set of the paper: its printed name, rows, features and classes, and its identity.
+    """A data set of the paper, in one setting; ``keys.yaml`` describes the columns of its file.
 
-    The data that a paper published on are those with one of the ``fingerprints``, in a file of one
-    of the names ``files``, or those of one of the ``cards`` (``NAME`` or ``NAME:VARIANT``; without
-    any of the three the card of its name), all rows of it or ``per_class`` of each class, with one
-    of the ``targets``, by default those of the cards. They have ``n_samples`` rows, if that is
-    given. With ``splits: given`` the card says how many rows of each class are used. ``division``
-    says how the paper divides the rows; ``folds``, ``stratified`` or not, or ``splits`` and
-    ``test_size``, ``partitions`` and ``seeds`` say how the means on it were measured, where that
-    differs from the paper's usual design. A data set in several settings has a row for each, with
-    the values of its ``conditions``.
-
-    A data set that ``stands_for`` another one is not the paper's own, such as copies of its images:
-    in claims it takes the place of that one where it is missing, and a verdict that rests on it has
-    the words ``remark``. ``figures`` are the paper's figures with results on it.
+    With ``splits: given`` the card says how many rows of each class are used. Data that a paper
+    published on are those with one of the ``fingerprints``, ``files`` or ``cards``.
     """
 
     name: Annotated[str, Field(validation_alias="dataset")]
