@@ -8,24 +8,44 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 MOST_ROWS = 40
 
 
-class FoldLongTables(SphinxPostTransform):
-    """Puts each table of more than MOST_ROWS rows behind a line that opens it."""
+class FoldLongParts(SphinxPostTransform):
+    """Puts what is long behind a line that opens it.
+
+    Of results these are all sections but the first, of other pages tables of more than MOST_ROWS.
+    """
 
     default_priority = 900
     formats = ("html",)
 
     def run(self, **_: object) -> None:
-        """Fold the tables of one page."""
+        """Fold the parts of one page."""
+        if self.env.docname.endswith("/archive/table"):
+            (page,) = (each for each in self.document.children if isinstance(each, nodes.section))
+            sections = [each for each in page.children if isinstance(each, nodes.section)]
+            for section in sections[1:]:
+                _fold_section(section)
+            return
         for table in list(self.document.findall(nodes.table)):
-            rows = sum(len(body.children) for body in table.findall(nodes.tbody))
-            if rows > MOST_ROWS:
-                opening = f"<details><summary>Show all {rows} rows</summary>"
-                around = [_html(opening), table.deepcopy(), _html("</details>")]
-                table.replace_self(around)
+            if _rows(table) > MOST_ROWS:
+                table.replace_self(_folded([table.deepcopy()], _rows(table)))
 
 
-def _html(text: str) -> nodes.raw:
-    return nodes.raw("", text, format="html")
+def _fold_section(section: nodes.section) -> None:
+    """Fold what is below the heading of a section."""
+    title, *content = section.children
+    rows = sum(map(_rows, section.findall(nodes.table)))
+    section.children = []
+    section.extend([title, *_folded(content, rows)])
+
+
+def _folded(content: list[nodes.Node], rows: int) -> list[nodes.Node]:
+    what = f"Show {rows} rows" if rows else "Show the text"
+    opening = nodes.raw("", f"<details><summary>{what}</summary>", format="html")
+    return [opening, *content, nodes.raw("", "</details>", format="html")]
+
+
+def _rows(table: nodes.table) -> int:
+    return sum(len(body.children) for body in table.findall(nodes.tbody))
 
 
 def _leave_out_of_menus(app: Sphinx, _doctree: nodes.document) -> None:
@@ -38,6 +58,6 @@ def _leave_out_of_menus(app: Sphinx, _doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what this extension does."""
     app.add_lexer("csv", TextLexer)
-    app.add_post_transform(FoldLongTables)
+    app.add_post_transform(FoldLongParts)
     app.connect("doctree-read", _leave_out_of_menus)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
