@@ -17,8 +17,9 @@ BY_RESULTS = "name another folder as `results` in the experiment file"
 class OutputFolder:
     """A folder with a record, in the file :data:`RECORD`, of the files that boostbench wrote there.
 
-    A file that is not in the record is the user's: it is neither replaced nor removed. ``remedy``
-    says how the user names another folder, as not every command has an option for that.
+    A file that is not in the record is the user's: it is neither replaced nor removed. A name may
+    be that of a file in a folder below. ``remedy`` says how the user names another folder, as not
+    every command has an option for that.
     """
 
     def __init__(self, folder: Path, remedy: str = BY_OUT) -> None:
@@ -61,7 +62,9 @@ class OutputFolder:
                 # One write that appends: another process may add names at the same time.
                 record.write("".join(f"{name}\n" for name in files if name not in own))
             for name, content in files.items():
-                with whole_file(self.folder / name) as file:
+                path = self.folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with whole_file(path) as file:
                     file.writelines([content] if isinstance(content, bytes) else content)
         except OSError as error:
             raise os_sentence(self.folder, error, self.remedy) from error

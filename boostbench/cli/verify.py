@@ -1,7 +1,7 @@
 """``boostbench verify``: a paper's claims judged on results, and trials run again to compare."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -13,7 +13,7 @@ from boostbench.suggest import counted
 
 if TYPE_CHECKING:
     from boostbench.cli.screen import Screen
-    from boostbench.experiment.sampling import SampleCheck
+    from boostbench.experiment.drawn import SampleCheck
     from boostbench.experiment.verifying import Claims
     from boostbench.papers.readings import ClaimReadings
 
@@ -34,8 +34,10 @@ def verify(
     claim: Annotated[list[str] | None, option("claim", "ID")] = None,
     all_: Annotated[bool, option("all")] = False,
     fail: Annotated[bool, option("fail")] = False,
+    margins: Annotated[bool, option("margins")] = False,
     sample: Annotated[int | None, option("sample", "N", least=1)] = None,
-    seed: Annotated[int | None, option("seed", least=0)] = None,
+    nonce: Annotated[str | None, option("nonce", "TEXT")] = None,
+    any_processor: Annotated[bool, option("any_processor")] = False,
     trust: Annotated[bool, option("trust")] = False,
     jobs: options.Jobs = None,
     mirror: options.Mirror = None,
@@ -48,9 +50,12 @@ def verify(
     weaker, not reproduced, undecided (and how many partitions would decide), not judged or not
     comparable.
 
-    With --sample, recorded trials are run again. Nothing is written to the results. Exits with 3
-    if a figure is not reproduced, or a trial could not be run as it was recorded. What this machine
-    cannot run, such as R's forest without R, is skipped with the reason.
+    With --margins, how many means agree with the printed ones at half the margin, at the margin
+    and at twice the margin.
+
+    With --sample, planned trials are drawn and run again, and nothing that the results say of
+    themselves is believed. Nothing is written to the results. Exits with 3 if anything is not as it
+    was recorded. Times are not checked.
 
     A table with the columns dataset, method, split, seed and score, named as the --paper names
     them, is judged without a run: its cells and claims are shown, and with --out the page written.
@@ -62,29 +67,35 @@ def verify(
     screen = Screen(live=False)
     shown = Shown(claim or [], all_, fail, as_json)
     if (table := table_of(configs or [], paper)) is not None:
-        again = {"--sample is": sample, "--seed is": seed, "--trust is": trust}
+        again = {"--sample is": sample, "--margins is": margins, "--trust is": trust}
         _refuse(again, f"not for runs that others made, as those in {table}: leave it out")
         raise typer.Exit(_judge_table(screen, table, str(paper), metric, out, shown))
     _refuse({"--metric is": metric, "--out is": out}, "for a table of runs: give its --paper too")
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
     if sample is None:
         needs = "the trials of --sample: give --sample N too"
-        _refuse({"--seed draws": seed, "--trust is for": trust}, needs)
+        of_sample = {"--nonce draws": nonce, "--trust is for": trust}
+        _refuse({**of_sample, "--any-processor is for": any_processor}, needs)
+        if margins:
+            raise typer.Exit(_show_margins(screen, folders, as_json))
         raise typer.Exit(_show_claims(screen, judge_claims(folders), shown))
-    folder = _only_one(folders, {"--claim": claim, "--all": all_, "--fail": fail})
+    of_claims = {"--claim is": claim, "--all is": all_, "--fail is": fail, "--margins is": margins}
+    _refuse(of_claims, "not for --sample, which runs trials again: leave it out")
+    _refuse({"--json is": as_json and len(folders) > 1}, "for --sample of one experiment: name one")
     from boostbench.experiment.sampling import check_sample
 
-    check = check_sample(
-        folder,
-        sample,
-        seed=seed or 0,
+    check = partial(
+        check_sample,
+        size=sample,
+        nonce=nonce,
         jobs=jobs,
         mirror=mirror,
         offline=offline,
         listener=screen,
         trust=trust,
     )
-    raise typer.Exit(_show_sample(screen, folder, check, as_json))
+    checks = {folder: check(folder) for folder in folders}
+    raise typer.Exit(_show_samples(screen, checks, any_processor, as_json))
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
@@ -94,18 +105,6 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
     for name, given in options.items():
         if given is not None and given is not False:
             raise ConfigError(f"{name} {why}")
-
-
-def _only_one(folders: Sequence[Path], of_claims: Mapping[str, object]) -> Path:
-    """Return the folder of which trials are run again."""
-    from boostbench.errors import ConfigError
-
-    if len(folders) > 1 or any(of_claims.values()):
-        raise ConfigError(
-            "--sample runs trials of one experiment again: leave out --claim, --all and --fail, "
-            "and name one experiment"
-        )
-    return folders[0]
 
 
 class Shown(NamedTuple):
@@ -150,8 +149,26 @@ def _show_claims(screen: "Screen", claims: "Claims", shown: Shown) -> int:
             screen.write("")
     else:
         _show_ledger(screen, claims, entries if shown.all else claims.ledger.measured)
+    for text in () if shown.as_json else claims.changed:
+        screen.write(f"changed since the runs: {text}", "yellow")
     against = [entry for entry in entries if entry.judged.verdict is ClaimVerdict.NOT_REPRODUCED]
     return 3 if shown.fail and against else 0
+
+
+def _show_margins(screen: "Screen", folders: list[Path], as_json: bool) -> int:
+    from boostbench.experiment.verifying import cells_by_margin
+
+    rows = [
+        {"results": str(folder), "factor": factor, **verdicts}
+        for folder in folders
+        for factor, verdicts in cells_by_margin(folder).items()
+    ]
+    if as_json:
+        screen.json(rows)
+    else:
+        columns = ["results", "margins", "agree", "differ", "undecided"]
+        screen.table(columns, [list(map(str, row.values())) for row in rows], left=(0,))
+    return 0
 
 
 def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[ClaimReadings]") -> None:
@@ -175,32 +192,36 @@ def _show_ledger(screen: "Screen", claims: "Claims", entries: "Sequence[ClaimRea
         screen.write(sentence, "yellow")
 
 
-def _show_sample(screen: "Screen", folder: Path, check: "SampleCheck", as_json: bool) -> int:
-    code = 3 if check.left or check.differing else 0
+def _show_samples(
+    screen: "Screen", checks: "Mapping[Path, SampleCheck]", any_processor: bool, as_json: bool
+) -> int:
+    from boostbench.experiment.sampling import equal_predictions
+
+    alike = equal_predictions(list(checks))
+    code = 3 if any(one.differs(any_processor=any_processor) for one in checks.values()) else 0
     if as_json:
-        screen.json({"results": str(folder), **asdict(check)})
+        [(folder, check)] = checks.items()
+        screen.json({"results": str(folder), **check.as_json()})
         return code
+    for folder, check in checks.items():
+        _show_sample(screen, folder, check)
+    for sentence in alike:
+        screen.write(f"equal predictions, byte for byte: {sentence}", "yellow")
+    return code
+
+
+def _show_sample(screen: "Screen", folder: Path, check: "SampleCheck") -> None:
+    screen.write(f"{folder}: digest {check.digest}, nonce {check.nonce}")
     rows = [
         [one.trial, f"{one.name} {one.iteration or ''}", f"{one.recorded}", f"{one.now}"]
-        for one in check.differences[:20]
+        for drawn in check.drawn
+        if (one := drawn.main_difference)
     ]
     if rows:
         screen.table(["trial", "figure", "recorded", "now"], rows, left=(0, 1))
-    for sentence in check.changed:
-        screen.write(f"not compared: {sentence}", "yellow")
-    for reason, count in check.skipped.items():
-        screen.write(f"{counted(count, 'trial')} skipped: {reason}", "yellow")
-    if check.environments:
-        screen.write(f"recorded in another environment: {', '.join(check.environments)}", "yellow")
-    counts = {
-        "nearly equal": check.close,
-        "different": check.differing,
-        "skipped": sum(check.skipped.values()),
-        "not compared": check.left,
-    }
-    others = "".join(f", {count:,} {kind}" for kind, count in counts.items() if count)
-    screen.write(
-        f"{counted(check.sampled, 'trial')} of {folder}: {check.equal:,} equal bit for bit{others}",
-        "bold",
-    )
-    return code
+    for sentence in check.remarks():
+        screen.write(sentence, "yellow")
+    counts = ", ".join(f"{n:,} {verdict}" for verdict, n in check.counts().items())
+    screen.write(f"{counted(len(check.drawn), 'trial')} of {folder}: {counts}", "bold")
+    if not check.differs(any_processor=False):
+        screen.write(check.sentence())

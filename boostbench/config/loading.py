@@ -32,6 +32,8 @@ from boostbench.yamltree import Document, parse_yaml, read_yaml
 
 WRITTEN = "# Written by boostbench.run: the experiment of these results.\n"
 """The first line of the file of an experiment that was given from Python."""
+EXPERIMENT_FILE = "experiment.yaml"
+"""The name of the experiment file in an archive, and in the results of one given from Python."""
 
 
 def config_names() -> list[str]:
@@ -40,9 +42,9 @@ def config_names() -> list[str]:
 
 
 def find_config(path_or_name: str | Path) -> Path:
-    """Return the experiment file at a path, or the shipped one of that name.
+    """Return the experiment file at a path, or in the archive there, or the shipped one of a name.
 
-    Raises ConfigError if there is neither.
+    Raises ConfigError if there is none.
     """
     path = Path(path_or_name)
     if path.is_file():
@@ -50,6 +52,8 @@ def find_config(path_or_name: str | Path) -> Path:
     text = str(path_or_name)
     # A folder of the same name, such as a run's results, does not hide a shipped config.
     if path.is_dir() and text not in config_names():
+        if (path / EXPERIMENT_FILE).is_file():
+            return path / EXPERIMENT_FILE
         raise ConfigError(f"{text} is a folder; give an experiment file (.yaml) or a config's name")
     if re.fullmatch(r"[A-Za-z0-9_+-]+", text):
         shipped = shipped_dir("configs") / f"{text}.yaml"
@@ -78,10 +82,12 @@ def place_of_config(path_or_name: str | Path, folder: Path) -> str:
 def recorded_config(record: Record, folder: Path) -> Path | None:
     """Return where the file of a recorded experiment should be now, None where that is unknown.
 
-    ``record`` is that of a store in ``folder``, or of an archive, which keeps only the name of the
-    file.
+    ``record`` is that of a store in ``folder``, or of an archive, which keeps only the name of a
+    shipped file, and of any other in an earlier version.
     """
     place: str = record["file"]
+    if not place and is_written(folder / EXPERIMENT_FILE):
+        return (folder / EXPERIMENT_FILE).resolve()
     if "/" in place:
         home = folder.parent if record["shard"] else folder
         return (home.resolve() / place).resolve()

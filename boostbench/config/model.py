@@ -3,6 +3,7 @@
 ``keys.yaml`` describes the values that each key allows and the purpose of the key.
 """
 
+import copy
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,6 +37,7 @@ from boostbench.papers.metrics import (
     metric_of,
 )
 from boostbench.suggest import counted
+from boostbench.values import Record
 
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(?i)([0-9]+(?:\.[0-9]+)?) ?([KMGT]?)(?:i?B)?")
@@ -175,6 +177,12 @@ class Experiment(Part):
     def folder(self) -> Path | None:
         """The folder of the experiment file, against which data files are resolved."""
         return self._files.folder
+
+    @property
+    def values(self) -> Record:
+        """The values of the experiment file as they were given, those of ``--set`` in them."""
+        document = self._files.document
+        return {} if document is None else copy.deepcopy(document.value)
 
     @property
     def catalog(self) -> Catalog:

@@ -12,7 +12,8 @@
 - ``reuse.py``: outcomes of other results folders, so that their trials need not run again.
 - ``record.py``: the record of an experiment in the store of its results.
 - ``changes.py``: changes of the environment and of code since trials were recorded, for a run;
-  ``freshness.py``: changes since results were recorded, also of the experiment file and the data.
+  ``freshness.py``: changes since results were recorded, also of the experiment file and the data;
+  ``paper_changes.py``: of the paper with which they are compared.
 - ``estimate.py``: the estimate of time and memory.
 - ``progress.py``: the counts of a run; ``listener.py``: the receiver of its events.
 - ``state.py``: the progress of the run in a results folder.
@@ -25,7 +26,8 @@
 - ``verifying.py``: the claims of a paper judged on results folders; ``elsewhere.py``: a table of
   runs that others made, as a store in memory.
 - ``merging.py``: shards, or any stores of one plan, as one results folder.
-- ``archiving.py``: results kept in git.
+- ``archiving.py``: results kept in git; ``inputs.py``: what their experiment needs elsewhere;
+  ``receipt.py``: one digest of all of it.
 - ``comparison.py``: two results folders, cell by cell; ``before_edit.py``: the outcomes before an
   edit of own code as one of them.
 - ``sampling.py``: recorded trials run again, and their outcomes compared.

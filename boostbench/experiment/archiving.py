@@ -3,67 +3,108 @@
 import json
 import re
 import tempfile
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boostbench.config.loading import shipped_name
+from boostbench.config.loading import EXPERIMENT_FILE, shipped_name
 from boostbench.errors import StoreError
 from boostbench.experiment.folders import ARCHIVE
 from boostbench.experiment.freshness import changed_since_runs
-from boostbench.experiment.written import portable_files
+from boostbench.experiment.inputs import FIGURE, LARGEST, Inputs, inputs_of
+from boostbench.experiment.receipt import Receipt, make_receipt
 from boostbench.objects.names import FOLDER
+from boostbench.objects.trust import is_code, note_made_here
 from boostbench.outputs import OutputFolder
 from boostbench.plan.shard import Shard
 from boostbench.plan.trial import canonical_json
 from boostbench.report.build import build_report
 from boostbench.store.archive_format import archive_files, has_predictions, read_archive
-from boostbench.store.files import ARCHIVE_FILE, STORE_FILE, is_archive, is_archive_only
+from boostbench.store.files import (
+    ARCHIVE_FILE,
+    RECEIPT_FILE,
+    STORE_FILE,
+    is_archive,
+    is_archive_only,
+)
 from boostbench.store.merge_stores import contents_of
 from boostbench.store.predictions import KeptRows, read_kept
 from boostbench.store.record import OF_THE_CALL
 from boostbench.store.store import Store
 from boostbench.store.types import MISSING, Contents
-from boostbench.suggest import counted
+from boostbench.suggest import counted, listing
 
 # Paths of the machine, and settings of a single run.
 _LOCAL = {"results", "file", "sources", "shard", *OF_THE_CALL}
-FIGURE = "figure.png"
-"""The main figure of an archive."""
 # From the start of a path to the end of a text; web addresses and quotients are no paths.
 _PATH = r"""["']?(file:/+|\b[A-Za-z]:[/\\]|\\\\|(?<![\w.:/\\])/+|(?<=:)/(?!/))[^\s/\\].*"""
 
 
-def archive(folder: Path, out: Path | None = None, *, predictions: bool = False) -> list[Path]:
-    """Write the results in ``folder`` as an archive with its report; return the paths.
+@dataclass(frozen=True)
+class Archived:
+    """The files of an archive that was written, and the digest of all of it.
 
+    ``remarks`` say what it lacks, and what has changed since the runs.
+    """
+
+    folder: Path
+    paths: Sequence[Path]
+    digest: str
+    remarks: Sequence[str]
+
+
+def archive(folder: Path, out: Path | None = None, *, predictions: bool = False) -> Archived:
+    """Write the results in ``folder`` as an archive with its report, and all that they need.
+
+    These are the experiment file, the user's own paper and code, and data files that are not large.
     ``out`` is ``folder``'s ``archive`` by default, or ``folder`` where it is an archive itself.
     With ``predictions`` those that trials kept are in it, as they stay in an archive that has them.
     Raises StoreError where the results cannot be read, are a shard's or are empty; where another
     archive is in the way, or a file of the user's, or a run's results.
     """
     with Store.read(folder) as store:
-        contents, shard = _public(contents_of(store)), store.shard()
+        inputs, changed = inputs_of(store), changed_since_runs(store)
+        contents, shard = _public(contents_of(store), inputs), store.shard()
         is_kept = predictions or (is_archive_only(folder) and has_predictions(folder))
         kept = read_kept(store.database) if is_kept else None
     _check_whole(folder, contents, shard, kept)
     out = out or (folder if is_archive_only(folder) else folder / ARCHIVE)
-    outputs = OutputFolder(out)
-    _check_output(out, outputs, contents)
+    _check_output(out, OutputFolder(out), contents)
     files = archive_files(contents, kept)
-    beside, objects = portable_files(folder)
-    files |= _report_files(files)
-    files |= beside
+    files |= inputs.files
+    receipt = _add_report(files)
+    files[RECEIPT_FILE] = receipt.content
     # An earlier archive does not match its digests until the last file is written.
     files[ARCHIVE_FILE] = files.pop(ARCHIVE_FILE)
-    inner = OutputFolder(out / FOLDER)
-    inner.check(objects)
-    paths = outputs.write(files)
+    paths = _write(out, files)
+    # The code beside an experiment file is the user's own; stored objects were noted when made.
+    if not is_archive_only(folder) and not inputs.is_written:
+        for name in filter(is_code, inputs.files):
+            note_made_here(inputs.files[name])
+    return Archived(out, paths, receipt.digest, [*_lacking(inputs), *changed])
+
+
+def _lacking(inputs: Inputs) -> Iterator[str]:
+    """Yield what an archive does not have of what its experiment needs."""
+    if not inputs.files:
+        yield "the experiment file is gone or wrong, so that the archive has it not, nor its paper"
+    if inputs.left_out:
+        yield (
+            f"{listing(inputs.left_out, 5)} not in it (only files of at most "
+            f"{LARGEST // 2**20} MiB are): hand over the data too"
+        )
+
+
+def _write(out: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write the files of an archive, and remove those of an earlier archive."""
+    outputs = OutputFolder(out)
+    # Stored objects have their digests as names. An earlier version recorded them in their folder.
+    recorded = {f"{FOLDER}/{name}" for name in OutputFolder(out / FOLDER).names()}
+    missing = {n: each for n, each in files.items() if n not in recorded or not (out / n).is_file()}
+    outputs.write(missing)
     outputs.remove(name for name in outputs.names() if name not in files)
-    paths += inner.write(objects) if objects else []
-    inner.remove(name for name in inner.names() if name not in objects)
-    return paths
+    return [out / name for name in files]
 
 
 def _check_whole(
@@ -82,23 +123,27 @@ def _check_whole(
         )
 
 
-def _report_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the report of an archive's files, and its main figure, if it has one."""
+def _add_report(files: dict[str, bytes]) -> Receipt:
+    """Add the report to an archive's files, and its main figure, if it has one.
+
+    Return the receipt of the archive.
+    """
     with tempfile.TemporaryDirectory(prefix="boostbench-") as name:
         made = Path(name)
         for file, content in files.items():
+            (made / file).parent.mkdir(parents=True, exist_ok=True)
             (made / file).write_bytes(content)
         with Store.read(made) as store:
+            receipt = make_receipt(contents_of(store), files)
             (page,) = build_report(store, made, ["md"], changed=changed_since_runs(store)).paths
             pictures = build_report(store, made, ["figure"]).pictures
         text = page.read_text(encoding="utf-8")
-        if not pictures:
-            return {page.name: text.encode()}
-        shown = f"\n\n{replace(pictures[0], file=FIGURE)}\n\n"
-        return {
-            page.name: text.replace("\n\n", shown, 1).encode(),
-            FIGURE: (made / pictures[0].file).read_bytes(),
-        }
+        if pictures:
+            shown = f"\n\n{replace(pictures[0], file=FIGURE)}\n\n"
+            text = text.replace("\n\n", shown, 1)
+            files[FIGURE] = (made / pictures[0].file).read_bytes()
+        files[page.name] = text.encode()
+    return receipt
 
 
 def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:
@@ -116,15 +161,21 @@ def _check_output(out: Path, outputs: OutputFolder, kept: Contents) -> None:
         )
 
 
-def _public(contents: Contents) -> Contents:
+def _public(contents: Contents, inputs: Inputs) -> Contents:
     """Return the contents without paths of this machine.
 
-    Parameters are part of a trial's key and stay as they are.
+    Parameters are part of a trial's key and stay as they are. An experiment file that is not a
+    shipped one is from now on that of the archive, which has the values of ``--set`` in it.
     """
     kept = {name: v for name, v in contents.experiment.items() if name not in _LOCAL}
     config = kept.get("config") or ""
+    shipped = shipped_name(config)
+    experiment = _without_paths({**kept, "config": shipped or config})
+    if inputs.files and not shipped:
+        experiment |= {"file": f"./{EXPERIMENT_FILE}", "overrides": []}
+        experiment |= {"paper": inputs.paper} if inputs.paper else {}
     return contents._replace(
-        experiment=_without_paths({**kept, "config": shipped_name(config) or config}),
+        experiment=experiment,
         outcomes={
             key: row._replace(
                 reason=_without_paths(row.reason), metrics=_without_paths_in_reasons(row.metrics)

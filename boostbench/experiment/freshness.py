@@ -1,4 +1,4 @@
-"""Changes since results were recorded: of the experiment file, data, code and boostbench."""
+"""Changes since results were recorded: of the experiment, its paper, data, code and boostbench."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +15,7 @@ from boostbench.config.model import Experiment
 from boostbench.config.splits import Part
 from boostbench.data.request import known_fingerprint
 from boostbench.errors import BoostbenchError, ConfigError
+from boostbench.experiment.paper_changes import paper_changes
 from boostbench.methods import get_method, method_names, registered_name
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial
@@ -62,6 +63,7 @@ def changed_since_runs(store: Store) -> list[str]:
         *_methods(record, plan),
         *_file(store, plan),
         *_sources(record),
+        *paper_changes(store),
     ]
 
 

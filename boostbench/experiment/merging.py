@@ -87,10 +87,17 @@ def _record(records: Sequence[Record], into: Path) -> Record:
     """
     # Data sets that were unavailable in every run.
     lacking = set.intersection(*(set(record.get("without_data", ())) for record in records))
-    return min((_merged_record(record, lacking, into) for record in records), key=canonical_json)
+    merged = min((_merged_record(record, lacking, into) for record in records), key=canonical_json)
+    known = [state for record in records if (state := record.get("paper_at_start"))]
+    return merged | ({"paper_at_start": min(known, key=_begun)} if known else {})
 
 
-def _merged_record(record: Record, lacking: Collection[str], into: Path) -> Record:
+def _begun(paper: Record) -> float:
+    begun: float = paper["at"]
+    return begun
+
+
+def _merged_record(record: Record, lacking: Collection[str], into: Path) -> dict[str, object]:
     """Return a record without what is of a part of the plan, and with its new folder."""
     made = {key: value for key, value in record.items() if key not in _NOT_OF_THE_PLAN}
     if lacking:

@@ -12,6 +12,7 @@ from boostbench.report.names import FORMATS
 
 _HELP = {
     "again": "Run again even the trials that are done.",
+    "any_processor": "With --sample: let differences pass that another processor may explain.",
     "all": "Also list the claims that cannot be judged.",
     "claim": "Only this claim, in full. Can be repeated.",
     "columns": "With --for-paper: the methods of the table and the figures in order, with commas.",
@@ -30,10 +31,14 @@ _HELP = {
     "results/NAME.",
     "jobs": "Trials at a time. Default: the processors.",
     "json": "Write JSON, for other programs to read.",
+    "margins": "Show instead how many cells agree with print, differ and are undecided at half, "
+    "one and two margins.",
     "metric": "Show this score, such as mae or one of the file's metrics, in place of the "
     "experiment's own.",
     "mirror": "A folder with copies of data files, anywhere in it, used before any network. "
     "Default: $BOOSTBENCH_MIRROR.",
+    "nonce": "With --sample: a text that nobody could foresee, by which trials are drawn. "
+    "Default: a fresh one, which is shown.",
     "no_sd": "With --for-paper: leave the standard deviations out, as --show mean does.",
     "offline": "Never use the network.",
     "only": "Only these trials: dataset=, method=, split_seed=, fold= or seed=; * matches any "
@@ -47,10 +52,9 @@ _HELP = {
     "retry_failed": "Also run again the trials that failed before.",
     "reuse": "Take over the trials that ended well in this results folder (or those of this "
     "experiment file) instead of running them again. Can be repeated.",
-    "sample": "Run N recorded trials again instead, drawn at random, and compare the figures.",
+    "sample": "Run N planned trials again instead, drawn by the nonce, and compare the figures.",
     "schema": "Print the JSON schema of experiment files instead, or with --json that of what "
     "commands write as JSON.",
-    "seed": "With --sample: the seed of the draw.",
     "set": "Another value for a key of the experiment file, such as seeds=3 or limits.time=60. "
     "Can be repeated.",
     "shard": "Run every N-th trial only, from the I-th, in a results folder of its own "
@@ -59,8 +63,7 @@ _HELP = {
     "strict": "Run nothing if the environment (versions, processor, linear algebra) has changed "
     "since the recorded trials ran.",
     "table": "Show this table of the paper instead, such as C.4: one that the runs fill.",
-    "trust": "With --sample: load estimators that others have stored in these results from Python, "
-    "which runs their code.",
+    "trust": "With --sample: load the code that others have put into these results, which runs it.",
     "width": "With --for-paper: the width of a column of the paper, in inches. Default: 4.75.",
 }
 

@@ -136,13 +136,18 @@ class Preparation:
         return functions_of_metrics(self.experiment)
 
 
-def _import_again(experiment: Experiment) -> None:
-    """Have the user's own modules imported again, as they are now."""
-    check.import_from_folder_of(experiment)
+def imported_paths(experiment: Experiment) -> list[str]:
+    """Return the import paths that an experiment names."""
     names = [entry.name for entry in experiment.datasets]
     own = [entry.estimator for entry in experiment.methods]
     own += [metric.function for metric in experiment.asked_metrics.values()]
     own += [splits.splitter for name in names if (splits := experiment.splitter_of(name))]
     own += [entry.choose_by for entry in experiment.methods if ":" in entry.choose_by]
-    for path in filter(None, own):
+    return list(filter(None, own))
+
+
+def _import_again(experiment: Experiment) -> None:
+    """Have the user's own modules imported again, as they are now."""
+    check.import_from_folder_of(experiment)
+    for path in imported_paths(experiment):
         forget(path)

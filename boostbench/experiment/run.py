@@ -7,7 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -221,7 +221,7 @@ class Run(Preparation):
                 self._check_owner(store)
                 planned = self.plan(may_fetch=True, store=store)
             work = self._work(store, planned)
-            record = make_record(self, store.record_of_run(), planned, work.to_run)
+            record = make_record(self, store, planned, work.to_run)
             store.set_plan(record, planned)
             if self.request.again:
                 store.run_again(trial.key for trial in work.to_run if trial.key in work.done)
@@ -287,13 +287,21 @@ class Run(Preparation):
         trials: Sequence[Trial],
         store: Store,
         listener: Callable[[Event], None] = lambda _: None,
+        *,
+        longer: int = 1,
     ) -> Summary:
-        """Run trials within the experiment's limits, and commit each outcome to ``store``."""
+        """Run trials within the experiment's limits, and commit each outcome to ``store``.
+
+        The limit on time is so many times as long.
+        """
+        limits = TrialLimits(**self.experiment.limits.of_a_trial)
+        if limits.time_s is not None:
+            limits = replace(limits, time_s=longer * limits.time_s)
         return self.runner(
             trials,
             store,
             arrays_dir=self.arrays_dir,
-            limits=TrialLimits(**self.experiment.limits.of_a_trial),
+            limits=limits,
             environment=self.environment,
             listener=listener,
         )

@@ -1,27 +1,40 @@
-"""Running recorded trials again, and comparing their outcomes with the recorded ones."""
+"""Trials drawn in public and run again: nothing that results say of themselves is believed."""
 
 from __future__ import annotations
 
-import random
+import hashlib
+import os
+import secrets
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
-from typing import Literal
 
-from boostbench.config.loading import is_written
-from boostbench.engine.environment import differences
+from boostbench.config.loading import recorded_config
+from boostbench.engine.environment import EnvironmentChange, compare
 from boostbench.errors import ConfigError, UnavailableDataError
 from boostbench.experiment.comparison import same
+from boostbench.experiment.drawn import (
+    Difference,
+    DrawnTrial,
+    FinishedTimeout,
+    SampleCheck,
+    Verdict,
+)
 from boostbench.experiment.listener import Listener
+from boostbench.experiment.receipt import make_receipt, read_files, receipt_differences
 from boostbench.experiment.request import Request
 from boostbench.experiment.run import Run
 from boostbench.experiment.runners import Runner
-from boostbench.experiment.written import FILE
 from boostbench.objects.trust import refuse_others_code
-from boostbench.plan.difference import why_again
+from boostbench.plan.difference import changes_of_plan, labels_of
 from boostbench.plan.trial import Trial
+from boostbench.store.files import is_archive_only
+from boostbench.store.merge_stores import contents_of
+from boostbench.store.predictions import PredictionRow, read_kept
 from boostbench.store.record import ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
@@ -30,57 +43,26 @@ from boostbench.values import Record
 
 TOLERANCE = 1e-6
 """The tolerance for figures (relative, absolute below 1) in another environment."""
-_OTHER_SUMS = (
-    "NumPy and OpenBLAS run other kernels here than where it was recorded (without AVX-512, or set "
-    "so), whose sums have other last bits, from which a search may end elsewhere"
-)
+SLOWER = 10
+"""How many times as slow another machine may be.
 
-# These use only boostbench's own kernels, whose sums have the same order on every processor.
-_OWN_SUMS = frozenset(
+Trials may take so many times their limit here, and what takes less than this part of its limit here
+was no timeout on any such machine.
+"""
+_MISSING = Outcome("missing")
+# Their bits were the same with and without AVX-512 in results/processors: their sums have the same
+# order on every processor.
+_SAME_BITS = frozenset(
     {
-        "boostbench.boosting:AdaBoostECC",
         "boostbench.boosting:AdaBoostMH",
         "boostbench.boosting:MultiBoostCW",
+        "boostbench.trees:ForestRegressor",
         "boostbench.trees:OptimalRegressionTree",
         "boostbench.trees:OptimalRegressionTreeCV",
         "boostbench.trees:SoftRegressionTree",
     }
 )
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One figure that differs from the recorded one; ``iteration`` is 0 outside learning curves."""
-
-    trial: str
-    name: str
-    recorded: object
-    now: object
-    iteration: int = 0
-
-
-@dataclass(frozen=True)
-class SampleCheck:
-    """The numbers of trials that are ``equal`` bit for bit, ``close`` and ``differing``.
-
-    Only trials of another environment, named in ``environments``, can be ``close``; ``changed`` are
-    sentences on trials of the sample that could not be run again as they were recorded.
-    ``skipped`` counts, by the reason, the trials that cannot be judged on this machine.
-    """
-
-    sampled: int
-    equal: int
-    close: int
-    differing: int
-    differences: Sequence[Difference]
-    environments: Sequence[str]
-    changed: Sequence[str]
-    skipped: Mapping[str, int]
-
-    @property
-    def left(self) -> int:
-        """The number of trials that were not compared."""
-        return self.sampled - self.equal - self.close - self.differing - sum(self.skipped.values())
+_KERNELS = "OPENBLAS_CORETYPE"
 
 
 def check_sample(
@@ -88,58 +70,64 @@ def check_sample(
     size: int,
     *,
     listener: Listener,
-    seed: int = 0,
+    nonce: str | None = None,
     jobs: int | None = None,
     mirror: Path | None = None,
     offline: bool = False,
     runner: Runner | None = None,
     trust: bool = False,
 ) -> SampleCheck:
-    """Run ``size`` of the recorded trials again, drawn with ``seed``, and compare the outcomes.
+    """Run ``size`` of the planned trials again, and compare the outcomes with the recorded ones.
 
-    Each figure must be equal bit for bit if the trial ran in an environment like this one, else
-    within :data:`TOLERANCE`. Trials that failed, were skipped, or were stopped by the clock are not
-    drawn. Nothing is written to the results. ``runner`` runs the trials, by default
-    :func:`~boostbench.engine.local.run_trials`. ``trust`` allows to load objects of Python that
-    others have stored in the folder.
+    They are the first by the sha256 of the digest of the results, the ``nonce`` (a fresh one by
+    default) and the trial's key, of the plan that is made anew. Each figure must be equal bit for
+    bit if the trial ran in an environment like this one, else within :data:`TOLERANCE`. Nothing is
+    written to the results. ``runner`` runs the trials, by default
+    :func:`~boostbench.engine.local.run_trials`. ``trust`` allows to load code that others have put
+    into the folder.
 
-    Raises ConfigError where no trial can be drawn or the recorded experiment file is gone, and for
-    objects that may not be loaded,
-    DataError where its data are unavailable, StoreError where the results cannot be read.
+    Raises ConfigError where the recorded experiment file is gone, and for code that may not be
+    loaded, DataError where its data are unavailable, StoreError where the results cannot be read.
     """
     recorded = _recorded(folder)
-    drawn = _draw(folder, recorded, size, seed)
-    beside = folder / FILE
-    config = str(beside) if is_written(beside) else recorded.experiment["config"]
+    place = recorded_config(recorded.experiment, folder)
+    config = recorded.experiment["config"] if place is None else str(place)
     if not trust:
-        refuse_others_code(Path(config))
-    request = _request(config, recorded.experiment, drawn, jobs, mirror, offline)
+        is_archived = is_archive_only(folder) and Path(config).parent == folder.resolve()
+        refuse_others_code(Path(config), is_archived=is_archived)
+    request = _request(config, recorded.experiment, jobs, mirror, offline)
     try:
         run = Run(request, listener, runner=runner)
     except ConfigError as error:
         raise ConfigError(f"{folder} cannot be run again from here: {error}") from error
     planned = _planned(run)
-    keys = {trial.key for trial in planned}
-    here = [trial for trial in drawn if trial.method not in run.unavailable]
-    again = [trial for trial in here if trial.key in keys]
-    changed = _changed(recorded, planned, [trial for trial in here if trial.key not in keys])
-    outcomes = _run(run, again, listener)
-    compared = [_compare(t, recorded, outcomes[t.key], run.environment) for t in again]
-    return _summary(run, drawn, compared, changed)
+    nonce = nonce or secrets.token_hex(16)
+    drawn = draw(planned, size, recorded.digest, nonce)
+    return SampleCheck(
+        recorded.digest,
+        nonce,
+        len(planned),
+        _checked(run, recorded, drawn, listener),
+        changes_of_plan(recorded.trials, planned, recorded.experiment["sources"]),
+        recorded.receipt,
+    )
+
+
+def draw(planned: Sequence[Trial], size: int, digest: str, nonce: str) -> list[Trial]:
+    """Return the first ``size`` trials by the sha256 of ``DIGEST NONCE KEY``."""
+
+    def place(trial: Trial) -> str:
+        return hashlib.sha256(f"{digest} {nonce} {trial.key}".encode()).hexdigest()
+
+    return sorted(planned, key=place)[:size]
 
 
 def _request(
-    config: str,
-    record: ExperimentRecord,
-    drawn: Sequence[Trial],
-    jobs: int | None,
-    mirror: Path | None,
-    offline: bool,
+    config: str, record: ExperimentRecord, jobs: int | None, mirror: Path | None, offline: bool
 ) -> Request:
-    """Return the request for a recorded experiment on the data sets of some trials."""
+    """Return the request for a recorded experiment."""
     return Request(
         config,
-        only=[f"dataset={name}" for name in sorted({trial.dataset for trial in drawn})],
         overrides=list(record["overrides"]),
         jobs=jobs,
         mirror=mirror or (Path(record["mirror"]) if record["mirror"] else None),
@@ -148,145 +136,227 @@ def _request(
 
 
 def _planned(run: Run) -> list[Trial]:
-    """Return the trials of a run; UnavailableDataError without the data of some of them."""
-    planned = run.selected(run.plan(may_fetch=True))
+    """Return the plan of a run; UnavailableDataError without the data of some of it."""
+    planned = run.plan(may_fetch=True)
     if run.without_data:
         raise UnavailableDataError("\n".join(dict.fromkeys(run.without_data.values())))
     return planned
 
 
-def _summary(
-    run: Run, drawn: Sequence[Trial], compared: Sequence[_Compared], changed: Sequence[str]
-) -> SampleCheck:
-    verdicts = Counter(one.verdict for one in compared)
-    skipped = Counter(run.unavailable[t.method] for t in drawn if t.method in run.unavailable)
-    if verdicts["other sums"]:
-        skipped[_OTHER_SUMS] += verdicts["other sums"]
-    return SampleCheck(
-        sampled=len(drawn),
-        equal=verdicts["equal"],
-        close=verdicts["close"],
-        differing=verdicts["differing"],
-        differences=[each for one in compared for each in one.differences],
-        environments=sorted({text for one in compared for text in one.environment}),
-        changed=changed,
-        skipped=dict(skipped),
-    )
-
-
 @dataclass(frozen=True)
 class _Recorded:
-    """The recorded experiment and its trials; environments are by the key of a trial."""
+    """Recorded results: their digest, and what is not as their receipt says."""
 
     experiment: ExperimentRecord
     trials: Sequence[Trial]
     outcomes: Mapping[str, Outcome]
     environments: Mapping[str, Record]
+    digest: str
+    receipt: Sequence[str]
+
+    def outcome(self, trial: Trial) -> Outcome:
+        """Return the recorded outcome of a trial; without one its status is "missing"."""
+        return self.outcomes.get(trial.key, _MISSING)
 
 
 def _recorded(folder: Path) -> _Recorded:
     with Store.read(folder) as store:
         described = store.environments()
-        environments = {
-            key: described.get(name, {}) for key, name in store.environment_ids().items()
-        }
-        return _Recorded(store.record_of_run(), store.part(), store.outcomes(), environments)
-
-
-def _draw(folder: Path, recorded: _Recorded, size: int, seed: int) -> list[Trial]:
-    """Return some of the trials that ended well, and not by the clock; ConfigError without any."""
-    possible = {
-        trial.key: trial
-        for trial in recorded.trials
-        if (ended := recorded.outcomes.get(trial.key)) is not None
-        and ended.status == "ok"
-        and ended.metrics.get("stop_reason") != "time"
-    }
-    drawn = random.Random(seed).sample([*possible.values()], min(size, len(possible)))
-    if not drawn:
-        raise ConfigError(
-            f"{folder} has no trial to run again: no trial has ended well, except for those that "
-            "were stopped by the clock"
+        receipt = make_receipt(
+            contents_of(store), read_files(folder) if is_archive_only(folder) else {}
         )
-    return drawn
+        return _Recorded(
+            store.record_of_run(),
+            store.part(),
+            store.outcomes(),
+            {key: described.get(name, {}) for key, name in store.environment_ids().items()},
+            receipt.digest,
+            receipt_differences(folder, receipt) if is_archive_only(folder) else [],
+        )
 
 
-def _changed(
-    recorded: _Recorded, planned: Sequence[Trial], others: Sequence[Trial]
-) -> Sequence[str]:
-    """Return why trials of the sample are not in the plan any more."""
-    names = {trial.name: trial for trial in others}
-    now = [trial for trial in planned if trial.name in names]
-    changed = why_again(names.values(), now, recorded.experiment["sources"])
-    if names and not changed:
-        return [f"{counted(len(names), 'trial')} of the sample are not in the plan any more"]
-    return changed
+def _checked(
+    run: Run, recorded: _Recorded, drawn: Sequence[Trial], listener: Listener
+) -> list[DrawnTrial]:
+    """Run the drawn trials that can be run here, and compare them."""
+    not_run = _not_run(run, recorded, drawn)
+    again = [trial for trial in drawn if trial.key not in not_run]
+    timeouts = [trial for trial in again if recorded.outcome(trial).status == "timeout"]
+    others = [trial for trial in again if trial not in timeouts]
+    with listener.working(f"running {counted(len(again), 'trial')} again"):
+        outcomes = _run(run, others, recorded, SLOWER) | _run(run, timeouts, recorded, 1)
+        found = {t.key: _compare(t, recorded, outcomes[t.key], run) for t in again}
+        found |= _with_their_kernels(run, recorded, again, found)
+    return [found.get(trial.key) or not_run[trial.key] for trial in drawn]
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """A trial that was run again; ``environment`` names the differences in its environment."""
-
-    verdict: Literal["equal", "close", "differing", "other sums"]
-    environment: Sequence[str] = ()
-    differences: Sequence[Difference] = ()
-
-
-def _compare(
-    trial: Trial, recorded: _Recorded, now: Outcome, environment: Mapping[str, object]
-) -> _Compared:
-    before = recorded.environments[trial.key]
-    then = recorded.outcomes[trial.key]
-    other = differences(before, environment)
-    differing = _differences(trial.name, then, now, 0.0)
-    if not differing:
-        return _Compared("equal", other)
-    if other:
-        differing = _differences(trial.name, then, now, TOLERANCE)
-        if not differing:
-            return _Compared("close", other)
-    if _sums_differ(before, environment) and not _has_own_kernels(trial):
-        return _Compared("other sums", other)
-    return _Compared("differing", other, differing)
+def _not_run(run: Run, recorded: _Recorded, drawn: Sequence[Trial]) -> dict[str, DrawnTrial]:
+    """Return the drawn trials that cannot be compared, each with the reason."""
+    keys = {trial.key for trial in recorded.trials}
+    labels = {labels_of(trial) for trial in recorded.trials}
+    found = {}
+    for trial in drawn:
+        why = run.unavailable.get(trial.method, "")
+        if not why and trial.key not in keys and labels_of(trial) in labels:
+            # What differs is told of the whole plan.
+            why = "another trial was recorded in its place"
+        if why:
+            found[trial.key] = DrawnTrial(trial.name, Verdict.NOT_RUN, why=why)
+    return found
 
 
-def _sums_differ(before: Record, now: Record) -> bool:
-    """Return whether NumPy or OpenBLAS run other kernels here than where a trial was recorded."""
-    had_avx512, has_avx512 = ("avx512" in str(each.get("instructions")) for each in (before, now))
-    then, here = _blas_kernels(before), _blas_kernels(now)
-    return (had_avx512 and not has_avx512) or (bool(then and here) and then != here)
+def _with_their_kernels(
+    run: Run, recorded: _Recorded, trials: Sequence[Trial], found: Mapping[str, DrawnTrial]
+) -> dict[str, DrawnTrial]:
+    """Run trials that differ once more with OpenBLAS's kernels for the recorded processor.
+
+    Return those that are then equal.
+    """
+    of_kernel: dict[str, list[Trial]] = {}
+    for trial in trials:
+        kernel = _other_kernel(recorded.environments.get(trial.key, {}), run.environment)
+        if kernel and found[trial.key].verdict is Verdict.ELSEWHERE:
+            of_kernel.setdefault(kernel, []).append(trial)
+    equal = {}
+    for kernel, own in of_kernel.items():
+        with _kernels(kernel):
+            outcomes = _run(run, own, recorded, SLOWER)
+        for trial in own:
+            if not _differences(trial.name, recorded.outcome(trial), outcomes[trial.key], 0.0):
+                why = f"with OpenBLAS's kernels for {kernel}"
+                equal[trial.key] = replace(
+                    found[trial.key], verdict=Verdict.EQUAL_THERE, differences=(), why=why
+                )
+    return equal
 
 
-def _blas_kernels(environment: Record) -> set[str]:
-    """Return the last words of the libraries, such as SkylakeX of openblas 0.3.30 SkylakeX."""
+def _other_kernel(before: Record, now: Record) -> str:
+    """Return the processor for which OpenBLAS had kernels, "" where they are those of here."""
+    then, here = _kernels_in(before), _kernels_in(now)
+    return min(then) if len(then) == 1 and here and then != here else ""
+
+
+def _kernels_in(environment: Record) -> set[str]:
+    """Return the last words of libraries: SkylakeX of openblas 0.3.30 SkylakeX."""
     return {str(library).split()[-1] for library in environment.get("blas") or ()}
 
 
-def _has_own_kernels(trial: Trial) -> bool:
-    return trial.estimator in _OWN_SUMS and trial.params.get("solver") != "lbfgsb"
+@contextmanager
+def _kernels(processor: str) -> Iterator[None]:
+    """Let the processes that are started run OpenBLAS's kernels for a processor."""
+    before = os.environ.get(_KERNELS)
+    os.environ[_KERNELS] = processor
+    try:
+        yield
+    finally:
+        del os.environ[_KERNELS]
+        if before is not None:
+            os.environ[_KERNELS] = before
 
 
-def _run(run: Run, trials: Sequence[Trial], listener: Listener) -> dict[str, Outcome]:
-    """Run the trials in a temporary store, apart from the results."""
+def _run(run: Run, trials: Sequence[Trial], recorded: _Recorded, longer: int) -> dict[str, Outcome]:
+    """Run trials in a temporary store, apart from the results; the time limit is so much longer."""
+    asked = {trial.key: _without_clock(trial, recorded.outcome(trial)) for trial in trials}
     with (
         tempfile.TemporaryDirectory(prefix="boostbench-") as name,
         Store.open(Path(name)) as store,
-        listener.working(f"running {counted(len(trials), 'trial')} again"),
     ):
-        if run.run_trials(trials, store).interrupted:
+        if run.run_trials(list(asked.values()), store, longer=longer).interrupted:
             raise KeyboardInterrupt
-        return store.outcomes()
+        outcomes = store.outcomes()
+    return {key: outcomes[trial.key] for key, trial in asked.items()}
+
+
+def _without_clock(trial: Trial, recorded: Outcome) -> Trial:
+    """Return a trial that no clock of its own stops, but its recorded number of rounds."""
+    if not trial.params.get("time_limit"):
+        return trial
+    params = {**trial.params, "time_limit": None}
+    rounds = recorded.metrics.get("n_iter")
+    if _is_stopped(recorded) and isinstance(rounds, int | float):
+        params["max_iter"] = int(rounds)
+    return replace(trial, params=params)
+
+
+def _is_stopped(outcome: Outcome) -> bool:
+    return outcome.metrics.get("stop_reason") == "time"
+
+
+def _compare(trial: Trial, recorded: _Recorded, now: Outcome, run: Run) -> DrawnTrial:
+    """Return what came of a trial that was run again."""
+    then = recorded.outcome(trial)
+    changes = compare(recorded.environments.get(trial.key, {}), run.environment)
+    found = DrawnTrial(trial.name, Verdict.EQUAL, list(map(str, changes)))
+    if then.status == "timeout" and now.status == "ok":
+        timeout = _finished_timeout(trial, then, now, run.experiment.limits.time)
+        return replace(found, verdict=Verdict.FINISHED, timeout=timeout)
+    if trial.params.get("time_limit") and _is_stopped(then):
+        metrics = {name: v for name, v in then.metrics.items() if name != "stop_reason"}
+        then = replace(then, metrics=metrics)
+    differing = _differences(trial.name, then, now, 0.0)
+    if not differing:
+        return found
+    if changes and not _differences(trial.name, then, now, TOLERANCE):
+        return replace(found, verdict=Verdict.CLOSE)
+    verdict, why = _kind_of_difference(trial, changes)
+    return replace(found, verdict=verdict, differences=differing, why=why)
+
+
+def _finished_timeout(
+    trial: Trial, then: Outcome, now: Outcome, limit: float | None
+) -> FinishedTimeout:
+    took = now.times.get("wall_s", 0.0)
+    is_too_fast = limit is None or SLOWER * took < limit
+    return FinishedTimeout(trial.name, then.reason, took, is_too_fast)
+
+
+def _kind_of_difference(trial: Trial, changes: Sequence[EnvironmentChange]) -> tuple[Verdict, str]:
+    """Return the verdict on a trial that differs, and a remark on its environment."""
+    if not changes:
+        return Verdict.DIFFERS, ""
+    if not all(change.is_minor for change in changes):
+        return Verdict.OTHER_VERSIONS, ""
+    if _has_same_bits(trial):
+        why = f"both processors are known to give the same bits of {trial.method}"
+        return Verdict.DIFFERS, why
+    return Verdict.ELSEWHERE, ""
+
+
+def _has_same_bits(trial: Trial) -> bool:
+    return trial.estimator in _SAME_BITS and trial.params.get("solver") != "lbfgsb"
+
+
+def equal_predictions(folders: Sequence[Path]) -> list[str]:
+    """Return which methods, of one archive or of several, have equal predictions, byte for byte."""
+    predicted: dict[tuple[object, ...], dict[str, PredictionRow]] = {}
+    for folder in folders:
+        with Store.read(folder) as store:
+            kept, trials = read_kept(store.database).predicted, store.part()
+        for trial in trials:
+            if trial.key in kept:
+                name = f"{trial.method} of {folder}" if len(folders) > 1 else trial.method
+                run = (trial.fingerprint, trial.split_seed, trial.fold, trial.seed)
+                predicted.setdefault(run, {})[name] = kept[trial.key]
+    pairs: Counter[tuple[str, str]] = Counter()
+    for own in predicted.values():
+        pairs.update((a, b) for a, b in combinations(own, 2) if own[a] == own[b])
+    return [f"{a} and {b}: equal in {counted(n, 'run')}" for (a, b), n in pairs.items()]
 
 
 def _differences(name: str, recorded: Outcome, now: Outcome, tolerance: float) -> list[Difference]:
     """Return the figures that differ, only the first one of each curve.
 
-    Figures that only one outcome has do not count.
+    Figures that only one outcome has do not count, but for a score that was not recorded: earlier
+    versions recorded fewer other figures.
     """
     if now.status != recorded.status:
         return [Difference(name, "status", recorded.status, f"{now.status}: {now.reason}")]
     old, new = _figures(recorded), _figures(now)
-    wrong: dict[tuple[str, bool], Difference] = {}
+    wrong: dict[tuple[str, bool], Difference] = {
+        (score, False): Difference(name, score, None, new[score, 0])
+        for score in ("r2", "error")
+        if (score, 0) in new and (score, 0) not in old
+    }
     for (figure, i), value in old.items():
         if (figure, i) in new and not same(value, new[figure, i], tolerance):
             difference = Difference(name, figure, value, new[figure, i], i)

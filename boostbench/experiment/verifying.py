@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boostbench.errors import ConfigError
 from boostbench.experiment.folders import complete_archive
+from boostbench.experiment.paper_changes import paper_changes
 from boostbench.papers.metrics import Metric
 from boostbench.papers.readings import ClaimReadings
 from boostbench.report.document.claim_tables import as_json, judged_json, measured
 from boostbench.report.for_python import means, records
+from boostbench.report.frames.cell import CellVerdict
 from boostbench.report.frames.results import ReportData, collect
 from boostbench.report.verdicts.ledger import Ledger, make_ledger
+from boostbench.report.verdicts.margins import by_margin
 from boostbench.store.store import Store
 from boostbench.suggest import counted, did_you_mean
 
@@ -31,6 +34,11 @@ class Claims:
     def metric(self) -> Metric:
         """The metric of the claims."""
         return self.results[0].metric
+
+    @property
+    def changed(self) -> list[str]:
+        """What has changed of the paper since the runs began, in words."""
+        return [text for results in self.results for text in results.changed]
 
     def entries(self, ids: Sequence[str] = ()) -> list[ClaimReadings]:
         """Return the claims of these ids, or all; ConfigError for an unknown id."""
@@ -61,6 +69,7 @@ class Claims:
             "results": [str(folder) for folder in self.folders],
             "paper": self.ledger.paper.key,
             **(cells if first.elsewhere else {}),
+            "changed": self.changed,
             "counts": {verdict.value: n for verdict, n in self.ledger.counts().items()},
             "claims": [as_json(entry) for entry in entries],
         }
@@ -126,7 +135,7 @@ def _on_a_paper(store: Store) -> ReportData:
         raise ConfigError(
             f"the experiment in {store.folder} {why}, so there are no claims to judge"
         )
-    return results
+    return replace(results, changed=paper_changes(store))
 
 
 def _judged(folders: Sequence[Path], every: Sequence[ReportData]) -> Claims:
@@ -135,3 +144,15 @@ def _judged(folders: Sequence[Path], every: Sequence[ReportData]) -> Claims:
     if not ledger.entries:
         raise ConfigError(f"the paper {ledger.paper.key} has no claims to judge: write claims.csv")
     return Claims(list(folders), every, ledger)
+
+
+def cells_by_margin(folder: Path) -> Mapping[float, Mapping[CellVerdict, int]]:
+    """Return how many cells agree with print, differ, and are undecided, by factor of the margin.
+
+    Raises ConfigError where no cell stands beside a printed one.
+    """
+    with Store.read(folder) as store:
+        counts = by_margin(collect(store).counted_cells)
+    if not counts:
+        raise ConfigError(f"the results in {folder} have no cell beside a printed one")
+    return counts

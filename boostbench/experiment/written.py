@@ -5,11 +5,11 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boostbench.config.loading import WRITTEN, is_written, recorded_config
+from boostbench.config.loading import EXPERIMENT_FILE, WRITTEN, recorded_config
 from boostbench.config.model import Experiment
 from boostbench.config.writing import plain, yaml_text
 from boostbench.data.given import Data, is_bunch
@@ -18,18 +18,14 @@ from boostbench.errors import ConfigError
 from boostbench.experiment.given_splits import splits_entry
 from boostbench.objects.entries import StoredObjects, estimator_entry, function_path
 from boostbench.objects.names import FOLDER, table_name
-from boostbench.objects.trust import code_of, files_of, note_made_here
+from boostbench.objects.trust import note_made_here
 from boostbench.outputs import BY_RESULTS, OutputFolder
 from boostbench.papers import is_folder
 from boostbench.store.files import STORE_FILE
 from boostbench.store.store import Store
 from boostbench.suggest import did_you_mean, listing
 from boostbench.user_code import shown_path
-from boostbench.values import Record
-from boostbench.yamltree import read_yaml
 
-FILE = "experiment.yaml"
-"""The name of such a file, in the results folder."""
 _DEFAULT_NAME = "experiment"
 
 
@@ -94,47 +90,7 @@ def write_experiment(keys: Mapping[str, object]) -> WrittenExperiment:
         if temporary is not None:
             temporary.cleanup()
         raise
-    return WrittenExperiment(folder / FILE, temporary, made)
-
-
-def portable_files(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return the files of such an experiment for a copy of its results, by name.
-
-    First those beside the experiment file, then those in the folder of objects. Both are empty for
-    the results of any other experiment file.
-    """
-    config = folder / FILE
-    if not is_written(config):
-        return {}, {}
-    values: Record = read_yaml(config).value
-    datasets = [_portable(entry) for entry in values["datasets"]]
-    copied = {**values, "datasets": datasets}
-    # The copy lies elsewhere.
-    copied.pop("results", None)
-    outer = {FILE: (WRITTEN + yaml_text(copied)).encode()}
-    paths = [folder / text for text in _texts(datasets) if Path(text).parent == Path(FOLDER)]
-    for path in code_of(config):
-        paths += files_of(path, folder)
-    there = {path: path.read_bytes() for path in paths if path.is_file()}
-    outer |= {path.name: content for path, content in there.items() if path.parent == folder}
-    return outer, {path.name: content for path, content in there.items() if path.parent != folder}
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Yield the texts in plain values."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)
-
-
-def _portable(entry: object) -> object:
-    """Return the entry of a data set without the place of a file on this machine."""
-    if not isinstance(entry, dict) or not entry.get("file"):
-        return entry
-    file = Path(str(entry["file"]))
-    return entry if file.parent == Path(FOLDER) else {**entry, "file": file.name}
+    return WrittenExperiment(folder / EXPERIMENT_FILE, temporary, made)
 
 
 def _names(keys: Mapping[str, object]) -> tuple[str | None, str | None]:
@@ -161,7 +117,7 @@ def _refuse_others(folder: Path) -> None:
         return
     with Store.read(folder) as store:
         owner = recorded_config(store.record_of_run(), folder)
-    if owner is not None and owner != (folder / FILE).resolve():
+    if owner is not None and owner != (folder / EXPERIMENT_FILE).resolve():
         raise ConfigError(
             f"the results in {folder} are those of {shown_path(str(owner))}: give this experiment "
             "another `name`, or another folder as `results`"
@@ -196,8 +152,8 @@ class _Contents:
         """Write all files, the experiment file last."""
         outputs = OutputFolder(self._folder, BY_RESULTS)
         objects = OutputFolder(self._folder / FOLDER, BY_RESULTS)
-        file = {FILE: (WRITTEN + yaml_text(values)).encode()}
-        outputs.check([*self._objects.modules, FILE])
+        file = {EXPERIMENT_FILE: (WRITTEN + yaml_text(values)).encode()}
+        outputs.check([*self._objects.modules, EXPERIMENT_FILE])
         kept = {**self._objects.pickles, **self._stored}
         objects.check(kept)
         # What has a digest in its name is never written twice: trials may be reading it.

@@ -1,6 +1,7 @@
 """Whose stored objects these are: loading those of others runs code that they have chosen."""
 
 import hashlib
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from boostbench.data.access import default_access
@@ -20,24 +21,34 @@ def note_made_here(content: bytes) -> None:
     path.touch()
 
 
-def refuse_others_code(config: Path) -> None:
-    """Raise ConfigError where an experiment from Python has code that was not written here.
+def refuse_others_code(config: Path, *, is_archived: bool) -> None:
+    """Raise ConfigError where an archive, or an experiment from Python, has code of someone else.
 
-    That is a stored object of someone else, or whatever else an experiment file names that is not
-    installed. Other experiment files are the user's own.
+    That is a file of code beside an archived experiment file, a stored object, or whatever else an
+    experiment from Python names that is not installed. Other experiment files are the user's own.
     """
     paths = code_of(config)
-    if not any(map(is_saved, paths)):
-        return
-    for path in paths:
+    for path in paths if any(map(is_saved, paths)) else ():
         if not is_saved(path) and not is_sent(path.partition(":")[0]):
             continue
         files = files_of(path, config.parent)
         if not files or not all(map(_is_made_here, files)):
-            raise ConfigError(
-                f"{config} names {path}, which was not stored by you on this machine: loading it "
-                "runs code of whoever made it; add --trust if you trust them"
-            )
+            raise _others(config, f"names {path}")
+    for file in sorted(config.parent.rglob("*")) if is_archived else ():
+        if is_code(file.name) and not _is_made_here(file):
+            raise _others(config, f"has {file.relative_to(config.parent)}")
+
+
+def is_code(name: str) -> bool:
+    """Return whether loading a file of this name runs what is in it."""
+    return name.endswith((".py", ".pickle", *EXTENSION_SUFFIXES))
+
+
+def _others(config: Path, what: str) -> ConfigError:
+    return ConfigError(
+        f"{config} {what}, which was not stored by you on this machine: loading it runs code of "
+        "whoever made it; add --trust if you trust them"
+    )
 
 
 def files_of(path: str, folder: Path) -> list[Path]:

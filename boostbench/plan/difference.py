@@ -1,7 +1,7 @@
 """What differs between two records, trials or plans, in the same words for every command."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from boostbench.objects.names import is_saved
@@ -119,20 +119,46 @@ def why_again(
     Trials are compared with the last ``recorded`` one of the same labels.
     ``sources`` are the recorded ones; see :meth:`boostbench.user_code.Sources.record`.
     """
-    old = _by_labels(recorded)
+    return [
+        f"{sentence}: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
+        for sentence, count in _changed_methods(_by_labels(recorded), to_run, sources)
+    ]
+
+
+def changes_of_plan(
+    recorded: Sequence[Trial], planned: Sequence[Trial], sources: Mapping[str, Mapping[str, str]]
+) -> list[str]:
+    """Return in sentences how a plan made anew differs from the recorded one, as a whole."""
+    old, new = _by_labels(recorded), _by_labels(planned)
+    sentences = []
+    for plan, other, what in (
+        (new, old, "planned and not in the recorded plan"),
+        (old, new, "in the recorded plan and not planned"),
+    ):
+        if names := [trial.name for labels, trial in plan.items() if labels not in other]:
+            sentences.append(f"{counted(len(names), 'trial')} {what}: {listing(names, 4)}")
+    keys = {trial.key for trial in recorded}
+    changed = [trial for trial in planned if trial.key not in keys]
+    return sentences + [text for text, _ in _changed_methods(old, changed, sources)]
+
+
+def _changed_methods(
+    old: Mapping[tuple[object, ...], Trial],
+    trials: Sequence[Trial],
+    sources: Mapping[str, Mapping[str, str]],
+) -> Iterator[tuple[str, int]]:
+    """Yield what changed of each method since its trials ran, and of how many trials."""
     changes: Counter[tuple[str, ...]] = Counter()
-    for new in to_run:
+    for new in trials:
         if (then := old.get(labels_of(new))) is not None:
             changes[new.method, *(each.what for each in difference_of_trials(then, new))] += 1
-    sentences = []
     for (method, *words), count in changes.items():
         if _WORDS["code"] in words and (files := changed_files(sources.get(method, {}))):
             words = [*files, *(word for word in words if word != _WORDS["code"])]
-        sentences.append(
-            f"{method}: {listing(words, 5)} changed since {counted(count, 'trial')} of "
-            f"it ran: {'runs' if count == 1 else 'run'} again (the old outcomes stay in the store)"
+        yield (
+            f"{method}: {listing(words, 5)} changed since {counted(count, 'trial')} of it ran",
+            count,
         )
-    return sentences
 
 
 def _by_labels(trials: Iterable[Trial]) -> dict[tuple[object, ...], Trial]:

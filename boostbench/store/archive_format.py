@@ -39,6 +39,8 @@ _FILES = {
     "curve_times.csv.xz": ("time_curve",),
 }
 """The field of an outcome whose values are each file's columns, and the columns before them."""
+NAMES = (*_FILES, PREDICTIONS_FILE, ARCHIVE_FILE)
+"""The names of the files of an archive with results."""
 _NONE = OutcomeRow("")
 _DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, lzma.LZMAError, csv.Error)
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 STORE_FILE = "store.sqlite"
 ARCHIVE_FILE = "record.json"
+RECEIPT_FILE = "receipt.json"
+"""The digests of all that is in an archive."""
 
 
 def is_archive(folder: Path) -> bool:

@@ -37,6 +37,7 @@ class ExperimentRecord(TypedDict):
     data_remarks: Mapping[str, Sequence[str]]
     data_rows: Mapping[str, int]
     own_estimators: Mapping[str, Record]
+    paper_at_start: Record
     sources: Mapping[str, dict[str, str]]
     without_data: Mapping[str, str]
 
@@ -66,6 +67,7 @@ DEFAULTS: ExperimentRecord = {
     "data_remarks": {},
     "data_rows": {},
     "own_estimators": {},
+    "paper_at_start": {},
     "sources": {},
     "without_data": {},
 }

@@ -169,6 +169,8 @@ def test_claims_as_json(cli, folder: Path) -> None:
         pytest.skip("not in a clone of the repository")
     found = _written(cli, "verify", "verify", str(archive))
     assert sum(found["counts"].values()) == len(found["claims"])
+    margins = _written(cli, "verify_margins", "verify", str(archive), "--margins")
+    assert [row["factor"] for row in margins] == [0.5, 1.0, 2.0]
     _written(cli, "report", "report", str(archive))
 
 

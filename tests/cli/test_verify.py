@@ -2,14 +2,18 @@
 
 import dataclasses
 import json
+import os
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from experiments import DUMMY, write, write_model
+from experiments import DUMMY, RIDGE, write, write_model
 
+from boostbench.experiment import sampling
 from boostbench.store.store import Store
 from boostbench.store.types import Outcome
+from results import TINY, edit
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -47,7 +51,7 @@ def _verify(cli, *arguments: str, of: str = "tiny") -> tuple[int, dict]:
 def test_results_are_reproduced_bit_for_bit_and_unchanged(cli, tiny_run: Path) -> None:
     before = {path.name: path.read_bytes() for path in tiny_run.glob("*.csv")}
     done = cli.well("verify", "tiny", "--sample", "3", "--jobs", "1")
-    assert done.out.endswith("3 trials of results/tiny: 3 equal bit for bit\n")
+    assert "3 trials of results/tiny: 3 equal bit for bit\n" in done.out
     assert before == {path.name: path.read_bytes() for path in tiny_run.glob("*.csv")}
 
 
@@ -61,7 +65,8 @@ def test_a_figure_that_differs_in_its_last_bit_is_found(cli, tiny_run: Path) -> 
     assert one["recorded"] == pytest.approx(one["now"] + 1e-14, abs=1e-15)
     text = cli("verify", "tiny", "--sample", "8").out
     assert name in text
-    assert "7 equal bit for bit, 1 different" in text
+    assert "7 equal bit for bit, 1 differs" in text
+    assert "none differs" not in text
 
 
 def test_in_another_environment_figures_may_be_off_within_the_tolerance(cli, tiny_run) -> None:
@@ -74,12 +79,65 @@ def test_in_another_environment_figures_may_be_off_within_the_tolerance(cli, tin
     assert (code, found["close"], found["differing"]) == (3, 0, 2)
 
 
-def test_figures_of_only_one_side_are_not_compared(cli, tiny_run: Path) -> None:
-    _rewrite(tiny_run, lambda outcome: dataclasses.replace(outcome, metrics={"other": "text"}))
+def test_figures_of_only_one_side_are_not_compared_but_the_score(cli, tiny_run: Path) -> None:
+    _rewrite(tiny_run, lambda one: dataclasses.replace(one, metrics={"r2": one.metrics["r2"]}))
     code, found = _verify(cli)
     assert (code, found["equal"]) == (0, 8)
-    _rewrite(tiny_run, lambda outcome: Outcome("error", "no luck"), count=8)
-    assert "has no trial to run again" in cli.refused("verify", "tiny", "--sample", "20")
+    _rewrite(tiny_run, lambda outcome: dataclasses.replace(outcome, metrics={"other": "text"}))
+    code, found = _verify(cli)
+    assert (code, found["equal"], found["differing"]) == (3, 7, 1)
+
+
+def test_what_failed_or_is_missing_is_drawn_as_any_other(cli, tiny_run: Path) -> None:
+    _rewrite(tiny_run, lambda outcome: Outcome("error", "no luck"), count=3)
+    code, found = _verify(cli)
+    assert (code, found["sampled"], found["differing"]) == (3, 8, 3)
+    assert {one["recorded"] for one in found["differences"]} == {"error"}
+    edit(tiny_run, "DELETE FROM outcomes")
+    code, found = _verify(cli)
+    assert (code, found["differing"]) == (3, 8)
+    assert {one["recorded"] for one in found["differences"]} == {"missing"}
+
+
+def test_timeouts_that_finish_here_are_counted_by_themselves(cli, tiny_run: Path) -> None:
+    _rewrite(tiny_run, lambda _: Outcome("timeout", "over the time limit of 9 s"), count=2)
+    # The experiment has no limit, so that nothing explains them.
+    code, found = _verify(cli)
+    assert (code, found["equal"], found["differing"]) == (3, 6, 0)
+    assert [one["is_too_fast"] for one in found["timeouts"]] == [True, True]
+
+    def limited(seconds: float) -> tuple[int, dict]:
+        record = f"""replace(value, '"time":null', '"time":{seconds}')"""
+        edit(tiny_run, f"UPDATE meta SET value = {record} WHERE name = 'experiment'")
+        Path("tiny.yaml").write_text(f"{TINY}limits: {{time: {seconds}}}\n")
+        return _verify(cli)
+
+    code, found = limited(1000)
+    assert (code, [one["is_too_fast"] for one in found["timeouts"]]) == (3, [True, True])
+    shown = cli("verify", "tiny", "--sample", "8", "-j1").out
+    assert "(over the time limit of 9 s), takes 0" in shown
+    # A machine that is a little slower explains it.
+    code, found = limited(0.01)
+    assert (code, [one["is_too_fast"] for one in found["timeouts"]]) == (0, [False, False])
+
+
+def test_rows_that_were_removed_from_the_plan_are_found_without_a_run(cli, tiny_run: Path) -> None:
+    edit(tiny_run, "DELETE FROM plan WHERE rowid IN (SELECT rowid FROM plan LIMIT 2)")
+    code, found = _verify(cli, "--sample", "1")
+    assert (code, found["planned"]) == (3, 8)
+    (sentence,) = found["plans"]
+    assert sentence.startswith("2 trials planned and not in the recorded plan: diabetes/")
+
+
+def test_a_receipt_that_does_not_fit_is_told(cli, tiny_run: Path) -> None:
+    cli.well("archive", "tiny")
+    kept = tiny_run / "archive"
+    assert _verify(cli, "--sample", "1", of=str(kept))[0] == 0
+    (kept / "experiment.yaml").write_text((kept / "experiment.yaml").read_text() + "\n")
+    code, found = _verify(cli, "--sample", "1", of=str(kept))
+    assert (code, found["receipt"]) == (3, ["experiment.yaml"])
+    (kept / "receipt.json").unlink()
+    assert _verify(cli, "--sample", "1", of=str(kept))[0] == 0
 
 
 def test_the_first_iteration_of_a_curve_that_differs_is_named(cli, folder: Path) -> None:
@@ -128,26 +186,50 @@ def test_trials_that_change_fail_or_cannot_run_are_reported(cli, folder: Path) -
 
     (folder / "gone").touch()
     code, found = _verify(cli, of="own")
-    assert (code, found["equal"], found["skipped"]) == (0, 2, {"the tool is gone": 2})
+    assert (code, found["equal"], found["not_run"]) == (0, 2, {"the tool is gone": 2})
 
     (folder / "gone").unlink()
     with (folder / "verified.py").open("a") as file:
         file.write("    # edited\n")
     done = cli("verify", "own", "--sample", "4", "-j1")
     assert done.code == 3
-    assert "not compared: own: verified.py changed since 2 trials of it ran" in done.out
-    assert "2 equal bit for bit, 2 not compared" in done.out
+    assert "another one: own: verified.py changed since 2 trials of it ran" in done.out
+    assert "2 equal bit for bit, 2 not run" in done.out
 
 
-def test_the_draw_depends_on_its_seed_only(cli, tiny_run: Path) -> None:
+def test_anybody_can_draw_the_same_trials(cli, tiny_run: Path) -> None:
     _rewrite(tiny_run, _shifted(0.5), count=8)
-    drawn = []
-    for seed, jobs in (("0", "1"), ("0", "2"), ("1", "1")):
-        words = ("--sample", "3", "--seed", seed, "--json", "-j", jobs)
+    with Store.read(tiny_run) as store:
+        plan = store.part()
+
+    def drawn(nonce: str, jobs: str) -> list[str]:
+        words = ("--sample", "3", "--nonce", nonce, "--json", "-j", jobs)
         found = json.loads(cli("verify", "tiny", *words).out)
-        drawn.append({one["trial"] for one in found["differences"]})
-    assert len(drawn[0]) == 3
-    assert drawn[0] == drawn[1] != drawn[2]
+        own = [one["trial"] for one in found["differences"] if one["name"] == "r2"]
+        texts = {t.name: f"{found['digest']} {nonce} {t.key}".encode() for t in plan}
+        digests = {name: sha256(text).hexdigest() for name, text in texts.items()}
+        assert own == sorted(digests, key=digests.__getitem__)[:3]
+        return own
+
+    assert drawn("a", "1") == drawn("a", "2")
+    assert len({tuple(drawn(nonce, "1")) for nonce in "bcdef"}) > 1
+    fresh = [_verify(cli)[1]["nonce"] for _ in range(2)]
+    assert len(set(fresh)) == 2
+
+
+def test_the_sentence_says_what_a_draw_shows_and_no_more(cli, tiny_run: Path) -> None:
+    out = cli.well("verify", "tiny", "--sample", "6", "--nonce", "dice: 4 2", "-j1").out
+    assert (
+        "6 of 8 planned trials, drawn with the nonce dice: 4 2, were run again; none differs. Had "
+        "39 % or more other outcomes than this code gives, such a draw would have met one with "
+        "95 %. This does not show that nothing was run and left out before, nor that the times are "
+        "right.\n"
+    ) in out
+    assert "Had" not in cli.well("verify", "tiny", "--sample", "9", "-j1").out
+    for words in (["--nonce", "a"], ["--trust"], ["--any-processor"]):
+        text = cli.refused("verify", "tiny", *words)
+        assert f"{words[0]} is for the trials of --sample" in text
+    assert "leave --all out" in cli.refused("verify", "tiny", "--sample", "1", "--all")
 
 
 def test_missing_data_is_no_difference(cli, folder: Path, monkeypatch) -> None:
@@ -161,31 +243,83 @@ def test_missing_data_is_no_difference(cli, folder: Path, monkeypatch) -> None:
     assert "own.csv" in cli.refused("verify", "own", "--sample", "4", "--json")
 
 
-def test_other_bits_without_avx512_are_no_difference(cli, tiny_run: Path, monkeypatch) -> None:
+def test_a_difference_from_another_processor_is_a_difference(cli, tiny_run, monkeypatch) -> None:
     _rewrite(tiny_run, _shifted(0.1))
-    monkeypatch.setattr("boostbench.experiment.sampling._OTHER_SUMS", "no AVX-512")
     with Store.open(tiny_run) as store:
         trial, other = store.part()[:2]
         described = store.environment(store.environment_ids()[other.key])
+    words = "differs (another processor)"
 
-    def verified(before: str, now: str, **more: object) -> tuple[int, dict]:
-        """Verify with a trial that was recorded on one processor, now on another."""
+    def verified(*options: str, **more: object) -> tuple[int, dict]:
+        """Verify with a trial that was recorded in another environment."""
         with Store.open(tiny_run) as store:
-            there = f"{before} {now} {more}"
-            store.add_environment(there, {**described, "instructions": before, **more})
-            store.record(trial, store.outcomes()[trial.key], there)
-        monkeypatch.setattr("boostbench.engine.environment.instructions", lambda: now)
-        return _verify(cli)
+            store.add_environment(str(more), {**described, **more})
+            store.record(trial, store.outcomes()[trial.key], str(more))
+        return _verify(cli, *options)
 
-    for before, now, code, skipped in (
-        ("x avx512f", "x avx2", 0, {"no AVX-512": 1}),
-        ("x avx2", "x avx2", 3, {}),
-        ("x avx512f", "y avx512f", 3, {}),
-    ):
-        found_code, found = verified(before, now)
-        assert (found_code, found["skipped"], found["differing"]) == (code, skipped, int(code == 3))
-    # The same processor with other kernels of OpenBLAS.
-    assert verified("y avx512f", "y avx512f", blas=["openblas 0 x"])[0] == 0
-    # A method whose sums are its own kernels' has the same bits everywhere.
-    monkeypatch.setattr("boostbench.experiment.sampling._OWN_SUMS", {trial.estimator})
-    assert verified("x avx512f", "x avx2")[0] == 3
+    for more, elsewhere in (({}, 0), ({"cpu": "x"}, 1), ({"instructions": "x"}, 1)):
+        code, found = verified(**more)
+        assert (code, found["differing"], found["elsewhere"]) == (3, 1, elsewhere)
+    assert words in cli("verify", "tiny", "--sample", "8", "-j1").out
+    # Whoever verifies may let it pass; what the results say of themselves never does.
+    assert verified("--any-processor", cpu="x")[0] == 0
+    assert verified("--any-processor", cpu="x", python="2.7")[0] == 3
+    assert verified("--any-processor")[0] == 3
+    # A method whose sums have the same order everywhere has the same bits.
+    monkeypatch.setattr("boostbench.experiment.sampling._SAME_BITS", {trial.estimator})
+    assert verified("--any-processor", cpu="x")[0] == 3
+    text = cli("verify", "tiny", "--sample", "8", "-j1").out
+    assert "both processors are known to give the same bits of Ridge" in text
+
+
+def test_kernels_of_the_recorded_processor_are_tried(cli, tiny_run: Path, monkeypatch) -> None:
+    asked = []
+    ran = sampling._run
+
+    def run(*arguments, **options):
+        asked.append(os.environ.get("OPENBLAS_CORETYPE"))
+        return ran(*arguments, **options)
+
+    here = ["openblas 0.3 SkylakeX"]
+    monkeypatch.setattr("boostbench.engine.environment._linear_algebra", lambda: here)
+    monkeypatch.setattr(sampling, "_run", run)
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    _rewrite(tiny_run, _shifted(0.1))
+    with Store.open(tiny_run) as store:
+        trial, other = store.part()[:2]
+        described = store.environment(store.environment_ids()[other.key])
+        store.add_environment("haswell", {**described, "blas": ["openblas 0.3 Haswell"]})
+        store.record(trial, store.outcomes()[trial.key], "haswell")
+    code, found = _verify(cli)
+    assert (code, found["elsewhere"], asked) == (3, 1, [None, None, "Haswell"])
+
+
+def test_a_training_that_its_clock_stopped_is_run_to_its_rounds(cli, folder: Path) -> None:
+    method = "{name: mh, method: adaboost_mh, params: {max_iter: 9, time_limit: 100}}"
+    write("timed", method, data="{card: iris, per_class: 20}", splits="{n: 1, test_size: 0.25}")
+    cli.well("run", "timed.yaml", "--jobs", "1", "--offline")
+    shorter = "methods=[{name: mh, method: adaboost_mh, params: {max_iter: 4}}]"
+    words = ("--set", "name=short", "--set", shorter)
+    cli.well("run", "timed.yaml", "-j1", "--offline", *words)
+    with Store.read(Path("results/short")) as store:
+        (short,) = store.outcomes().values()
+    stopped = dataclasses.replace(short, metrics={**short.metrics, "stop_reason": "time"})
+    _rewrite(Path("results/timed"), lambda _: stopped)
+    code, found = _verify(cli, of="timed")
+    assert (code, found["differences"]) == (0, [])
+    wrong = {**stopped.metrics, "error": 0.0123}
+    _rewrite(Path("results/timed"), lambda _: dataclasses.replace(stopped, metrics=wrong))
+    code, found = _verify(cli, of="timed")
+    assert (code, [one["name"] for one in found["differences"]]) == (3, ["error"])
+
+
+def test_equal_predictions_of_two_methods_or_archives_are_named(cli, folder: Path) -> None:
+    same = "{name: same, estimator: sklearn.dummy.DummyRegressor, params: {strategy: mean}}"
+    write("kept", DUMMY, same, RIDGE, keep="[predictions]")
+    cli.well("run", "kept.yaml", "--jobs", "1", "--offline")
+    cli.well("run", "kept.yaml", "--jobs", "1", "--offline", "--set", "name=again")
+    out = cli.well("verify", "kept", "--sample", "1", "-j1").out
+    assert "equal predictions, byte for byte: dummy and same: equal in 2 runs\n" in out
+    assert "and Ridge" not in out
+    out = cli.well("verify", "kept", "again", "--sample", "1", "-j1").out
+    assert "Ridge of results/kept and Ridge of results/again: equal in 2 runs" in out

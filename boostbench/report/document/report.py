@@ -21,6 +21,7 @@ from boostbench.report.sentences import guide
 from boostbench.report.verdicts.calibrated import calibrated
 from boostbench.report.verdicts.choices import choice_tables
 from boostbench.report.verdicts.ledger import make_ledger
+from boostbench.report.verdicts.margins import by_margin
 
 if TYPE_CHECKING:
     from boostbench.report.figures.files import Drawing
@@ -170,6 +171,8 @@ def notes(results: ReportData) -> list[str]:
     texts += input_notes(results)
     if paper is None:
         return texts
+    if counts := by_margin(results.counted_cells):
+        texts.append(guide.margins(counts))
     if results.metric.exploded_label:
         texts.append(guide.runs_beside_print(results.metric))
     remarks = [

@@ -1,11 +1,11 @@
 """How to read a report: verdicts, marks, sds, curves and times."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from boostbench.papers.judge import ClaimVerdict
 from boostbench.papers.metrics import Metric
-from boostbench.report.frames.cell import CellVerdict
+from boostbench.report.frames.cell import DECIDED_OR_NOT, CellVerdict
 from boostbench.suggest import counted
 
 SDS = (
@@ -106,6 +106,20 @@ def cell_verdicts(metric: Metric) -> dict[CellVerdict, str]:
             "Another setting or other data than the printed cell; the reason is in the cell."
         ),
     }
+
+
+def margins(counts: Mapping[float, Mapping[CellVerdict, int]]) -> str:
+    """Return how many cells have each verdict by the factor of their margin."""
+    names = {0.5: "half the margin", 1.0: "the margin", 2.0: "twice the margin"}
+    cells = counted(sum(counts[1.0].values()), "cell")
+    each = [
+        f"{', '.join(f'{n:,}' for n in own.values())} at {names[factor]}"
+        for factor, own in counts.items()
+    ]
+    return (
+        f"How far the verdicts on {cells} hang on the margin ({', '.join(DECIDED_OR_NOT)}): "
+        f"{'; '.join(each)}."
+    )
 
 
 def claim_verdicts(settings: Sequence[str]) -> dict[ClaimVerdict, str]:

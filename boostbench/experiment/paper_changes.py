@@ -1,0 +1,147 @@
+"""What has changed of a paper's folder since the runs that are measured against it began."""
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from boostbench.config.loading import recorded_config
+from boostbench.errors import BoostbenchError, ConfigError
+from boostbench.papers import folder_of, is_folder
+from boostbench.papers.reading import lines
+from boostbench.plan.difference import Change, difference
+from boostbench.plan.trial import canonical_json
+from boostbench.store.store import Store
+from boostbench.suggest import listing
+from boostbench.user_code import file_digest
+from boostbench.values import Record
+from boostbench.yamltree import read_yaml
+
+_LABELS = {
+    "claims.csv": ("id",),
+    "tables.csv": ("table", "dataset", "method", "depth"),
+    "datasets.csv": ("dataset",),
+}
+"""The columns that name a row of a paper's file."""
+_IN_FULL = ("figures", "reproduced_if", "weaker_if", "not_reproduced_if", "literally")
+"""The columns of which a change is shown with both values."""
+_KINDS = (".yaml", ".csv", ".md", ".py")
+
+Parts = dict[str, dict[str, dict[str, str]]]
+"""By file, the named parts of it, each with its values."""
+
+
+@dataclass(frozen=True)
+class PaperState:
+    """A paper's folder at a moment, in seconds since 1970.
+
+    ``files`` are the digests of its files. ``parts`` are its rows and keys, of a user's own folder:
+    others change with the version of the package that has them.
+    """
+
+    paper: str = ""
+    at: float = 0.0
+    files: Mapping[str, str] = field(default_factory=dict)
+    parts: Parts = field(default_factory=dict)
+
+
+def paper_at_start(store: Store, paper: str | None, beside: Path | None) -> Record:
+    """Return the state of the paper when the first run of a store began, as JSON values.
+
+    It is that of now where no run has begun, and empty where it is not known.
+    """
+    before = store.record_of_run()["paper_at_start"]
+    if store.runs():
+        return before
+    now = asdict(_state(paper or "", beside))
+    is_same = {**before, "at": 0.0} == {**now, "at": 0.0}
+    return before if is_same else now
+
+
+def paper_changes(store: Store) -> list[str]:
+    """Return what has changed of the paper since the first run of a store began, by file."""
+    record = store.record_of_run()
+    if not record["paper_at_start"]:
+        return []
+    then = PaperState(**record["paper_at_start"])
+    config = recorded_config(record, store.folder)
+    named = str(record.get("paper") or "")
+    if named and not then.paper:
+        return [f"the paper {named} was named after the runs began on {_moment(then.at)}"]
+    beside = config.parent if config else None
+    with contextlib.suppress(ConfigError):
+        return list(_changes(then, _state(named, beside), folder_of(named, beside)))
+    return []
+
+
+def _state(paper: str, beside: Path | None) -> PaperState:
+    if not paper:
+        return PaperState(at=time.time())
+    files = [path for path in sorted(folder_of(paper, beside).iterdir()) if is_read(path)]
+    parts: Parts = {}
+    for path in files if is_folder(paper) else ():
+        # A file that is wrong has no parts; its digest tells that it has changed.
+        with contextlib.suppress(BoostbenchError):
+            parts[path.name] = _parts(path)
+    return PaperState(paper, time.time(), {p.name: file_digest(p) for p in files}, parts)
+
+
+def is_read(path: Path) -> bool:
+    """Return whether a file of a paper's folder is read, unlike the paper itself."""
+    return path.suffix in _KINDS and path.is_file()
+
+
+def _moment(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
+
+
+def _parts(path: Path) -> dict[str, dict[str, str]]:
+    """Return the rows, or keys, of a file by their names."""
+    if path.suffix == ".yaml":
+        values = read_yaml(path).value
+        return {name: {"": canonical_json(value)} for name, value in values.items()}
+    parts = {}
+    for _, row in lines(path) if path.name in _LABELS else ():
+        named = [row[column] for column in _LABELS[path.name] if row.get(column)]
+        parts[" ".join(named)] = {column: text for column, text in row.items() if text}
+    return parts
+
+
+def _changes(then: PaperState, now: PaperState, folder: Path) -> Iterator[str]:
+    """Yield what has changed in each file of a paper, and when."""
+    began = f"{_moment(then.at)}, when the runs began"
+    if then.paper != now.paper and not then.parts.keys() & now.parts.keys():
+        yield f"the paper is {now.paper} now, and was {then.paper} on {began}"
+        return
+    for name in dict.fromkeys([*then.files, *now.files]):
+        path = folder / name
+        if then.files.get(name) == now.files.get(name):
+            continue
+        if not path.is_file():
+            yield f"{name} of the paper, after {began}: gone"
+            continue
+        changed = list(_changed_parts(then.parts.get(name, {}), now.parts.get(name, {})))
+        written = _moment(path.stat().st_mtime)
+        yield (
+            f"{name} of the paper, between {began}, and {written}, when it was last written: "
+            f"{listing(changed, 20) or 'other content'}"
+        )
+
+
+def _changed_parts(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    for label in {**old, **new}:
+        if label not in new:
+            yield f"{label} is gone"
+        elif label not in old:
+            yield f"{label} is new"
+        elif changes := difference(old[label], new[label], ""):
+            yield f"{label} ({', '.join(map(_in_words, changes))})".replace(" ()", "")
+
+
+def _in_words(change: Change) -> str:
+    if change.name in _IN_FULL or not change.name:
+        return f"{change.name} {change.old} -> {change.new}".strip()
+    return change.name
