@@ -76,7 +76,7 @@ def test_usage_errors_have_code_2(cli, line: str) -> None:
         ("report --metric foo --out x", "have no metric 'foo'"),
         ("report --only fold=9", "there is no fold '9'; there are 0, 1\n"),
         ("compare tiny results/tiny", "A and B are the same results, results/tiny: name two"),
-        ("verify --nonce 3", "--nonce is for the trials of --sample: give --sample N too"),
+        ("verify --nonce 3", "--nonce draws the trials of --sample: give --sample N too"),
     ],
 )
 def test_unknown_names_in_finished_results(cli, tiny_run: Path, line: str, words: str) -> None:

@@ -228,8 +228,9 @@ def test_the_sentence_says_what_a_draw_shows_and_no_more(cli, tiny_run: Path) ->
     assert "Had" not in cli.well("verify", "tiny", "--sample", "9", "-j1").out
     for words in (["--nonce", "a"], ["--trust"], ["--any-processor"]):
         text = cli.refused("verify", "tiny", *words)
-        assert f"{words[0]} is for the trials of --sample" in text
-    assert "leave --all out" in cli.refused("verify", "tiny", "--sample", "1", "--all")
+        assert words[0] in text
+        assert "the trials of --sample: give --sample N too" in text
+    assert "--all is not for --sample" in cli.refused("verify", "tiny", "--sample", "1", "--all")
 
 
 def test_missing_data_is_no_difference(cli, folder: Path, monkeypatch) -> None:

@@ -184,7 +184,7 @@ def test_results_without_claims_are_refused(cli, fill, monkeypatch) -> None:
         (("own",), "names no `paper`, so there are no claims to judge"),
         (("higher", "--claim", "S-RR-0"), "; `boostbench verify results/higher --all` lists them"),
         (("higher", "own"), "names no `paper`"),
-        (("higher", "--sample", "2", "--fail"), "leave --fail out"),
+        (("higher", "--sample", "2", "--fail"), "--fail is not for --sample"),
         (("nothing_like_it",), "nothing_like_it"),
     ):
         assert sentence in cli.refused("verify", *arguments)
