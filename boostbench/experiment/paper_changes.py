@@ -46,14 +46,8 @@ class PaperState:
     parts: Parts = field(default_factory=dict)
 
 
-def paper_at_start(store: Store, paper: str | None, beside: Path | None) -> Record:
-    """Return the state of the paper when the first run of a store began, as JSON values.
-
-    It is that of now where no run has begun, and empty where it is not known.
-    """
-    before = store.record_of_run()["paper_at_start"]
-    if store.runs():
-        return before
+def paper_now(paper: str | None, beside: Path | None, before: Record) -> Record:
+    """Return the state of a paper as JSON values: the one ``before`` where nothing has changed."""
     now = asdict(_state(paper or "", beside))
     is_same = {**before, "at": 0.0} == {**now, "at": 0.0}
     return before if is_same else now

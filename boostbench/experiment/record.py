@@ -6,13 +6,13 @@ from typing import TypeVar
 
 from boostbench.config.loading import place_of_config
 from boostbench.config.model import Experiment
-from boostbench.experiment.paper_changes import paper_at_start
+from boostbench.experiment.paper_changes import paper_now
 from boostbench.experiment.preparation import Preparation
 from boostbench.experiment.roles import own_estimators
 from boostbench.papers import paper_of, published_as
 from boostbench.plan.difference import difference
 from boostbench.plan.trial import Trial
-from boostbench.store.record import OF_THE_CALL
+from boostbench.store.record import OF_THE_CALL, ExperimentRecord
 from boostbench.store.store import Store
 from boostbench.user_code import file_digest, own_sources
 from boostbench.values import Record
@@ -22,17 +22,29 @@ T = TypeVar("T")
 
 def is_recorded(run: Preparation, store: Store, planned: Sequence[Trial]) -> bool:
     """Return whether a store has the plan and the record that a run makes which runs no trial."""
-    then, now = store.experiment(), make_record(run, store, planned, ())
+    before, has_begun = store.record_of_run(), bool(store.runs())
+    then, now = store.experiment(), make_record(run, before, planned, (), has_begun=has_begun)
     changed = {change.name for change in difference(then, now)}
     # The place of the file is recorded apart from its name as it was given.
     return changed <= {*OF_THE_CALL, "config"} and store.is_planned(planned)
 
 
 def make_record(
-    run: Preparation, store: Store, planned: Sequence[Trial], to_run: Sequence[Trial]
+    run: Preparation,
+    before: ExperimentRecord,
+    planned: Sequence[Trial],
+    to_run: Sequence[Trial],
+    *,
+    has_begun: bool = False,
 ) -> Record:
-    """Return the record of a run's experiment, as JSON values, for a store with its earlier one."""
-    experiment, before = run.experiment, store.record_of_run()
+    """Return the record of a run's experiment, as JSON values; ``before`` is its earlier record.
+
+    ``has_begun`` says whether a run of it has begun earlier.
+    """
+    experiment = run.experiment
+    at_start = before["paper_at_start"]
+    if not has_begun:
+        at_start = paper_now(experiment.paper, experiment.folder, at_start)
     names = [entry.name for entry in experiment.datasets]
     recorded = experiment.model_dump(mode="json", exclude={"keep"})
     fingerprints = {trial.dataset: trial.fingerprint for trial in planned}
@@ -47,7 +59,7 @@ def make_record(
         "without_data": {**_of(unasked, before["without_data"]), **run.without_data},
         "own_estimators": own_estimators(experiment, paper),
         "data_rows": counts,
-        "paper_at_start": paper_at_start(store, experiment.paper, experiment.folder),
+        "paper_at_start": at_start,
         "keep": list(experiment.keep),
     }
     return {
