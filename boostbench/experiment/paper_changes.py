@@ -92,12 +92,14 @@ def _moment(seconds: float) -> str:
 
 def _parts(path: Path) -> dict[str, dict[str, str]]:
     """Return the rows, or keys, of a file by their names."""
-    if path.suffix == ".yaml":
-        values = read_yaml(path).value
-        return {name: {"": canonical_json(value)} for name, value in values.items()}
+    value = read_yaml(path.with_name("paper.yaml")).value
+    about: Record = value if isinstance(value, dict) else {}
+    if path.name == "paper.yaml":
+        return {name: {"": canonical_json(value)} for name, value in about.items()}
+    columns = [*_LABELS.get(path.name, ()), *about.get("conditions", ())]
     parts = {}
     for _, row in lines(path) if path.name in _LABELS else ():
-        named = [row[column] for column in _LABELS[path.name] if row.get(column)]
+        named = [row[column] for column in columns if row.get(column)]
         parts[" ".join(named)] = {column: text for column, text in row.items() if text}
     return parts
 
