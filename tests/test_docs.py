@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 
@@ -37,6 +37,7 @@ _WRITTEN = [
 PAGES = [ROOT / "README.md", *_WRITTEN]
 # Their blocks take long, and are run by `.ci/docs`.
 LONG_PAGES = {
+    "docs/index.md",
     "docs/guide/tasks.md",
     "docs/tutorials/first-run.md",
     "docs/tutorials/your-method.md",
@@ -132,15 +133,16 @@ def _run(line: str, started: list[subprocess.Popen[bytes]]) -> None:
         # What installs and what tests or measures: the files that it names must be there.
         assert all((ROOT / word).exists() for word in words if word.startswith("scripts/")), line
         return
-    words = [
-        name
-        for word in words[1:]
-        for name in (map(str, Path().glob(word)) if "*" in word and "=" not in word else [word])
-    ]
-    words += next((more for start, more in _PARTS.items() if start in line), [])
+    more = next((more for start, more in _PARTS.items() if start in line), [])
     with pytest.raises(SystemExit) as ended:
-        main(words)
+        main([*chain.from_iterable(map(_expanded, words[1:])), *more])
     assert ended.value.code in (0, None), line
+
+
+def _expanded(word: str) -> list[str]:
+    """Return the files that a word of a command is a pattern of, else the word."""
+    is_pattern = "*" in word and "=" not in word
+    return [str(path) for path in Path().glob(word)] if is_pattern else [word]
 
 
 def _wait_for_scheduler() -> None:
@@ -174,13 +176,18 @@ def test_commands_and_code_of_a_page_work(page: Path, clone: LoopbackServer) -> 
         for kind, block in _steps(page):
             if kind == "python":
                 _run_script(block)
-            for line in filter(None, block.splitlines() if kind == "sh" else []):
-                for command in line.split(" && "):
-                    _run(command, started)
+            else:
+                _run_commands(block, started)
     finally:
         for process in reversed(started):
             process.terminate()
             process.wait(timeout=60)
+
+
+def _run_commands(block: str, started: list[subprocess.Popen[bytes]]) -> None:
+    for line in filter(None, block.splitlines()):
+        for command in line.split(" && "):
+            _run(command, started)
 
 
 def _files(page: Path) -> dict[str, str]:
