@@ -184,6 +184,7 @@ def _unknown(table: RunTable, design: Design | None) -> list[str]:
         elsewhere.runs_in(table.path.name, len(table.runs)),
         elsewhere.UNKNOWN,
         elsewhere.AS_IN_DESIGN if design else elsewhere.AS_FOLDS,
+        *([elsewhere.without_runs(cells)] if (cells := table.without_runs) else []),
         *([elsewhere.not_published(names)] if (names := table.not_published) else []),
         *([elsewhere.not_used(table.not_used)] if table.not_used else []),
     ]

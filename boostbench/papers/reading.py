@@ -64,9 +64,9 @@ def delimited_lines(path: Path) -> tuple[list[str], list[tuple[str, dict[str, st
     header = [name.strip().casefold() for name in first]
     if below and all(len(row) == len(header) + 1 and row[0].isdigit() for _, row in below):
         header = ["", *header]
-    wrong = [*_wrong_columns(path, header, ()), *_too_long(header, below)]
-    if wrong:
-        raise ConfigError("\n".join(wrong))
+    named_twice = _wrong_columns(path, [name for name in header if not name.isdecimal()], ())
+    for sentence in (*named_twice, *_too_long(header, below)):
+        raise ConfigError(sentence)
     named = [(place, dict(zip_longest(header, row, fillvalue=""))) for place, row in below]
     return header, [(place, _stripped(row)) for place, row in named]
 

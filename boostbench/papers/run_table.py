@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, median
@@ -85,6 +86,13 @@ class RunTable:
         return {label: number // several[label] for label, number in each.items()}
 
     @property
+    def without_runs(self) -> list[tuple[str, str]]:
+        """The data sets and methods of which there are no runs together."""
+        labels = dict.fromkeys(label for label, _ in self.by_cell)
+        methods = dict.fromkeys(method for _, method in self.by_cell)
+        return [cell for cell in product(labels, methods) if cell not in self.by_cell]
+
+    @property
     def not_published(self) -> list[str]:
         """The data sets that the paper does not have."""
         return list(dict.fromkeys(run.label for run in self.runs if not run.published))
@@ -148,7 +156,8 @@ def _score_column(
             return name, name.casefold()
     raise ConfigError(
         f"{path}:1: there is no column 'score'{did_you_mean('score', header)}, nor one called "
-        f"{listing(list(paper.metric_names))}; its columns are {listing(header)}"
+        f"{listing(list(paper.metric_names))}; the first row must name the columns, and names "
+        f"{listing(header)}"
     )
 
 
@@ -345,7 +354,7 @@ def _beyond_limits(table: RunTable) -> Iterator[str]:
 
 def _remedy_beyond(score: float, least: float, most: float) -> str:
     if score < least:
-        return "write it without the minus if its sign was turned, so that smaller is better"
+        return "write it without the minus if its sign was turned"
     if most == 1 and score <= 100:
         return "write shares, such as 0.913 for 91.3 %, and no errors where larger is better"
     return "write the scores of this metric, and no errors where larger is better"

@@ -109,9 +109,8 @@ def number_in(place: str, column: str, text: str) -> float:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise ConfigError(
-            f"{place}, {column}: '{text}' is no number; leave out the rows of runs without a score"
-        )
+        said = f"'{text}' is no number" if text else "there is no number"
+        raise ConfigError(f"{place}, {column}: {said}; leave out the rows of runs without a score")
     return score
 
 

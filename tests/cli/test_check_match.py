@@ -104,7 +104,7 @@ def test_a_metric_that_no_run_can_have_is_told(cli, paper: Path) -> None:
     )
     Path("mine.yaml").write_text(EXPERIMENT.replace("metric: rmse\n", ""))
     can, text = match(cli)["C-1"]
-    assert (can, "have no 'nll', which the paper prints" in text) == (False, True)
+    assert (can, "shown in 'r2', and the paper prints 'nll'" in text) == (False, True)
 
 
 def test_an_experiment_without_a_paper_has_no_match(cli, folder: Path) -> None:

@@ -167,6 +167,16 @@ def test_runs_of_ours_as_a_table_have_the_same_cells_and_verdicts(folder: Path) 
     assert same.verdict[~timed].equals(own.verdict[~timed])
 
 
+def test_a_method_without_runs_on_a_data_set_is_named(cli, of_matlab: Path) -> None:
+    lines = of_matlab.read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith("iris;kmeans")]
+    of_matlab.write_text("\n".join(kept), encoding="utf-8")
+    found = judged(cli, of_matlab, "clustering")
+    assert "No runs: kmeans on iris." in found["measured_elsewhere"]
+    [claim] = [one for one in found["claims"] if one["id"] == "C-1"]
+    assert "4 of 5 data sets" in claim["why"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

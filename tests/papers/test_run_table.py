@@ -109,6 +109,11 @@ WRONG = {
     "no column seed": (ROWS, HEADER.replace("seed", "run"), "'seed'; add it, with 0 in every row"),
     "no column score": (ROWS, HEADER.replace("score", "value"), "'score', nor one called rmse"),
     "two columns": (ROWS, HEADER.replace("seed", "split"), ":1: two columns are called 'split'"),
+    "no header": (
+        ROWS[1:],
+        ROWS[0],
+        ":1: there is no column 'score', nor one called rmse; the first",
+    ),
     "a run twice": ([*ROWS, ROWS[0]], HEADER, "runs.csv:8: this run is again that of line 2"),
     "a run twice, otherwise": ([*ROWS, "yacht,forest,00,0.0,1"], HEADER, ":8: this run is again"),
     "an unknown method": (
@@ -124,7 +129,7 @@ WRONG = {
     "text": (["yacht,forest,0,0,good"], HEADER, ":2, score: 'good' is no number"),
     "NaN": ([*ROWS[:1], "yacht,forest,1,0,NaN"], HEADER, ":3, score: 'NaN' is no number"),
     "infinite": (["yacht,forest,0,0,Inf"], HEADER, ":2, score: 'Inf' is no number; leave out"),
-    "nothing": (["yacht,forest,0,0,"], HEADER, ":2, score: '' is no number; leave out"),
+    "nothing": (["yacht,forest,0,0,"], HEADER, ":2, score: there is no number; leave out"),
     "a percent sign": (["yacht,forest,0,0,31%"], HEADER, ":2, score: '31%' is no number"),
     "thousands": (['yacht,forest,0,0,"1,234.5"'], HEADER, "'1,234.5' is no number"),
     "a decimal comma": (["yacht,forest,0,0,0,31"], HEADER, ":2: 6 cells below 5 columns; put"),

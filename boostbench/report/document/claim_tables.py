@@ -33,7 +33,7 @@ class _Unit(NamedTuple):
 _UNITS = {
     "ratio": _Unit(numbers.ratio, "×{}", "a ratio"),
     "count": _Unit(numbers.count, "{}", "a number of runs"),
-    "datasets": _Unit(numbers.count, "{}", "a number of data sets"),
+    "datasets": _Unit(partial(numbers.fixed, digits=0), "{}", "a number of data sets"),
     "percent": _Unit(numbers.percent, "{} %", "a percentage"),
     "seconds": _Unit(numbers.seconds, "{} s", "in seconds"),
     "exponent": _Unit(partial(numbers.fixed, digits=2), "{}", "a power"),

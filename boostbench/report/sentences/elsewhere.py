@@ -29,6 +29,11 @@ def runs_in(table: str, runs: int) -> str:
     return f"{REMARK.capitalize()}: {counted(runs, 'run')} in {table}."
 
 
+def without_runs(cells: Sequence[tuple[str, str]]) -> str:
+    """Return which methods have no runs on which data sets."""
+    return f"No runs: {listing([f'{method} on {dataset}' for dataset, method in cells], 8)}."
+
+
 def not_published(datasets: Sequence[str]) -> str:
     """Return which data sets are not the paper's."""
     return f"Not in the paper, and compared among methods only: {listing(datasets)}."
