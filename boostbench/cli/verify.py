@@ -67,7 +67,8 @@ def verify(
     screen = Screen(live=False)
     shown = Shown(claim or [], all_, fail, as_json)
     if (table := table_of(configs or [], paper)) is not None:
-        again = {"--sample is": sample, "--margins is": margins, "--trust is": trust}
+        again = {"--sample is": sample, "--nonce is": nonce, "--trust is": trust}
+        again["--margins is"] = margins
         _refuse(again, f"not for runs that others made, as those in {table}: leave it out")
         raise typer.Exit(_judge_table(screen, table, str(paper), metric, out, shown))
     _refuse({"--metric is": metric, "--out is": out}, "for a table of runs: give its --paper too")
