@@ -22,7 +22,6 @@ from boostbench.data.splits import SplitRule
 from boostbench.errors import BoostbenchError, ConfigError, DataError
 from boostbench.methods import method_names
 from boostbench.papers import get_paper, is_folder
-from boostbench.papers.claims import read_claims
 from boostbench.papers.paper import Paper
 from boostbench.papers.plausible import impossible_values
 from boostbench.resources import shipped_dir
@@ -353,6 +352,9 @@ def _paper_of(experiment: Experiment) -> Paper | None:
         paper = get_paper(experiment.paper, experiment.folder)
         known = paper.tables_and_figures
         if is_folder(experiment.paper):
+            # Claims are read with pandas and scipy, which other experiments do not need.
+            from boostbench.papers.claims import read_claims
+
             read_claims(paper)
             if wrong := impossible_values(paper):
                 raise ConfigError("\n".join(wrong))

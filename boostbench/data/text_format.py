@@ -3,9 +3,12 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The marks that pandas reads as missing, with ARFF's "?" and KEEL's "<null>".
 MISSING = frozenset(
@@ -95,7 +98,7 @@ class TextFormat:
             text = text.translate({ord(","): ".", ord("."): ","})
         return float(text) if _NUMBER.fullmatch(text) else None
 
-    def numbers(self, texts: pd.Series) -> pd.Series | None:
+    def numbers(self, texts: "pd.Series") -> "pd.Series | None":
         """Return texts as numbers, NaN where missing; None if one is no number."""
         known = {text: self.number(text) for text in texts.dropna().unique()}
         return None if None in known.values() else texts.map(known).astype(np.float64)
@@ -109,7 +112,7 @@ def is_date(text: str) -> bool:
     return _DATE.fullmatch(text) is not None
 
 
-def date_rows(column: pd.Series) -> pd.Series:
+def date_rows(column: "pd.Series") -> "pd.Series":
     """Return in which rows a column of texts has dates; in none if most values are none."""
     known = column.dropna()
     dates = {text for text in known.unique() if is_date(text)}

@@ -8,7 +8,6 @@ from boostbench.config.loading import config_names, find_config, load_experiment
 from boostbench.errors import ConfigError, StoreError
 from boostbench.outputs import BY_RESULTS, OutputFolder
 from boostbench.plan.trial import Trial
-from boostbench.report.render.formats import file_names
 from boostbench.store.export import FILES
 from boostbench.store.files import STORE_FILE, has_results, is_archive, is_archive_only
 from boostbench.store.store import Store
@@ -138,6 +137,9 @@ def opened_store(folder: Path, name: str) -> Iterator[Store]:
     ``name`` is the experiment's. Raises StoreError where the folder is new to boostbench and holds
     files of the user's with the names of files that a run writes.
     """
+    # A command that only reads results need not import all that writes a report.
+    from boostbench.report.render.formats import file_names
+
     outputs = OutputFolder(folder, BY_RESULTS)
     with Store.open(folder) as store:
         try:

@@ -103,7 +103,8 @@ class Preparation:
             reasons = "\n".join(self.without_data.values())
             raise DataError(f"{reasons}; a shard needs every data set of its experiment")
         self.selection.check_folds(trials)
-        self.rules = {trial.dataset: trial.split_rule for trial in trials}
+        first = {trial.dataset: trial for trial in trials}
+        self.rules = {name: trial.split_rule for name, trial in first.items()}
         return trials
 
     def needs_data(self, name: str) -> bool:

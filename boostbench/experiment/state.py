@@ -47,7 +47,8 @@ def state_of(folder: Path, only: Sequence[str] = ()) -> Record:
     """
     with Store.read(folder, only=only) as store:
         cells, running, shard = store.cells(), store.running(), store.shard()
-        experiment, loaded = store.record_of_run(), store.datasets()
+        experiment = store.record_of_run()
+        loaded = store.datasets().keys() if only else {cell.dataset for cell in cells}
         failures = store.failures()
         notes = notices(store, changed_since_runs(store))
     statuses = _statuses(cells)

@@ -16,7 +16,6 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from boostbench.data.content import read_text
-from boostbench.data.delimited import start_of_table
 from boostbench.errors import ConfigError, DataError
 from boostbench.suggest import did_you_mean
 
@@ -74,6 +73,8 @@ def delimited_lines(path: Path) -> tuple[list[str], list[tuple[str, dict[str, st
 def _cells_of_lines(path: Path) -> list[tuple[str, list[str]]]:
     """Return (``file:line``, cells) of a table whose separator is found, without empty rows."""
     text = text_of(path).split("\n")
+    from boostbench.data.delimited import start_of_table
+
     start, separator = start_of_table(text)
     whole = io.StringIO("\n".join(text[start:]), newline="")
     reader = csv.reader(whole, delimiter=separator, skipinitialspace=True)

@@ -89,6 +89,7 @@ class Store:
         self._planned: list[PlannedTrial] | None = None
         self._outcomes: dict[str, Outcome] | None = None
         self._digest = ""
+        self._is_checked = False
 
     @classmethod
     def read(cls, folder: Path, only: Sequence[str] = (), *, copied: bool = False) -> "Store":
@@ -195,6 +196,7 @@ class Store:
             write_meta(db, "experiment", canonical_json(experiment))
             db.execute("DELETE FROM running")
         self._part, self._cells, self._planned, self._digest = None, None, None, ""
+        self._is_checked = False
 
     def add_environment(self, environment_id: str, environment: Record) -> None:
         """Store a description of the machine and its packages, once."""
@@ -262,7 +264,7 @@ class Store:
         """
         if self._digest and self._is_read_once:
             return self._digest
-        check_plan(self.database)
+        self._check_plan()
         parts = self.database.query("SELECT key FROM plan ORDER BY position")
         for table in ("meta", "environments", "runs"):
             parts += self.database.query(f"SELECT * FROM {table} ORDER BY 1")
@@ -294,12 +296,17 @@ class Store:
 
     def plan(self) -> list[Trial]:
         """Return the planned trials in order; StoreError if the plan was changed."""
-        check_plan(self.database)
+        self._check_plan()
         return [planned.trial for planned in read_planned(self.database, WHOLE)]
+
+    def _check_plan(self) -> None:
+        if not (self._is_checked and self._is_read_once):
+            check_plan(self.database)
+        self._is_checked = True
 
     def datasets(self) -> dict[str, Trial]:
         """Return a trial of each planned data set, by its name; StoreError as in :meth:`plan`."""
-        check_plan(self.database)
+        self._check_plan()
         sql = f"SELECT {label('dataset')}, min(position) FROM plan GROUP BY 1 ORDER BY 2"
         return {name: trial_at(self.database, first) for name, first in self.database.query(sql)}
 
@@ -316,7 +323,7 @@ class Store:
     @property
     def _chosen(self) -> Part:
         if self._part is None or not self._is_read_once:
-            check_plan(self.database)
+            self._check_plan()
             self._part = part_of(self.database, self.shard(), self.only)
         return self._part
 
@@ -361,6 +368,8 @@ class Store:
         sql = f"""SELECT {label("method")}, status, reason, count(*), min(position), plan.trial
             FROM plan JOIN outcomes ON outcomes.key = plan.key
             WHERE {self._chosen.condition} AND status != 'ok' GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5"""
+        if not any(cell.recorded.keys() - {"ok"} for cell in self.cells()):
+            return []
         names = ("method", "status", "reason", "trials")
         return [
             {**dict(zip(names, values, strict=False)), "such_as": trial_of(self.path, trial).name}
@@ -400,6 +409,9 @@ class Store:
 
     def recorded_names(self, field: str) -> dict[str, int]:
         """Return the names in a field of the trials' outcomes, and the most values of each."""
+        has_some = f"SELECT 1 FROM outcomes WHERE {field} IS NOT NULL LIMIT 1"
+        if not self.database.query(has_some):
+            return {}
         values = "iif(value.type = 'array', json_array_length(value.value), 1)"
         sql = f"""SELECT value.key, max({values}) FROM plan
             JOIN outcomes ON outcomes.key = plan.key, json_each({field}) AS value

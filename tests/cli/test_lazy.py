@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,12 +33,18 @@ finally:
 """
 
 
+ARCHIVE = Path(__file__).parents[2] / "results" / "quickstart" / "archive"
 ESTIMATORS = {"sklearn", "scipy.stats", "numba", "matplotlib", "distributed"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "heavy"),
-    [(["--help"], HEAVY), (["run", "--help"], HEAVY), (["list", "methods"], ESTIMATORS)],
+    [
+        (["--help"], HEAVY),
+        (["run", "--help"], HEAVY),
+        (["list", "methods"], ESTIMATORS),
+        (["status", str(ARCHIVE)], {*ESTIMATORS, "pandas", "scipy", "jinja2"}),
+    ],
 )
 def test_commands_import_nothing_heavy_that_they_do_not_need(
     arguments: list[str], heavy: set[str]

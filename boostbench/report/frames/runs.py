@@ -172,7 +172,7 @@ class Runs:
         """What is to be said of runs that others made, nothing where they are ours."""
         return sentences_on(self.experiment)
 
-    @property
+    @cached_property
     def not_run(self) -> str:
         """The data sets and methods that are left out because they have no runs, or ""."""
         left_out = self.all_planned - len(self.runs)
