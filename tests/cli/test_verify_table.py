@@ -167,6 +167,38 @@ def test_runs_of_ours_as_a_table_have_the_same_cells_and_verdicts(folder: Path) 
     assert same.verdict[~timed].equals(own.verdict[~timed])
 
 
+def test_runs_at_several_levels_of_noise_are_judged_by_level(cli, folder: Path) -> None:
+    with (FOLDERS / "noise" / "tables.csv").open(newline="") as file:
+        cells = list(csv.DictReader(file))
+    made = random.Random(3)
+    lines = ["dataset,method,noise,split,seed,score"]
+    for cell in cells:
+        for split in range(10):
+            score = made.gauss(float(cell["ari_mean"]), 0.02)
+            own = f"{cell['dataset']},{cell['method']},{cell['noise']}"
+            lines.append(f"{own},{split},1,{score:.4f}")
+    Path("noise.csv").write_text("\n".join(lines))
+    found = judged(cli, Path("noise.csv"), "noise")
+    means = pd.read_csv("noise.csv").groupby(["dataset", "method", "noise"]).score.mean()
+    assert [cell["mean"] for cell in found["cells"]] == pytest.approx(
+        [means[c["dataset"], c["method"], float(c["noise"])] for c in _by_cell(cells, found)]
+    )
+    assert {one["id"]: one["verdict"] for one in found["claims"]} == dict.fromkeys(
+        ("C-1", "C-2", "C-3"), "reproduced"
+    )
+    kept = [line for line in lines if ",0.2," not in line]
+    Path("noise.csv").write_text("\n".join(kept))
+    claims = {one["id"]: one for one in judged(cli, Path("noise.csv"), "noise")["claims"]}
+    assert claims["C-1"]["verdict"] == "undecided"
+    assert "needs runs at noise 0.2" in claims["C-2"]["why"]
+
+
+def _by_cell(cells: list[dict[str, str]], found: dict) -> list[dict[str, str]]:
+    """Return the printed cells in the order of the judged ones."""
+    own = {(f"{c['dataset']}, noise {float(c['noise']):g}", c["method"]): c for c in cells}
+    return [own[cell["dataset"], cell["method"]] for cell in found["cells"]]
+
+
 def test_a_method_without_runs_on_a_data_set_is_named(cli, of_matlab: Path) -> None:
     lines = of_matlab.read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if not line.startswith("iris;kmeans")]

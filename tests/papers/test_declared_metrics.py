@@ -20,12 +20,12 @@ def folder(tmp_path: Path, metrics: str, mean: str = "2.41") -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["renyi", "clustering"])
+@pytest.mark.parametrize("name", ["renyi", "clustering", "noise"])
 def test_papers_of_other_fields_are_right_and_their_sentences_follow(name: str) -> None:
     assert check_paper(FOLDERS / name) == []
     paper = read_paper(FOLDERS / name)
     tried = literally(paper, read_claims(paper))
-    assert len(tried) == len(read_claims(paper))
+    assert len(tried) == sum(bool(claim.literally) for claim in read_claims(paper))
     assert all(one.truth.point for one in tried)
 
 

@@ -14,8 +14,8 @@ UNKNOWN = (
 )
 AS_IN_DESIGN = "The division of the rows is taken to be the paper's."
 AS_FOLDS = (
-    "The paper's folder states no `design`: for intervals of means and tests of differences the "
-    "splits are taken to be folds."
+    "The paper's folder states no `design`: no cell is decided, and for intervals of means and "
+    "tests of differences the splits are taken to be folds."
 )
 
 
