@@ -70,7 +70,8 @@ def run(
     The experiment is a file, or the keys of one as arguments or as a mapping, with objects of
     Python among their values. These are stored in the results folder, by digest, beside an
     experiment file that names them: the commands ``report``, ``status``, ``show``, ``archive`` and
-    ``run`` work on it as on any other.
+    ``run`` work on it as on any other. All keys of a data set and of a method are in
+    :doc:`/docs/reference/experiment-keys`.
 
     An interrupt (Ctrl-C, or a notebook's stop button) lets the running trials end, a second one
     kills them; the same call resumes. Then a script gets KeyboardInterrupt, and a notebook the

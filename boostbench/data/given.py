@@ -30,9 +30,10 @@ class Data:
         The target of each row, where it is no column of ``X``. Where both have an index it is the
         same one.
     **options : object
-        The keys that an experiment file has for a data set, such as ``target`` (a column's name, or
-        its number counted from 1 where no column has a number as its name), ``task``,
-        ``categorical``, ``missing``, ``drop`` or ``splits``.
+        The keys that an experiment file has for a data set
+        (:doc:`/docs/reference/experiment-keys`), such as ``target`` (a column's name, or its number
+        counted from 1 where no column has a number as its name), ``task``, ``categorical``,
+        ``missing``, ``drop`` or ``splits``.
 
     Raises
     ------

@@ -49,7 +49,8 @@ class Listener:
         Parameters
         ----------
         dataset : Dataset
-            The data set, with its name, arrays and fingerprint.
+            The data set, with ``name``, ``X`` (n_samples, n_features), ``y`` (n_samples,), ``task``
+            and ``fingerprint``.
         """
 
     def transferred(self, transfer: "Transfer") -> None:
@@ -58,7 +59,8 @@ class Listener:
         Parameters
         ----------
         transfer : Transfer
-            The file, and how many of its bytes are here.
+            The download: ``what`` comes from which ``place``, the bytes ``received`` of the
+            ``total``, and whether it has ``ended``.
         """
 
     @contextmanager
@@ -80,7 +82,8 @@ class Listener:
         Parameters
         ----------
         board : Board
-            Their counts, current at each of the calls of :meth:`started` and :meth:`ended`.
+            Their counts, current at each of the calls of :meth:`started` and :meth:`ended`: the
+            trials ``to_run``, and how many of them have ``ended``.
 
         Yields
         ------
@@ -95,7 +98,7 @@ class Listener:
         Parameters
         ----------
         compiling : Compiling
-            The part, and how many there are.
+            The ``part``, from 1, of ``parts``.
         """
 
     def started(self, trial: "Trial", worker: int) -> None:
@@ -104,7 +107,7 @@ class Listener:
         Parameters
         ----------
         trial : Trial
-            The trial: a method on a split of a data set with a seed.
+            The trial, with ``dataset``, ``method``, ``fold``, ``seed`` and ``key``.
         worker : int
             The number of the worker, from 0.
         """
@@ -115,9 +118,9 @@ class Listener:
         Parameters
         ----------
         trial : Trial
-            The trial.
+            The trial, with ``dataset``, ``method``, ``fold``, ``seed`` and ``key``.
         outcome : Outcome
-            Its status, reason, metrics and times.
+            Its ``status``, ``reason``, ``metrics`` and ``times``.
         """
 
     @contextmanager
