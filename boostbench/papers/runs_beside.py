@@ -70,7 +70,7 @@ def read_runs(
                 f"{path}:1: there is no column '{own}'{did_you_mean(own, header)}; "
                 f"write --columns {name}=NAME if it is called otherwise"
             )
-    return runs_in(rows, columns, conditions)
+    return _each_once(runs_in(rows, columns, conditions))
 
 
 def runs_in(
@@ -78,23 +78,28 @@ def runs_in(
     columns: Mapping[str, str] = MappingProxyType({}),
     conditions: Sequence[str] = (),
 ) -> list[Run]:
-    """Return the runs in rows with their places; ConfigError for one twice, or no number."""
+    """Return the runs in rows with their places; ConfigError for a score that is no number."""
     names = {name: columns.get(name, name).casefold() for name in RUN_COLUMNS}
     runs: list[Run] = []
-    seen: dict[object, str] = {}
     for place, row in rows:
         table, dataset, method, split, seed, text = (row.get(names[n], "") for n in RUN_COLUMNS)
         setting = tuple(value_of(_dotted(row.get(name.casefold(), ""))) for name in conditions)
-        key = table, dataset, method, split, seed, setting
-        if (first := seen.setdefault(key, place)) != place:
-            raise ConfigError(
-                f"{place}: this run is again that of line {first.rpartition(':')[2]}; give each "
-                "its split and seed"
-            )
         score = number_in(place, names["score"], text)
         own = table or "1", dataset, method, split, seed, score
         runs.append(Run(*own, setting, place, row))
     return runs
+
+
+def _each_once(runs: Sequence[Run]) -> list[Run]:
+    """Return runs; ConfigError for one that is there twice."""
+    first: dict[object, str] = {}
+    for run in runs:
+        if (place := first.setdefault((run.cell, run.split, run.seed), run.place)) != run.place:
+            raise ConfigError(
+                f"{run.place}: this run is again that of line {place.rpartition(':')[2]}; give "
+                "each its split and seed"
+            )
+    return list(runs)
 
 
 def _dotted(text: str) -> str:
