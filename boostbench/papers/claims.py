@@ -162,18 +162,26 @@ def _values(place: str, row: Mapping[str, str], paper: Paper) -> dict[str, list[
     said = quantified([row.get(column, "") for column in CONDITIONS], paper.conditions)
     at = {}
     for name in paper.conditions:
-        cells = f"{row.get(name, '')};{row.get(f'{name}s', '')}".split(";")
-        given = [value for cell in cells if (value := value_of(cell)) is not None]
         printed = paper.printed_values[name]
-        texts = [value for value in given if isinstance(value, str)]
-        if texts and printed and not any(isinstance(value, str) for value in printed):
-            known = listing(map(str, printed))
-            raise ConfigError(
-                f"{place}, {name}: '{texts[0]}' is no number; the tables print {known}"
-            )
-        if values := given or (printed if name in said else []):
-            at[name] = values
+        if given := _given_values(place, name, row, printed):
+            at[name] = given
+        elif name in said and printed:
+            at[name] = printed
     return at
+
+
+def _given_values(
+    place: str, name: str, row: Mapping[str, str], printed: Sequence[Value]
+) -> list[Value]:
+    """Return the values in a row of a condition of which others are ``printed``."""
+    cells = f"{row.get(name, '')};{row.get(f'{name}s', '')}".split(";")
+    given = [value for cell in cells if (value := value_of(cell)) is not None]
+    texts = [value for value in given if isinstance(value, str)]
+    are_numbers = printed and not any(isinstance(value, str) for value in printed)
+    if texts and are_numbers:
+        known = listing(map(str, printed))
+        raise ConfigError(f"{place}, {name}: '{texts[0]}' is no number; the tables print {known}")
+    return given
 
 
 def _check_cells(place: str, claim: Claim, names: Names) -> None:

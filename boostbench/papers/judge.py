@@ -18,7 +18,7 @@ from boostbench.papers.evidence import LEAST_RUNS, Evidence, Measurements
 from boostbench.papers.figures import compares_times, is_over_all
 from boostbench.papers.language import FigureCall, Unknown, Values, methods_of
 from boostbench.papers.measured import FigureValue, MeasuredClaim, claimed_by, measure
-from boostbench.papers.settings import Conditions, Setting, in_words, measured_at
+from boostbench.papers.settings import Conditions, Setting, Value, in_words, measured_at
 from boostbench.suggest import counted, listing
 
 
@@ -306,13 +306,18 @@ def verdict_of(judged: JudgedReading, measured: MeasuredClaim) -> ClaimVerdict:
 
 def lacking(judged: JudgedReading) -> list[str]:
     """Return the conditions at some of whose values a claim is, and has no measurements."""
-    at, names = judged.claim.at, list(judged.conditions)
-    here = {name: {own[names.index(name)] for own in judged.settings} for name in at}
-    if lacks := [name for name, values in at.items() if set(values) - here[name]]:
+    at = judged.claim.at
+    measured = _values_of(judged)
+    if lacks := [name for name, values in at.items() if set(values) - set(measured[name])]:
         return lacks
     # Each value may have runs, but not each with every value of another condition.
-    both = {tuple(own[names.index(name)] for name in at) for own in judged.settings}
-    return list(at) if set(product(*at.values())) - both else []
+    together = set(zip(*(measured[name] for name in at), strict=True))
+    return list(at) if set(product(*at.values())) - together else []
+
+
+def _values_of(judged: JudgedReading) -> dict[str, Sequence[Value | None]]:
+    """Return the values of each condition in the settings of a claim, one for each setting."""
+    return dict(zip(judged.conditions, zip(*judged.settings, strict=True), strict=True))
 
 
 def only_at(judged: JudgedReading) -> str:
@@ -320,7 +325,7 @@ def only_at(judged: JudgedReading) -> str:
     lacks = lacking(judged)
     if not lacks:
         return ""
-    values = dict(zip(judged.conditions, zip(*judged.settings, strict=True), strict=True))
+    values = _values_of(judged)
     parts = [f"{name} {' and '.join(map(str, dict.fromkeys(values[name])))}" for name in lacks]
     return f"at {', '.join(parts)} only"
 

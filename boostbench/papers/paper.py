@@ -41,6 +41,7 @@ from boostbench.papers.settings import (
     Setting,
     Value,
     in_order,
+    is_given,
     matches,
     value_of,
 )
@@ -489,10 +490,11 @@ class Paper:
 
     def _with_values(self, printed: Collection[Setting]) -> list[bool]:
         """Return which conditions have a value in one of these settings; without any, in all."""
+        if not self.cells:
+            return [True] * len(self.conditions)
         holds = any if printed else all
         settings = printed or {cell.setting for cell in self.cells}
-        places = range(len(self.conditions))
-        return [holds(setting[i] is not None for setting in settings) for i in places]
+        return [holds(map(is_given, values)) for values in zip(*settings, strict=True)]
 
     @cached_property
     def columns(self) -> Sequence[Column]:

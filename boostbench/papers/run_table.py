@@ -25,7 +25,7 @@ from boostbench.papers.paper import Paper
 from boostbench.papers.plausible import limits
 from boostbench.papers.reading import delimited_lines
 from boostbench.papers.runs_beside import Run, number_in, runs_in
-from boostbench.papers.settings import Setting, in_words
+from boostbench.papers.settings import Setting, in_words, is_given
 from boostbench.suggest import counted, did_you_mean, listing
 from boostbench.values import RunKey
 
@@ -274,8 +274,7 @@ def _without_conditions(table: RunTable) -> Iterator[str]:
         if not printed or not asked or set(values) & set(printed):
             continue
         known = listing(map(str, printed))
-        if set(values) != {None}:
-            shown = listing(str(value) for value in values if value is not None)
+        if shown := listing(map(str, filter(is_given, values))):
             yield (
                 f"{asked[0].place}, {name}: the paper {paper.key} prints nothing at {shown}; it "
                 f"prints {known}"

@@ -74,6 +74,16 @@ def value_of(given: object) -> Value | None:
     return int(number) if number.is_integer() else number
 
 
+def is_given(value: Value | None) -> bool:
+    """Return whether a condition has a value."""
+    return value is not None
+
+
+def setting_in(row: Mapping[str, str], conditions: Iterable[str]) -> Setting:
+    """Return the values of conditions in the columns of their names."""
+    return tuple(value_of(row.get(name)) for name in conditions)
+
+
 def matches(own: Setting, asked: Setting) -> bool:
     """Return whether what was measured in a setting counts in another: it has no other value."""
     return all(one is None or one == other for one, other in zip_longest(own, asked))

@@ -26,7 +26,7 @@ from boostbench.papers.reading import (
     read_rows,
     typed,
 )
-from boostbench.papers.settings import Setting, Value, value_of
+from boostbench.papers.settings import Setting, Value, setting_in, value_of
 from boostbench.suggest import did_you_mean, listing
 from boostbench.values import Record
 
@@ -168,7 +168,7 @@ def _cell(
         return None
     row = {key: "" if own.casefold() == DID_NOT_FINISH else own for key, own in row.items()}
     score = {what: row.get(f"{stem}_{what}", "") for what in _SCORE}
-    setting = tuple(value_of(row.get(name)) for name in conditions)
+    setting = setting_in(row, conditions)
     known = {**row, **score, "printed": score["mean"], "setting": setting, "place": place}
     cell = typed(known, Published)
     if not cell.printed and not any(map(row.get, PERCENTS)):

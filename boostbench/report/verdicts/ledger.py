@@ -62,15 +62,13 @@ def make_ledger(several: Sequence[ReportData]) -> Ledger | None:
         return None
     own = [results for results in several if results.paper == paper]
     claims = read_claims(paper)
-    tables = dict.fromkeys(_designed_table(paper, claim) for claim in claims)
-    judged = {
-        entry.claim.id: entry
-        for table in tables
-        for entry in judge_all(
-            [claim for claim in claims if _designed_table(paper, claim) == table],
-            evidence_of(paper, own, table),
-        )
-    }
+    by_table: dict[str, list[Claim]] = {}
+    for claim in claims:
+        by_table.setdefault(_designed_table(paper, claim), []).append(claim)
+    judged: dict[str, ClaimReadings] = {}
+    for table, its_claims in by_table.items():
+        entries = judge_all(its_claims, evidence_of(paper, own, table))
+        judged |= {entry.claim.id: entry for entry in entries}
     return Ledger(paper, [judged[claim.id] for claim in claims])
 
 
@@ -180,17 +178,19 @@ def _settings(
     values = []
     for place, (name, condition) in enumerate(paper.conditions.items()):
         if condition.data:
-            known = [data for data in datasets if paper.data_depends(data.published_as)[place]]
-            own = [data.conditions.get(name) for data in known or datasets]
+            of_data = [data for data in datasets if paper.data_depends(data.published_as)[place]]
+            own = [data.conditions.get(name) for data in of_data or datasets]
         else:
-            methods = [m for m in results.methods if m.registered]
-            own = [
-                method.conditions.get(name)
-                for method in [m for m in methods if paper.depends(m.registered)[place]]
-                or results.methods
-            ]
+            own = [method.conditions.get(name) for method in _depending(paper, results, place)]
         values.append(dict.fromkeys(own))
     return list(product(*values))
+
+
+def _depending(paper: Paper, results: ReportData, place: int) -> Sequence[PlannedMethod]:
+    """Return the methods that depend on a condition, or all where none does."""
+    registered = [method for method in results.methods if method.registered]
+    own = [method for method in registered if paper.depends(method.registered)[place]]
+    return own or results.methods
 
 
 def claimed_names(paper: Paper, several: Sequence[ReportData]) -> dict[str, str]:
