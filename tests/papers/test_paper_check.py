@@ -668,7 +668,7 @@ def test_the_paper_of_the_documentation_is_right(tmp_path) -> None:
     guide = Path(__file__).parents[2] / "docs" / "guide"
     page = (guide / "paper-of-your-own.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(?:yaml|csv)\n(.*?)```", page, re.DOTALL)
-    for name, text in zip(("paper.yaml", "tables.csv", "claims.csv"), blocks, strict=True):
+    for name, text in zip(("paper.yaml", "tables.csv", "claims.csv"), blocks[:3], strict=True):
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert check_paper(tmp_path) == []
     paper = read_paper(tmp_path)
