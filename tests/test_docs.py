@@ -38,6 +38,7 @@ PAGES = [ROOT / "README.md", *_WRITTEN]
 # Their blocks take long, and are run by `.ci/docs`.
 LONG_PAGES = {
     "docs/index.md",
+    "docs/guide/handing-over.md",
     "docs/guide/tasks.md",
     "docs/tutorials/first-run.md",
     "docs/tutorials/your-method.md",

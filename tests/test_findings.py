@@ -1,5 +1,6 @@
 """What README and docs say was found: on the pages to which they link, or from their trials."""
 
+import json
 import re
 from pathlib import Path
 from types import ModuleType
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 import boostbench
+from boostbench.cli.app import main
 from boostbench.papers import get_paper
 from boostbench.report.frames.results import collect
 from boostbench.store.store import Store
@@ -104,6 +106,17 @@ def test_the_count_of_smaller_claims_is_that_of_the_index() -> None:
     (number,) = re.findall(r"(\w+)\s+smaller claims are not reproduced", said)
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
     assert words.index(number.lower()) == count - 1
+
+
+@pytest.mark.long
+def test_how_far_the_margin_matters_is_what_verify_counts(capsys: pytest.CaptureFixture) -> None:
+    page = (ROOT / "docs" / "guide" / "statistics.md").read_text(encoding="utf-8")
+    said = re.findall(r"^\| (\d\.\d) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    with pytest.raises(SystemExit):
+        main(["verify", str(ROOT / "results" / "d3" / "archive"), "--margins", "--json"])
+    rows = json.loads(capsys.readouterr().out)
+    keys = ("factor", "agrees", "differs", "undecided")
+    assert [tuple(str(row[key]) for key in keys) for row in rows] == said
 
 
 @pytest.fixture
