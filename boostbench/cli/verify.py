@@ -34,9 +34,11 @@ def verify(
     claim: Annotated[list[str] | None, option("claim", "ID")] = None,
     all_: Annotated[bool, option("all")] = False,
     fail: Annotated[bool, option("fail")] = False,
+    annotate: Annotated[bool, option("annotate")] = False,
     margins: Annotated[bool, option("margins")] = False,
     sample: Annotated[int | None, option("sample", "N", least=1)] = None,
     nonce: Annotated[str | None, option("nonce", "TEXT")] = None,
+    minutes: Annotated[float | None, option("minutes", "M")] = None,
     any_processor: Annotated[bool, option("any_processor")] = False,
     trust: Annotated[bool, option("trust")] = False,
     jobs: options.Jobs = None,
@@ -65,7 +67,7 @@ def verify(
     from boostbench.experiment.verifying import judge_claims
 
     screen = Screen(live=False)
-    shown = Shown(claim or [], all_, fail, as_json)
+    shown = Shown(claim or [], all_, fail, annotate, as_json)
     if (table := table_of(configs or [], paper)) is not None:
         again = {"--sample is": sample, "--nonce is": nonce, "--trust is": trust}
         again["--margins is"] = margins
@@ -75,7 +77,7 @@ def verify(
     folders = list({f.resolve(): f for f in map(screen.find, configs or (None,))}.values())
     if sample is None:
         needs = "the trials of --sample: give --sample N too"
-        of_sample = {"--nonce draws": nonce, "--trust is for": trust}
+        of_sample = {"--nonce draws": nonce, "--minutes is for": minutes, "--trust is for": trust}
         _refuse({**of_sample, "--any-processor is for": any_processor}, needs)
         if margins:
             raise typer.Exit(_show_margins(screen, folders, as_json))
@@ -89,6 +91,7 @@ def verify(
         check_sample,
         size=sample,
         nonce=nonce,
+        minutes=minutes,
         jobs=jobs,
         mirror=mirror,
         offline=offline,
@@ -114,6 +117,7 @@ class Shown(NamedTuple):
     ids: Sequence[str]
     all: bool
     fail: bool
+    annotate: bool
     as_json: bool
 
 
@@ -135,7 +139,6 @@ def _judge_table(
 
 
 def _show_claims(screen: "Screen", claims: "Claims", shown: Shown) -> int:
-    from boostbench.papers.judge import ClaimVerdict
     from boostbench.report.document.claim_tables import claim_lines
 
     entries = claims.entries(shown.ids)
@@ -143,17 +146,33 @@ def _show_claims(screen: "Screen", claims: "Claims", shown: Shown) -> int:
         screen.json(claims.as_json(entries))
     elif shown.ids:
         for entry in entries:
-            verdicts, *lines = claim_lines(entry, claims.metric)
-            screen.write(verdicts, "bold")
-            for line in lines:
-                screen.wrapped(line, " " * (len(line) - len(line.lstrip())))
-            screen.write("")
+            _show_in_full(screen, claim_lines(entry, claims.metric))
     else:
         _show_ledger(screen, claims, entries if shown.all else claims.ledger.measured)
+    return _show_end(screen, claims, entries, shown)
+
+
+def _show_end(
+    screen: "Screen", claims: "Claims", entries: "Sequence[ClaimReadings]", shown: Shown
+) -> int:
+    """Show what has changed of the paper; return the exit code, and tell GitHub why."""
+    from boostbench.papers.judge import ClaimVerdict
+
     for text in () if shown.as_json else claims.changed:
         screen.write(f"changed since the runs: {text}", "yellow")
     against = [entry for entry in entries if entry.judged.verdict is ClaimVerdict.NOT_REPRODUCED]
+    for line in claims.annotations(against) if shown.annotate else ():
+        screen.write(line)
     return 3 if shown.fail and against else 0
+
+
+def _show_in_full(screen: "Screen", lines: "Sequence[str]") -> None:
+    """Show the lines of one claim, its verdicts first."""
+    verdicts, *others = lines
+    screen.write(verdicts, "bold")
+    for line in others:
+        screen.wrapped(line, " " * (len(line) - len(line.lstrip())))
+    screen.write("")
 
 
 def _show_margins(screen: "Screen", folders: list[Path], as_json: bool) -> int:

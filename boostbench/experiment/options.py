@@ -12,6 +12,8 @@ from boostbench.report.names import FORMATS
 
 _HELP = {
     "again": "Run again even the trials that are done.",
+    "annotate": "With --fail: also a line for GitHub's actions at the row of each claim that is "
+    "not reproduced.",
     "any_processor": "With --sample: let differences pass that another processor may explain.",
     "all": "Also list the claims that cannot be judged.",
     "claim": "Only this claim, in full. Can be repeated.",
@@ -35,6 +37,8 @@ _HELP = {
     "one and two margins.",
     "metric": "Show this score, such as mae or one of the file's metrics, in place of the "
     "experiment's own.",
+    "minutes": "With --sample: run only as many of the drawn trials as fit in so many minutes, by "
+    "their recorded times.",
     "mirror": "A folder with copies of data files, anywhere in it, used before any network. "
     "Default: $BOOSTBENCH_MIRROR.",
     "nonce": "With --sample: a text that nobody could foresee, by which trials are drawn. "

@@ -24,6 +24,7 @@ from boostbench.experiment.drawn import (
     SampleCheck,
     Verdict,
 )
+from boostbench.experiment.estimate import Alike, Costs
 from boostbench.experiment.listener import Listener
 from boostbench.experiment.receipt import make_receipt, read_files, receipt_differences
 from boostbench.experiment.request import Request
@@ -71,6 +72,7 @@ def check_sample(
     *,
     listener: Listener,
     nonce: str | None = None,
+    minutes: float | None = None,
     jobs: int | None = None,
     mirror: Path | None = None,
     offline: bool = False,
@@ -81,8 +83,9 @@ def check_sample(
 
     They are the first by the sha256 of the digest of the results, the ``nonce`` (a fresh one by
     default) and the trial's key, of the plan that is made anew. Each figure must be equal bit for
-    bit if the trial ran in an environment like this one, else within :data:`TOLERANCE`. Nothing is
-    written to the results. ``runner`` runs the trials, by default
+    bit if the trial ran in an environment like this one, else within :data:`TOLERANCE`. They are
+    fewer where ``minutes`` are too short for all, by the recorded times. Nothing is written to the
+    results. ``runner`` runs the trials, by default
     :func:`~boostbench.engine.local.run_trials`. ``trust`` allows to load code that others have put
     into the folder.
 
@@ -102,7 +105,9 @@ def check_sample(
         raise ConfigError(f"{folder} cannot be run again from here: {error}") from error
     planned = _planned(run)
     nonce = nonce or secrets.token_hex(16)
-    drawn = draw(planned, size, recorded.digest, nonce)
+    drawn: Sequence[Trial] = draw(planned, size, recorded.digest, nonce)
+    if minutes is not None:
+        drawn = _within(drawn, 60 * minutes, Costs.of_folder(folder, _alike(drawn)), run.jobs)
     return SampleCheck(
         recorded.digest,
         nonce,
@@ -120,6 +125,17 @@ def draw(planned: Sequence[Trial], size: int, digest: str, nonce: str) -> list[T
         return hashlib.sha256(f"{digest} {nonce} {trial.key}".encode()).hexdigest()
 
     return sorted(planned, key=place)[:size]
+
+
+def _within(drawn: Sequence[Trial], seconds: float, costs: Costs, jobs: int) -> Sequence[Trial]:
+    """Return the first drawn trials that take so long at most; the first one in any case."""
+    while len(drawn) > 1 and (costs.estimate(_alike(drawn), jobs).seconds or 0.0) > seconds:
+        drawn = drawn[:-1]
+    return drawn
+
+
+def _alike(trials: Sequence[Trial]) -> list[Alike]:
+    return [(trial, 1) for trial in trials]
 
 
 def _request(

@@ -20,6 +20,7 @@ from boostbench.report.verdicts.ledger import Ledger, make_ledger
 from boostbench.report.verdicts.margins import by_margin
 from boostbench.store.store import Store
 from boostbench.suggest import counted, did_you_mean
+from boostbench.user_code import shown_path
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,16 @@ class Claims:
         text = f"{counted(sum(missing), 'run')} not finished: the verdicts are provisional"
         kept = [complete_archive(f) for f, n in zip(self.folders, missing, strict=True) if n]
         return [text, *(f"{name} is complete: boostbench verify {name}" for name in kept if name)]
+
+    def annotations(self, entries: Sequence[ClaimReadings]) -> list[str]:
+        """Return a line for GitHub's actions at the row of each claim, which is not reproduced."""
+        places = {row["id"]: place for place, row in self.ledger.paper.rows("claims.csv")}
+        lines = []
+        for claim in (entry.claim for entry in entries):
+            file, _, number = places[claim.id].rpartition(":")
+            text = f"{claim.id} is not reproduced: {claim.text}".replace("%", "%25")
+            lines.append(f"::error file={shown_path(file)},line={number}::{text}")
+        return lines
 
     def as_json(self, entries: Sequence[ClaimReadings]) -> dict[str, object]:
         """Return the verdicts as values of JSON's types, of some claims in full."""

@@ -226,11 +226,18 @@ def test_the_sentence_says_what_a_draw_shows_and_no_more(cli, tiny_run: Path) ->
         "right.\n"
     ) in out
     assert "Had" not in cli.well("verify", "tiny", "--sample", "9", "-j1").out
-    for words in (["--nonce", "a"], ["--trust"], ["--any-processor"]):
+    for words in (["--nonce", "a"], ["--minutes", "1"], ["--trust"], ["--any-processor"]):
         text = cli.refused("verify", "tiny", *words)
         assert words[0] in text
         assert "the trials of --sample: give --sample N too" in text
     assert "--all is not for --sample" in cli.refused("verify", "tiny", "--sample", "1", "--all")
+
+
+def test_a_sample_keeps_to_its_minutes(cli, tiny_run: Path) -> None:
+    edit(tiny_run, """UPDATE outcomes SET times = replace(times, '"wall_s":', '"wall_s":9')""")
+    for minutes, sampled in (("0.1", 1), ("3.1", 2), ("99", 8)):
+        code, found = _verify(cli, "--minutes", minutes)
+        assert (code, found["sampled"], found["equal"]) == (0, sampled, sampled)
 
 
 def test_missing_data_is_no_difference(cli, folder: Path, monkeypatch) -> None:
