@@ -39,6 +39,7 @@ PAGES = [ROOT / "README.md", *_WRITTEN]
 LONG_PAGES = {
     "docs/index.md",
     "docs/guide/handing-over.md",
+    "docs/guide/methods.md",
     "docs/guide/tasks.md",
     "docs/tutorials/first-run.md",
     "docs/tutorials/your-method.md",
