@@ -64,6 +64,10 @@ _SAME_BITS = frozenset(
     }
 )
 _KERNELS = "OPENBLAS_CORETYPE"
+# Settings that let a processor run the kernels of another one.
+_OF_PROCESSORS = frozenset(
+    {_KERNELS, "NPY_DISABLE_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"}
+)
 
 
 def check_sample(
@@ -330,7 +334,7 @@ def _kind_of_difference(trial: Trial, changes: Sequence[EnvironmentChange]) -> t
     """Return the verdict on a trial that differs, and a remark on its environment."""
     if not changes:
         return Verdict.DIFFERS, ""
-    if not all(change.is_minor for change in changes):
+    if not all(change.is_minor or change.name in _OF_PROCESSORS for change in changes):
         return Verdict.OTHER_VERSIONS, ""
     if _has_same_bits(trial):
         why = f"both processors are known to give the same bits of {trial.method}"
