@@ -271,7 +271,7 @@ class Store:
         digest = hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass"))
         for row in read_outcomes(self.database):
             # The digest of a row stands for what it guards.
-            guarded = row.digest, row.environment_id, row.trial, row.recorded, row.run_id
+            guarded = row.digest, row.environment_id, row.recorded, row.run_id
             digest.update(repr(guarded if row.digest else row).encode("utf-8", "surrogatepass"))
         self._digest = digest.hexdigest()
         return self._digest
@@ -300,7 +300,8 @@ class Store:
         return [planned.trial for planned in read_planned(self.database, WHOLE)]
 
     def _check_plan(self) -> None:
-        if not (self._is_checked and self._is_read_once):
+        # Only the one writer changes the plan.
+        if not self._is_checked:
             check_plan(self.database)
         self._is_checked = True
 
@@ -322,7 +323,7 @@ class Store:
 
     @property
     def _chosen(self) -> Part:
-        if self._part is None or not self._is_read_once:
+        if self._part is None:
             self._check_plan()
             self._part = part_of(self.database, self.shard(), self.only)
         return self._part
@@ -338,7 +339,7 @@ class Store:
 
     def planned_part(self) -> list[PlannedTrial]:
         """Return the planned trials that the store is for, by their places; see :meth:`part`."""
-        if self._planned is None or not self._is_read_once:
+        if self._planned is None:
             self._planned = read_planned(self.database, self._chosen)
         return self._planned
 
