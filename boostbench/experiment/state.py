@@ -46,17 +46,12 @@ def state_of(folder: Path, only: Sequence[str] = ()) -> Record:
     the remaining trials, and ``estimate`` its sentence; ``resume`` is the command that resumes.
     """
     with Store.read(folder, only=only) as store:
-        cells, running, shard = store.cells(), store.running(), store.shard()
-        experiment = store.record_of_run()
-        loaded = store.datasets().keys() if only else {cell.dataset for cell in cells}
+        cells, shard = store.cells(), store.shard()
+        running = store.running()
+        experiment, never_loaded = store.record_of_run(), _never_loaded(store)
         failures = store.failures()
         notes = notices(store, changed_since_runs(store))
     statuses = _statuses(cells)
-    missing = [(cell.like, cell.missing) for cell in cells if cell.missing]
-    # The same as in a dry run of the command that resumes it.
-    jobs = min(experiment["jobs"] or processors(), sum(trials for _, trials in missing))
-    left = Costs.of_folder(folder, missing).estimate(missing, jobs)
-    lacking = experiment["without_data"]
     return {
         "name": experiment["name"] or folder.name,
         "results": str(folder),
@@ -66,20 +61,41 @@ def state_of(folder: Path, only: Sequence[str] = ()) -> Record:
         "statuses": {name: statuses[name] for name in FINAL_STATUSES if statuses[name]},
         "cells": list(map(_counts, cells)),
         "running": {trial.name: time.time() - since for trial, since in running},
-        "unplanned": [name for name in unplanned(experiment, loaded) if name not in lacking],
+        "unplanned": never_loaded,
         "without_data": without_data(experiment),
         "failures": failures,
-        "again": sum(sum(cell.again.values()) for cell in cells),
+        "again": sum(cell.to_run_again for cell in cells),
         "notices": notes,
-        "seconds_left": left.seconds,
-        "estimate": left.lines(jobs)[0] if missing else "",
-        "resume": _resume(experiment, only) if missing and not running else "",
+        **_left(folder, experiment, cells),
+        "resume": "" if running else _resume(experiment, cells, only),
     }
 
 
-def _resume(experiment: ExperimentRecord, only: Sequence[str]) -> str:
-    """Return the command that runs the missing ones of the chosen trials."""
+def _left(folder: Path, experiment: ExperimentRecord, cells: Iterable[PlannedCell]) -> Record:
+    """Return the estimated cost of the missing trials."""
+    missing = [(cell.like, cell.missing) for cell in cells if cell.missing]
+    # The same as in a dry run of the command that resumes it.
+    jobs = min(experiment["jobs"] or processors(), sum(trials for _, trials in missing))
+    left = Costs.of_folder(folder, missing).estimate(missing, jobs)
+    return {
+        "seconds_left": left.seconds,
+        "estimate": left.lines(jobs)[0] if missing else "",
+    }
+
+
+def _resume(experiment: ExperimentRecord, cells: Iterable[PlannedCell], only: Sequence[str]) -> str:
+    """Return the command that runs the missing ones of the chosen trials, if there are any."""
+    if not any(cell.missing for cell in cells):
+        return ""
     return run_line(experiment, *(word for text in only for word in ("--only", text)))
+
+
+def _never_loaded(store: Store) -> list[str]:
+    """Return the data sets without trials that were not found to be unavailable."""
+    experiment = store.record_of_run()
+    loaded = store.datasets().keys() if store.only else {cell.dataset for cell in store.cells()}
+    lacking = experiment["without_data"]
+    return [name for name in unplanned(experiment, loaded) if name not in lacking]
 
 
 def _statuses(cells: Iterable[PlannedCell]) -> Counter[str]:

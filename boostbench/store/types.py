@@ -84,7 +84,12 @@ class PlannedCell(NamedTuple):
     @property
     def missing(self) -> int:
         """The number of trials that are still to be run."""
-        return self.trials - sum(self.recorded.values()) + sum(self.again.values())
+        return self.trials - sum(self.recorded.values()) + self.to_run_again
+
+    @property
+    def to_run_again(self) -> int:
+        """The number of recorded trials that are to run again."""
+        return sum(self.again.values())
 
 
 def without_unstarted(cells: Sequence[PlannedCell]) -> list[PlannedCell]:

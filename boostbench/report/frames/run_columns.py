@@ -134,7 +134,8 @@ def frame_of_runs(
         run_on.append(processors.get(ended.environment_id, ""))
         stops.append(str(ended.metrics.get("stop_reason") or ""))
         chosen.append(_chosen(ended))
-    metrics, seconds, own = metric_values.frame, times.frame, clocks.frame
+    metrics = metric_values.frame
+    seconds, own = times.frame, clocks.frame
     unknown = pd.Series(np.nan, metrics.index)
     own_clock = own.get("fit_s", unknown)
     rows = metrics.reindex(columns=["n_train", "n_test"]).sum(axis=1)
