@@ -88,7 +88,7 @@ def _methods(results: ReportData) -> Iterator[Matched]:
             yield Matched("method", method.label, False, "no printed column")
         else:
             words = [in_words(results.conditions, column.setting) for column in columns]
-            settings = listing(filter(None, words))
+            settings = "; ".join(filter(None, words))
             text = f"column {columns[0].method} of Table {columns[0].table}"
             not_compared = f"; not comparable: {why}" if why else ""
             at = f", {settings}" if settings else ""

@@ -128,6 +128,13 @@ def in_words(conditions: Iterable[str], setting: Setting) -> str:
     return ", ".join(f"{name} {value}" for name, value in pairs if value is not None)
 
 
+def told_apart(conditions: Iterable[str], setting: Setting, every: Sequence[Setting]) -> str:
+    """Return one of several settings in words, without the conditions that all have alike."""
+    differs = [len(set(values)) > 1 for values in zip(*every, strict=True)]
+    own = tuple(value if is_told else None for value, is_told in zip(setting, differs, strict=True))
+    return in_words(conditions, own)
+
+
 def measured_at(conditions: Conditions, name: str, values: Iterable[Value], joint: str) -> str:
     """Return what has the values of a condition: "trees of depth 2 or 3", "runs at noise 0.1"."""
     return f"{_subject(conditions[name])} {name} {joint.join(map(str, values))}"

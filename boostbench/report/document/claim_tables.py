@@ -14,7 +14,7 @@ from boostbench.papers.language import FigureCall
 from boostbench.papers.measured import FigureValue
 from boostbench.papers.metrics import Metric
 from boostbench.papers.readings import ClaimReadings
-from boostbench.papers.settings import Value, each_of, in_words
+from boostbench.papers.settings import Value, each_of, told_apart
 from boostbench.report.appearance import appearance
 from boostbench.report.document.table import Item, TextTable, make_table
 from boostbench.report.sentences import assertions, one_run
@@ -120,7 +120,7 @@ def value_text(one: FigureValue, metric: Metric) -> str:
                 text = f"{np.count_nonzero(point > even)} of {len(point)} above {line}: {text}"
         else:
             text = with_interval(one.unit, point[0], low[0], high[0], metric)
-        where = in_words(one.conditions, setting) if len(one.settings) > 1 else ""
+        where = told_apart(one.conditions, setting, one.settings)
         parts.append(f"{where}: {text}" if where else text)
     return "; ".join(parts)
 
